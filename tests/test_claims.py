@@ -59,7 +59,7 @@ def chapter_draws(chapter: Chapter) -> Iterator[Draw]:
     for seed in range(N_DRAWS):
         scene = chapter.scene
         dataset = scene.load() if scene.source == "bundled" else redrawn(scene.name, scene.options, seed)
-        tables: list[FloatArray] = [chapter.table(dataset, position).X for position in range(len(chapter.runs))]
+        tables: list[FloatArray] = [chapter.table(dataset, position, seed).X for position in range(len(chapter.runs))]
         configs = [replace(config, seed=config.seed + N_DRAWS * seed) for config in chapter.runs]
         yield Draw(dataset, tuple(zip(tables, configs, strict=True)))
 

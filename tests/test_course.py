@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import html
+import itertools
 import json
+import math
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ import pytest
 import dpviz
 from dpviz.cli import main
 from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, mark, play, write_course
+from dpviz.course.chart import TOP, Chart, answer_axis, drawn
 from dpviz.course.figure import MOST_DOTS
 from dpviz.course.offline import WORKSHEETS, chapter_page, file_name
 from dpviz.errors import InvalidParameterError
@@ -59,6 +63,12 @@ def test_a_number_is_right_if_it_is_close_and_says_which_way_it_was_off():
     assert "fewer than that" in mark(played, truth + close + 1).words
     with pytest.raises(InvalidParameterError, match="guess = 101 must be from 1 to 100"):
         mark(played, 101)
+
+
+def test_one_is_said_in_the_singular():
+    question = BY_NAME["growth"].question
+    assert (question.words(1), question.words(2)) == ("1 cluster", "2 clusters")
+    assert BY_NAME["spheres"].question.words(1) == "1 of 100"
 
 
 def test_k_means_cuts_the_wide_group_as_the_first_chapter_says():
@@ -143,6 +153,127 @@ def test_standardised_columns_are_what_the_third_run_of_the_last_chapter_gets():
     assert ["standardised" in title for title in titles] == [False, True, False]
 
 
+def test_the_bill_of_a_partition_is_its_nll_and_its_openings_follow_from_the_prior():
+    played = play(BY_NAME["price"])
+    labels = [labels_of(played, run) for run in range(3)]
+    totals = [sum(bar) for _, bar in played.chart.bars]
+    assert totals == pytest.approx([played.facts[name] for name in ("one", "two", "four")])
+    sizes = [np.bincount(own) for own in labels]
+    # −ln p(z) = −K ln N0 − Σ ln Γ(n_k) + Σ_i ln(N0 + i − 1)
+    seats = np.log(3.0 + np.arange(400)).sum()
+    openings = [seats - len(own) * np.log(3.0) - sum(math.lgamma(n) for n in own) for own in sizes]
+    assert [bar[1] for _, bar in played.chart.bars] == pytest.approx(openings)
+    assert played.facts["charge"] == pytest.approx(openings[2] - openings[1])
+    assert played.truth == 2 and played.facts["mapdp_k"] == n_clusters(labels_of(played, 3)) == 2
+
+
+def test_fewer_of_ten_groups_are_found_the_wider_a_cluster_is_expected():
+    played = play(BY_NAME["width"])
+    counts = [n_clusters(labels_of(played, run)) for run in range(3)]
+    assert counts == [played.facts[f"{name}_k"] for name in ("wide", "usual", "chosen")] == sorted(counts)
+    assert played.truth == counts[1] < 10 <= counts[2]
+
+
+def test_no_point_leaves_the_giant_but_for_the_rule_of_the_first_sweep():
+    played = play(BY_NAME["giant"])
+    held, freed = (dpviz.run(played.dataset.X, config) for config in played.chapter.runs)
+    assert played.truth == (held.labels_at(1) != held.labels_at(0)).sum() == 0
+    assert freed.n_clusters[-1] == 3 and [bar[0] for _, bar in played.chart.bars] == [0, freed.n_moved[1]]
+
+
+def test_a_restaurant_sees_clusters_in_one_gaussian_and_a_finite_mixture_does_not():
+    played = play(BY_NAME["growth"])
+    crp, mfm = ([n_clusters(t.labels_at(s)) for s in range(101, 301)] for t in played.traces)
+    assert played.truth == round(np.mean(crp)) > 4 and played.facts["single"] == round(
+        100 * np.mean(np.array(mfm) == 1)
+    )
+    seats = 3.0 / (3.0 + np.arange(5000))  # a guest opens a table with probability N0 / (N0 + i)
+    assert [played.facts["expected"], played.facts["more"]] == pytest.approx([seats[:500].sum(), seats.sum()])
+
+
+def test_chains_agree_on_a_number_and_not_on_clusters():
+    played = play(BY_NAME["agreement"])
+    last = [trace.labels_at(400) for trace in played.traces]
+    pairs = [dpviz.metrics.ari(last[i], last[j]) for i in range(4) for j in range(i)]
+    assert played.truth == round(100 * np.mean(pairs)) < 70 and 0.99 < played.facts["rhat"] < 1.1
+    means = [np.mean([n_clusters(t.labels_at(s)) for s in range(101, 401)]) for t in played.traces]
+    assert (played.facts["low"], played.facts["high"]) == pytest.approx((min(means), max(means)))
+
+
+def test_four_samplers_have_one_law_of_k():
+    played = play(BY_NAME["theatre"])
+    laws = [np.bincount(trace.n_clusters[101:], minlength=8)[1:8] / 3 for trace in played.traces]
+    assert np.array([bar for _, bar in played.chart.bars]) == pytest.approx(np.array(laws).T)
+    assert played.truth == round(laws[3][played.facts["usual"] - 1])
+    samplers = [(config.partition.name, config.sampler) for config in played.chapter.runs]
+    assert len(set(samplers)) == 4
+
+
+def test_cells_that_are_hidden_are_left_out_and_the_clusters_guess_them():
+    played = play(BY_NAME["missing"])
+    hidden, filled = (played.chapter.table(played.dataset, run).X for run in (1, 2))
+    holes = np.isnan(hidden)
+    assert (hidden == played.dataset.X)[~holes].all() and 0.2 < holes.mean() < 0.4
+    assert played.facts["complete"] == (~holes.any(axis=1)).sum() and not np.isnan(filled).any()
+    assert filled[holes] == pytest.approx(np.nanmean(hidden, axis=0)[np.nonzero(holes)[1]])
+    labels = played.traces[1].result_labels
+    off = [[], []]
+    for i, j in zip(*np.nonzero(holes), strict=True):
+        friends = hidden[labels == labels[i], j]
+        guess = np.nanmean(friends) if np.isfinite(friends).any() else np.nanmean(hidden[:, j])
+        off[0].append(guess - played.dataset.X[i, j])
+        off[1].append(np.nanmean(hidden[:, j]) - played.dataset.X[i, j])
+    assert played.truth == round(100 * np.sqrt(np.mean(np.square(off[0])) / np.mean(np.square(off[1]))))
+
+
+# --- charts and axes --------------------------------------------------------------------------------------------------
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def rectangles(chart: Chart) -> list[dict[str, float]]:
+    """Return the bars of a drawing; those of the key are above the plot."""
+    tree = ElementTree.fromstring(drawn(chart))
+    found = [
+        {name: float(rect.get(name, "nan")) for name in ("x", "y", "width", "height")}
+        for rect in tree.iter(f"{SVG}rect")
+    ]
+    return [rect for rect in found if rect["y"] > TOP]
+
+
+def test_bars_are_as_long_as_their_numbers_and_stacked_ones_stand_on_each_other():
+    beside = rectangles(Chart("t", (("a", (1.0, 3.0)), ("b", (2.0, 0.0))), ("x", "y")))
+    heights = [rect["height"] for rect in beside]
+    assert heights == pytest.approx([heights[1] * share for share in (1 / 3, 1, 2 / 3, 0)], abs=0.1)
+    floor = {round(rect["y"] + rect["height"], 1) for rect in beside}
+    assert len(floor) == 1 and all(a["x"] + a["width"] <= b["x"] for a, b in itertools.pairwise(beside))
+    one, other = rectangles(Chart("t", (("a", (1.0, 3.0)),), ("x", "y"), stacked=True))
+    assert one["y"] == pytest.approx(other["y"] + other["height"], abs=0.2) and one["x"] == other["x"]
+    assert other["height"] == pytest.approx(3 * one["height"], abs=0.2)
+
+
+def test_equal_values_are_dots_upon_each_other_and_words_are_escaped():
+    chart = Chart("a < b", values=(1.0, 5.0, 5.0, 5.0))
+    dots = [(dot.get("cx"), dot.get("cy")) for dot in ElementTree.fromstring(drawn(chart)).iter(f"{SVG}circle")]
+    assert len(set(dots)) == 4 and len({x for x, _ in dots}) == 2
+    assert ElementTree.fromstring(drawn(chart)).get("aria-label") == "a < b: 1, 5, 5, 5."
+
+
+@every_chapter
+def test_every_chart_has_a_picture_and_numbers_that_are_told(chapter):
+    chart = play(chapter).chart
+    if chart is not None:
+        assert ElementTree.fromstring(drawn(chart)).get("aria-label") == chart.words
+        assert all(len(bar) == max(1, len(chart.parts)) for _, bar in chart.bars)
+
+
+def test_the_axis_of_answers_has_both_at_their_places():
+    axis = ElementTree.fromstring(answer_axis(0, 200, 150, 50, "points"))
+    places = {mark.get("class"): mark.get("style") for mark in axis}
+    assert (places["mark you"], places["mark run"]) == ("--at: 75.00%", "--at: 25.00%")
+    assert axis.get("aria-label") == "You: 150, the run: 50 points, from 0 to 200"
+
+
 # --- pages without a server -------------------------------------------------------------------------------------------
 
 
@@ -159,10 +290,10 @@ def pages(tmp_path_factory) -> list[Path]:
 
 def test_there_is_one_page_for_each_chapter_and_worksheets_beside_them(pages):
     folder = pages[0].parent
-    assert [path.name for path in sorted(folder.glob("*.html"))] == [file_name(n) for n in range(1, 9)]
+    assert [path.name for path in sorted(folder.glob("*.html"))] == [file_name(n) for n in range(1, len(CHAPTERS) + 1)]
     sheets = {path.name for path in (folder / WORKSHEETS).iterdir()}
-    assert sheets == {*(file_name(n) for n in range(1, 9)), "answers.html"}
-    assert len(pages) == 17 and all(path.is_file() for path in pages)
+    assert sheets == {*(file_name(n) for n in range(1, len(CHAPTERS) + 1)), "answers.html"}
+    assert len(pages) == 2 * len(CHAPTERS) + 1 and all(path.is_file() for path in pages)
 
 
 @every_chapter
@@ -183,13 +314,13 @@ def test_a_page_loads_nothing(chapter, pages):
     page = pages[CHAPTERS.index(chapter)].read_text(encoding="utf-8")
     assert "default-src 'none'" in page
     links = re.findall(r'(?:src|href|action)="([^"]*)"', page)
-    assert set(links) <= {file_name(n) for n in range(1, 9)}
+    assert set(links) <= {file_name(n) for n in range(1, len(CHAPTERS) + 1)}
 
 
 @every_chapter
 def test_a_worksheet_asks_and_does_not_tell(chapter, pages):
     played, place = play(chapter), CHAPTERS.index(chapter)
-    sheet = pages[8 + place].read_text(encoding="utf-8")
+    sheet = pages[len(CHAPTERS) + place].read_text(encoding="utf-8")
     assert html.escape(played.prompt) in sheet and played.reveal not in html.unescape(sheet)
     assert sheet.count("<circle") == len(played.dataset.X) < MOST_DOTS
     assert all(html.escape(answer) in sheet for answer in chapter.question.answers)
@@ -216,7 +347,7 @@ def dataclass_with(chapter, **changes):
 def test_the_command_line_writes_the_course(tmp_path, capsys):
     assert main(["course", "--out", str(tmp_path / "course")]) == 0
     written = capsys.readouterr().out.split()
-    assert len(written) == 17 and all(Path(name).is_file() for name in written)
+    assert len(written) == 2 * len(CHAPTERS) + 1 and all(Path(name).is_file() for name in written)
     (tmp_path / "file").write_text("")
     assert main(["course", "--out", str(tmp_path / "file")]) == 1
     assert "file" in capsys.readouterr().err

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dpviz import datasets
 from dpviz.config import RunConfig
+from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
-from dpviz.datasets import Dataset, scale
+from dpviz.course.treatments import Treatment
+from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
@@ -58,7 +60,7 @@ class Question:
     lower, upper, start : int
         Range of the number, and the initial value of the slider.
     unit : str
-        Unit of the number, such as ``"clusters"``.
+        Unit of the number in the plural, such as ``"clusters"``.
     close : int
         Largest error of a number that counts as right.
     """
@@ -78,7 +80,8 @@ class Question:
 
     def words(self, guess: int) -> str:
         """Put a guess, or the truth, into words."""
-        return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {self.unit}".strip()
+        unit = self.unit.removesuffix("s") if guess == 1 else self.unit
+        return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {unit}".strip()
 
 
 Facts = Mapping[str, Any]
@@ -99,7 +102,8 @@ class Chapter:
         Runs on the data.
     question : Question
     facts : callable
-        Given the data and the traces of the runs, returns numbers for the texts; ``truth`` is the right answer.
+        Given the data and the traces of the runs, returns numbers for the texts; ``truth`` is the right answer, and
+        ``chart``, if there is one, draws the quantity that was asked for.
     reveal : str
         The runs' answer, with facts in braces.
     shown : tuple of int
@@ -110,8 +114,8 @@ class Chapter:
         One line for lists of chapters, which does not tell the answer.
     claims : tuple of Claim
         What the texts say of every draw, about the runs in their order; as a rule true of 19 draws of 20.
-    standardised : tuple of int
-        Positions of the runs that get every column with mean 0 and variance 1.
+    treatments : tuple of (int, Treatment)
+        What is done to the data for the runs at these positions.
     """
 
     name: str
@@ -126,14 +130,12 @@ class Chapter:
     lesson: str
     about: str
     claims: tuple[Claim, ...] = ()
-    standardised: tuple[int, ...] = ()
+    treatments: tuple[tuple[int, Treatment], ...] = ()
 
-    def table(self, dataset: Dataset, position: int) -> Dataset:
-        """Return what a run clusters: the data as they are, or their standardised columns."""
-        if position not in self.standardised:
-            return dataset
-        scaled = scale(dataset.X, "standardise", dataset.feature_names).X
-        return replace(dataset, X=scaled, kinds=("continuous",) * dataset.n_features, category_names=())
+    def table(self, dataset: Dataset, position: int, seed: int = 0) -> Dataset:
+        """Return what a run clusters: the data as they are, or what is made of them; the seed is for hidden cells."""
+        treatment = dict(self.treatments).get(position)
+        return dataset if treatment is None else treatment.of(dataset, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,16 +180,20 @@ class Played:
         """Positions of the runs that are played at the reveal."""
         return tuple(self.facts.get("shown", self.chapter.shown))
 
+    @property
+    def chart(self) -> Chart | None:
+        """The quantity that was asked for, as the runs give it."""
+        return self.facts.get("chart")
+
     def film(self) -> bytes:
         """Payload of the player at the reveal."""
         return build_payload([self._panel(position) for position in self.shown])
 
     def _panel(self, position: int) -> PanelData:
         trace, table = self.traces[position], Table(self.chapter.table(self.dataset, position))
-        title = describe(trace.config)
-        if position in self.chapter.standardised:
-            title += ", standardised columns"
-        return panel(table, trace, trace.config, title)
+        treatment = dict(self.chapter.treatments).get(position)
+        words = "" if treatment is None else f", {treatment.words}"
+        return panel(table, trace, trace.config, describe(trace.config) + words)
 
 
 class Marked(NamedTuple):

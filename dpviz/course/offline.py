@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dpviz.course.chapter import Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
+from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import write_whole
@@ -31,8 +32,10 @@ _BODY = """\
 </form>
 <section id="reveal" hidden aria-live="polite">
 <p id="verdict"></p>
+{axis}
 <p>{reveal}</p>
 <div id="film"></div>
+{chart}
 <p><strong>{lesson}</strong></p>
 {onwards}
 </section>
@@ -41,8 +44,8 @@ _BODY = """\
 
 
 def file_name(number: int) -> str:
-    """Name of a chapter's file; ``number`` counts from 1."""
-    return f"{number}-{CHAPTERS[number - 1].name}.html"
+    """Name of a chapter's file; ``number`` counts from 1, and names are in the order of numbers."""
+    return f"{number:02}-{CHAPTERS[number - 1].name}.html"
 
 
 def chapter_page(played: Played, number: int) -> str:
@@ -73,12 +76,22 @@ def chapter_page(played: Played, number: int) -> str:
         prompt=html.escape(played.prompt),
         control=_control(chapter),
         reveal=html.escape(played.reveal),
+        axis=_axis(played),
+        chart="" if played.chart is None else f'<figure class="chart">{drawn(played.chart)}</figure>',
         lesson=html.escape(chapter.lesson),
         onwards=following,
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
     )
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
-    return page_with_player(played.film(), title, css, body, script)
+    return page_with_player(played.film(), title, css + AXIS_STYLE, body, script)
+
+
+def _axis(played: Played) -> str:
+    """Draw the axis of the answers; the script puts the reader's on it."""
+    question = played.chapter.question
+    if question.answers:
+        return ""
+    return answer_axis(question.lower, question.upper, question.start, played.truth, question.unit)
 
 
 def _entry(chapter: Chapter, place: int, here: int) -> str:

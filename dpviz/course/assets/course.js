@@ -19,6 +19,17 @@ function showProgress(done) {
   }
 }
 
+// Only answers that are numbers have an axis; the runs' answer is on it.
+function putOnAxis(guess, { min, max }) {
+  const axis = document.querySelector(".answer-axis");
+  if (!axis) return;
+  const place = `${(100 * (guess - min)) / (max - min)}%`;
+  for (const node of axis.querySelectorAll(".you, .said")) node.style.setProperty("--at", place);
+  const said = guess.toLocaleString("en");
+  axis.querySelector(".said").textContent = `you · ${said}`;
+  axis.setAttribute("aria-label", axis.getAttribute("aria-label").replace(/^You: [\d,]+/, `You: ${said}`));
+}
+
 function startChapter() {
   const { name, marks } = JSON.parse(document.getElementById("marks").textContent);
   const form = document.getElementById("question");
@@ -36,6 +47,7 @@ function startChapter() {
     const verdict = document.getElementById("verdict");
     verdict.textContent = words;
     verdict.className = isRight ? "right" : "other";
+    putOnAxis(Number(guess), form.elements.guess);
     const first = reveal.hidden;
     reveal.hidden = false;
     if (first) startStandalone("film", { height: 420, start: "play" });

@@ -9,6 +9,7 @@ import re
 import streamlit as st
 
 from dpviz.course import CHAPTERS, Played, mark, play, worksheet
+from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
@@ -68,9 +69,16 @@ def _reveal(played: Played, guess: int) -> None:
     (st.success if marked.is_right else st.warning)(
         escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
     )
+    question = played.chapter.question
+    if not question.answers:
+        axis = answer_axis(question.lower, question.upper, guess, played.truth, question.unit)
+        st.html(f"<style>{AXIS_STYLE}</style>{axis}")
     with st.container(key="film"):
         _film(played)
     st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+    if played.chart is not None:
+        ink = "#eceef2" if st.context.theme.type == "dark" else "#1b2330"
+        st.html(_image(drawn(played.chart, ink), played.chart.words))
     with st.container(horizontal=True):
         _try_it(played)
         st.button(
@@ -83,14 +91,17 @@ def _reveal(played: Played, guess: int) -> None:
 
 
 def _picture(played: Played) -> str:
-    """Return the data as an image with a text in its place, which Streamlit's own images do not have."""
-    words = html.escape(caption(played))
-    drawing = picture(played)
+    """Return the data with their caption."""
+    words = caption(played)
+    return f'{_image(picture(played), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+
+
+def _image(drawing: str, words: str) -> str:
+    """Return an SVG as an image with a text in its place, which Streamlit's own images do not have."""
     data = base64.b64encode(drawing.encode()).decode()
     size = " ".join(re.findall(r'\b(?:width|height)="\d+"', drawing)[:2])  # keeps its place until it is decoded
     style = "width: 100%; height: auto; max-width: 46rem"
-    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}" {size} style="{style}">'
-    return f'{image}<div style="font-size: 0.875rem">{words}</div>'
+    return f'<img src="data:image/svg+xml;base64,{data}" alt="{html.escape(words)}" {size} style="{style}">'
 
 
 def _contents(number: int) -> None:

@@ -1,0 +1,283 @@
+"""Chapters on how clusters are found, and how far a result can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpviz import metrics
+from dpviz.analysis.posterior.chains import chain_diagnostics
+from dpviz.config import RunConfig
+from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
+from dpviz.course.chart import Chart
+from dpviz.course.claims import Claim, Draw
+from dpviz.datasets import Dataset
+from dpviz.engine.trace import Trace
+from dpviz.partition import ChineseRestaurant, FiniteDirichlet
+
+N_ORDERS = 20
+
+
+def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    nll = np.array([trace.nll[-1] for trace in traces[:N_ORDERS]])
+    worst = int(np.argmax(nll))
+    stuck, found = traces[worst], traces[N_ORDERS]
+    return {
+        "shown": (int(np.argmin(nll)), worst, N_ORDERS),
+        "chart": Chart("Cost (nats) at which each of the twenty orders ends", values=tuple(nll.tolist()), form=",.1f"),
+        "truth": int((nll <= nll.min() + 1e-6).sum()), "best": nll.min(), "stuck": stuck.nll[-1],
+        "stuck_k": int(stuck.n_clusters[-1]),
+        "searched": found.nll[-1], "searched_k": int(found.n_clusters[-1]),
+    }  # fmt: skip
+
+
+def _ends(draw: Draw) -> list[float]:
+    """Return the nll (nats) at which each order of visits ends."""
+    return [draw.nll(number) for number in range(N_ORDERS)]
+
+
+def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    counts = visited(traces[0])
+    numbers, sweeps = np.unique(counts, return_counts=True)
+    bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in range(numbers[0], numbers[-1] + 1))
+    return {
+        "truth": len(numbers), "least": int(numbers[0]), "most": int(numbers[-1]),
+        "mode": int(numbers[np.argmax(sweeps)]), "chart": Chart("Sweeps with K clusters", bars),
+        **scores(dataset, traces[1:], "mapdp"),
+    }  # fmt: skip
+
+
+LUCK = Chapter(
+    "luck",
+    "Local optima",
+    (
+        "MAP-DP visits one point after the other, and stops where no single point would move. That is a local "
+        "optimum and depends on the order of the visits. We start from one cluster, with twenty orders.",
+    ),
+    Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
+    (*(mapdp(init="single", n_init=1, seed=seed) for seed in range(N_ORDERS)), mapdp(effort=0.1)),
+    Question(
+        "How many of the twenty orders end at the lowest nll that any of them finds?",
+        upper=20,
+        start=10,
+        unit="of 20",
+        close=2,
+    ),  # fmt: skip
+    _luck,
+    "The best end at {best:,.1f} nats, the worst at {stuck:,.1f} with K = {stuck_k}, though no single point wants "
+    "to leave its cluster. Starting several ways, and then splitting, merging and shaking whole clusters, finds "
+    "{searched:,.1f} with K = {searched_k}; the default search does that.",
+    (0, 1, N_ORDERS),
+    "“Converged” means that no single move helps, not that nothing better exists.",
+    "How often does a single order of visits find the best clusters?",
+    (
+        Claim("some orders end above the best", lambda d: max(_ends(d)) > min(_ends(d)) + 10),
+        Claim("the search ends no higher", lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
+    ),
+)
+
+
+SAMPLING = Chapter(
+    "sampling",
+    "Sampling or optimising",
+    (
+        "MAP-DP moves each point to its most probable cluster and stops when nothing moves. Gibbs sampling draws "
+        "the cluster instead, by its probability, and never stops: it shows what else the data could mean.",
+    ),
+    Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
+    (
+        RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=300, burn_in=BURN_IN),
+        mapdp(),
+    ),
+    Question(
+        "Gibbs runs for 300 sweeps, the first 100 to warm up. How many different numbers of clusters will it visit "
+        "in the other 200?",
+        lower=1,
+        upper=20,
+        start=3,
+        unit="different numbers",
+        close=1,
+    ),  # fmt: skip
+    _sampling,
+    "From {least} to {most} clusters, most often {mode}; small clusters keep opening and closing. MAP-DP's single "
+    "answer, K = {mapdp_k}, says nothing of that. The spread is the posterior's: that is what Gibbs is for.",
+    (0, 1),
+    "Optimising gives one answer, sampling says how sure it is.",
+    "How many different numbers of clusters does one chain visit?",
+    (
+        Claim("several numbers", lambda d: len(set(d.visited(0).tolist())) >= 3),
+        Claim("clusters open and close", lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
+    ),
+)
+
+
+def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    return {
+        "truth": int(traces[0].n_moved[1]), "stay": float(np.log(len(dataset.X) / 3.0)),
+        "chart": Chart(
+            "Points that move in the first sweep",
+            tuple(
+                (label, (float(trace.n_moved[1]),))
+                for label, trace in zip(("the giant at its full weight", "at the weight of one"), traces, strict=True)
+            ),
+        ),
+        **scores(dataset, traces, "held", "free"),
+    }  # fmt: skip
+
+
+GIANT = Chapter(
+    "giant",
+    "The giant",
+    (
+        "MAP-DP may begin with all points in one cluster. A point that leaves it opens a cluster with weight N0 = 3; "
+        "one that stays joins 799 others, which is {stay:.1f} nats cheaper, whatever the points look like.",
+        "Here are three groups, far apart, 800 points in all.",
+    ),
+    Scene("synthetic", "elliptical_separated", (("n", 800), ("seed", 0))),
+    tuple(mapdp(init="single", n_init=1, first_sweep=rule) for rule in ("all_points", "one_point")),
+    Question(
+        "MAP-DP visits the 800 points. How many of them leave the one cluster in the first sweep?",
+        upper=800,
+        start=400,
+        unit="points",
+        close=40,
+    ),
+    _giant,
+    "{truth}: it ends with K = {held_k} and ARI {held_ari:.2f}. No point alone can found the cluster that all would "
+    "like to be in. Let the giant weigh as much as one point in the first sweep only (2016, App. B), and the points "
+    "leave at once: K = {free_k}, ARI {free_ari:.2f}. That rule is the default of such a start.",
+    (0, 1),
+    "A large cluster holds its points by its size, so a start from one cluster needs help.",
+    "Do the points of three groups leave the one cluster that they begin in?",
+    (
+        Claim("nobody leaves", lambda d: d.trace(0).n_moved[1] <= 40 and d.ari(0) < 0.05),
+        Claim("the rule sets them free", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+    ),
+)
+
+N_CHAINS = 4
+
+
+def _chains(traces: Sequence[Trace]) -> np.ndarray:
+    return np.array([visited(trace) for trace in traces[:N_CHAINS]])
+
+
+def _alike(labels: Sequence[np.ndarray]) -> float:
+    """Mean ARI of two chains' last partitions."""
+    pairs = [(one, other) for place, one in enumerate(labels) for other in labels[:place]]
+    return float(np.mean([metrics.ari(one, other) for one, other in pairs]))
+
+
+def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    chains = _chains(traces)
+    last = [trace.labels_at(trace.n_sweeps) for trace in traces]
+    return {
+        "truth": round(100 * _alike(last)), "rhat": chain_diagnostics(chains).rhat,
+        "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
+        "chart": Chart(
+            "Mean K of each chain",
+            tuple((f"chain {number}", (mean,)) for number, mean in enumerate(chains.mean(axis=1), 1)), form=",.1f",
+        ),
+    }  # fmt: skip
+
+
+AGREEMENT = Chapter(
+    "agreement",
+    "A number that agrees",
+    (
+        "Chains that have converged cannot be told apart: R-hat, which compares the spread between chains with that "
+        "within them, is near 1. Four chains on these 300 points, spread evenly over a square, have {low:.1f} to "
+        "{high:.1f} clusters on average, and the R-hat of K is {rhat:.2f}.",
+    ),
+    Scene("synthetic", "null_uniform", (("n", 300), ("seed", 0))),
+    tuple(
+        RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=400, burn_in=BURN_IN, split_merge=2, seed=seed)
+        for seed in range(N_CHAINS)
+    ),
+    Question(
+        "How much do the last partitions of two chains agree, by ARI from 0 (as by chance) to 100 (the same)?",
+        upper=100,
+        start=90,
+        unit="of 100",
+        close=10,
+    ),
+    _agreement,
+    "{truth} of 100. The chains agree on how many pieces describe a square, and not on which: its borders may run "
+    "anywhere. A good R-hat of K says nothing of the clusters; ask which pairs of points are together in most "
+    "sweeps, as the page Posterior does.",
+    (0, 1, 2),
+    "That a number has converged does not mean that the clusters are certain.",
+    "Do chains that agree on K agree on the clusters?",
+    (
+        Claim("R-hat is near 1", lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1),
+        Claim("the partitions differ", lambda d: _alike([d.labels(i) for i in range(4)]) < 0.7),
+    ),
+)
+
+MOST_SHOWN, N_COMPONENTS = 7, 15
+SAMPLERS = ("1 weights and shapes", "2 shapes", "3 endlessly many", "4 partition alone")
+
+
+def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    laws = [100 * shares(trace, MOST_SHOWN) for trace in traces]
+    usual = int(np.argmax(laws[0]))
+    return {
+        "truth": round(float(laws[-1][usual])), "usual": usual + 1, "first": laws[0][usual],
+        "second": laws[1][usual], "third": laws[2][usual],
+        "chart": Chart(
+            "Share of sweeps (of 100) with K clusters",
+            tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)), SAMPLERS,
+        ),
+    }  # fmt: skip
+
+
+def _widest_gap(draw: Draw) -> float:
+    """Largest total variation distance of the laws of K of two samplers."""
+    laws = [shares(draw.trace(number), 40) for number in range(len(SAMPLERS))]
+    return max(float(np.abs(one - other).sum() / 2) for one in laws for other in laws)
+
+
+THEATRE = Chapter(
+    "theatre",
+    "Four samplers, one law",
+    (
+        "A Dirichlet process in four acts. First, a die with fifteen faces. The chain draws their weights, means and "
+        "covariances, and the face of each point. Second, the weights are integrated out. Third, the faces become "
+        "endlessly many, a Chinese restaurant; fourth, means and covariances are integrated out too.",
+        "On these 40 points the first sampler has {usual} clusters in {first:.0f} of 100 sweeps.",
+    ),
+    Scene("synthetic", "elliptical_overlap", (("n", 40), ("seed", 0))),
+    tuple(
+        RunConfig(
+            "gibbs",
+            family="normal_wishart",
+            prior=None,
+            partition=partition,
+            sampler=sampler,
+            n_sweeps=400,
+            burn_in=BURN_IN,
+        )
+        for partition, sampler in (
+            (FiniteDirichlet(1.0, N_COMPONENTS), "explicit_weights"),
+            (FiniteDirichlet(1.0, N_COMPONENTS), "explicit_parameters"),
+            (ChineseRestaurant(1.0), "explicit_parameters"),
+            (ChineseRestaurant(1.0), "collapsed"),
+        )
+    ),  # fmt: skip
+    Question(
+        "In how many of 100 sweeps will the last one have {usual} clusters?",
+        upper=100,
+        start=90,
+        unit="of 100 sweeps",
+        close=10,
+    ),
+    _theatre,
+    "{first:.0f}, {second:.0f}, {third:.0f} and {truth}: what is integrated out changes how a chain moves, not what it "
+    "says. What differs is chance, and a little the fifteen faces.",
+    (0, 3),
+    "A sampler is a way to a law; integrating out is a shorter one.",
+    "Do four ways of sampling a Dirichlet process agree on K?",
+    (Claim("all four have one law of K", lambda d: _widest_gap(d) < 0.35),),
+)

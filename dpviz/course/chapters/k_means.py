@@ -1,0 +1,182 @@
+"""Chapters on what K-means takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
+from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.chapters.shared import mapdp, scores
+from dpviz.course.chart import Chart
+from dpviz.course.claims import Claim, Draw
+from dpviz.datasets import Dataset
+from dpviz.engine.trace import Trace
+
+
+def _counts(dataset: Dataset, trace: Trace) -> IntArray:
+    """Numbers of points in both group g (rows) and cluster k (columns)."""
+    assert dataset.labels is not None
+    table = np.zeros((dataset.labels.max() + 1, trace.result_labels.max() + 1), dtype=np.int64)
+    np.add.at(table, (dataset.labels, trace.result_labels), 1)
+    return table
+
+
+def _spheres(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    counts = _counts(dataset, traces[0])
+    widths = [dataset.X[dataset.labels == group].std(axis=0).mean() for group in range(len(counts))]
+    wide = int(np.argmax(widths))
+    narrow = np.delete(counts, wide, axis=0)
+    return {
+        "truth": round(100 * counts[wide].max() / counts[wide].sum()),
+        "narrow": round(100 * narrow.sum(axis=0).max() / narrow.sum()), **scores(dataset, traces, "kmeans", "mapdp"),
+    }  # fmt: skip
+
+
+def _density(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    counts = _counts(dataset, traces[0])
+    small = counts[int(np.argmin(counts.sum(axis=1)))]
+    home = int(np.argmax(small))
+    others = int(counts[:, home].sum() - small[home])
+    together, alone = small[home] >= 0.9 * small.sum(), others <= 0.1 * small[home]
+    return {
+        "truth": 2 if not together else 0 if alone else 1,
+        "small": int(small.sum()), "others": others, **scores(dataset, traces, "kmeans", "mapdp"),
+    }  # fmt: skip
+
+
+def _outliers(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    sizes = np.bincount(traces[0].result_labels)
+    found = np.bincount(traces[1].result_labels)
+    return {"truth": int(sizes.min()), "small": int((found < 10).sum()), **scores(dataset, traces, "kmeans", "mapdp")}
+
+
+def _how_many(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    objective = np.array([trace.objective[-1] for trace in traces[:8]])
+    best = int(np.argmin(objective)) + 1
+    return {
+        "truth": {3: 0, 8: 2}.get(best, 1), "three": objective[2], "eight": objective[7],
+        "chart": Chart("Objective of K-means", tuple((f"K = {k}", (value,)) for k, value in enumerate(objective, 1))),
+        **scores(dataset, [traces[2], traces[8]], "kmeans", "mapdp"),
+    }  # fmt: skip
+
+
+def _objective(draw: Draw, number: int) -> float:
+    return float(draw.trace(number).objective[-1])
+
+
+SPHERES = Chapter(
+    "spheres",
+    "Spheres and radii",
+    (
+        "K-means puts every point into the cluster with the nearest centre. The border between two clusters lies "
+        "halfway between their centres, wherever the points are: every cluster is taken to be equally wide.",
+        "Here one group is six times as wide as the other two.",
+    ),
+    Scene("synthetic", "spherical_unequal_radius", (("n", 1200), ("seed", 0))),
+    (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp()),
+    Question(
+        "K-means is told that there are three clusters. How many of every 100 points of the wide group will it put "
+        "into one cluster?",
+        upper=100,
+        start=95,
+        unit="of 100",
+        close=5,
+    ),  # fmt: skip
+    _spheres,
+    "K-means cuts the wide group, and {narrow} of 100 points of the two narrow ones share a cluster. Its agreement "
+    "with the true groups is NMI {kmeans_nmi:.2f}, ARI {kmeans_ari:.2f}. MAP-DP learns a width for each cluster. "
+    "It finds K = {mapdp_k} clusters, which nobody told it, at NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
+    (0, 1),
+    "K-means believes that all clusters are equally wide.",
+    "Does K-means keep a wide group whole, if it knows that there are three groups?",
+    (
+        Claim("K-means cuts the wide group", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6),
+        Claim("MAP-DP finds the three", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+    ),
+)
+
+
+DENSITY = Chapter(
+    "density",
+    "Density",
+    (
+        "These groups are equally wide, but not equally large: the smallest has {small} points only. K-means "
+        "lowers the sum of squared distances to the centres, and a centre earns more among many points.",
+    ),
+    Scene("synthetic", "spherical_unequal_density", (("n", 1200), ("seed", 0))),
+    (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp()),
+    Question(
+        "K-means is told that there are three clusters. Where will the {small} points of the smallest group be?",
+        ("In a cluster of their own", "Together, in one cluster with many others", "Spread over several clusters"),
+    ),
+    _density,
+    "The cluster that holds the smallest group has {others:,} points of other groups as well, since that lowers "
+    "the objective more than a centre for {small} points (NMI {kmeans_nmi:.2f}, ARI {kmeans_ari:.2f}). MAP-DP "
+    "weighs a cluster by how many points it has, so a small one may stand beside a large one: K = {mapdp_k}, NMI "
+    "{mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
+    (0, 1),
+    "K-means spends its centres where most points are.",
+    "Where does K-means put the points of a small group?",
+    (
+        Claim("with many others", lambda d: _density(d.dataset, [d.trace(0), d.trace(1)])["truth"] == 1),
+        Claim("MAP-DP finds the three", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+    ),
+)
+
+
+OUTLIERS = Chapter(
+    "outliers",
+    "Outliers",
+    (
+        "Three equal groups, and a handful of points far away from all of them. Squared distances make far points "
+        "heavy: one point ten times as far counts a hundred times as much.",
+    ),
+    Scene("synthetic", "spherical_outliers", (("n", 1200), ("seed", 0))),
+    (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp()),
+    Question(
+        "K-means is told that there are three clusters. How many points will its smallest cluster have?",
+        upper=400,
+        start=200,
+        unit="points",
+        close=20,
+    ),  # fmt: skip
+    _outliers,
+    "One of the three centres left for the outliers, so two real groups must share one: NMI {kmeans_nmi:.2f}, "
+    "ARI {kmeans_ari:.2f}. MAP-DP opens {small} small clusters for the outliers, K = {mapdp_k} in all, and the "
+    "groups stay whole: NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
+    (0, 1),
+    "A method that may open clusters can set outliers aside instead of serving them.",
+    "What does a handful of far points do to K-means?",
+    (
+        Claim("one centre is left for them", lambda d: d.sizes(0)[-1] <= 4 and d.n_large(0) == 2),
+        Claim("MAP-DP sets them aside", lambda d: d.n_large(1) == 3 and d.n_clusters(1) > 3 and d.ari(1) > 0.9),
+    ),
+)
+
+
+HOW_MANY = Chapter(
+    "how-many",
+    "Choosing K",
+    (
+        "K-means has to be told K. Could its own objective, the sum of squared distances to the centres, choose "
+        "it? We run K-means with K = 1, 2, … 8 on three ellipses, and take the lowest objective.",
+    ),
+    Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
+    (*(RunConfig("kmeans", n_clusters=k, n_init=10) for k in range(1, 9)), mapdp()),
+    Question("Which K has the lowest objective?", ("K = 3, the truth", "Another K below 8", "K = 8, the largest")),
+    _how_many,
+    "With more centres every point has one nearer by: {three:,.0f} at K = 3, {eight:,.0f} at K = 8. The objective "
+    "only ever rewards another cluster. The negative log likelihood (nll) of MAP-DP also charges for it, since a "
+    "cluster must be drawn from the prior first: it stops at K = {mapdp_k}, NMI {mapdp_nmi:.2f}, ARI "
+    "{mapdp_ari:.2f}.",
+    (2, 7, 8),
+    "An objective that only rewards clusters cannot count them.",
+    "Can the objective of K-means choose K?",
+    (
+        Claim("every centre lowers it", lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all())),
+        Claim("MAP-DP stops at three", lambda d: d.n_large(8) == 3 and d.ari(8) > 0.95),
+    ),
+)

@@ -1,0 +1,219 @@
+"""Chapters on the model: what a cluster costs, how readily it opens, and how wide it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
+from dpviz.course.chart import Chart
+from dpviz.course.claims import Claim, Draw
+from dpviz.datasets import Dataset
+from dpviz.engine.trace import Trace
+from dpviz.fit.run import run
+from dpviz.partition import ChineseRestaurant, MixtureOfFiniteMixtures, PoweredChineseRestaurant
+
+
+def _rich(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    found = scores(dataset, traces, "few", "many", "powered")
+    ones = int((np.bincount(traces[1].result_labels) == 1).sum())
+    bars = (("N0 = 0.1", found["few_k"]), ("N0 = 100", found["many_k"]), ("N0 = 100, r = 1.5", found["powered_k"]))
+    chart = Chart("Clusters found", tuple((label, (float(k),)) for label, k in bars))
+    return {"truth": found["many_k"], "ones": ones, "chart": chart, **found}
+
+
+RICH = Chapter(
+    "rich",
+    "The rich get richer",
+    (
+        "The Chinese restaurant: a new guest sits at a table with n others with weight n, and at an empty one with "
+        "weight N0, the concentration. So large tables grow, and a larger N0 opens more of them.",
+        "On these 500 points MAP-DP finds {few_k} clusters with N0 = 0.1.",
+    ),
+    Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
+    (mapdp(0.1), mapdp(100.0), mapdp(partition=PoweredChineseRestaurant(100.0, 1.5))),
+    Question(
+        "With N0 = 0.1 there are {few_k} clusters. N0 becomes 100, a thousand times as much. How many now?",
+        lower=1,
+        upper=100,
+        start=50,
+        unit="clusters",
+        close=3,
+    ),  # fmt: skip
+    _rich,
+    "A cluster gains the logarithm of N0 only, and the points have their say: {ones} of the {many_k} clusters are "
+    "single points. The power r makes large tables even more attractive, with weight n to the power r: with r = "
+    "1.5, N0 = 100 still, there are {powered_k}.",
+    (0, 1, 2),
+    "N0 sets how readily clusters open, r how much size attracts.",
+    "How many clusters more does MAP-DP find if N0 is a thousand times as large?",
+    (
+        Claim("more with a large N0", lambda d: d.n_clusters(1) > 3 * d.n_clusters(0)),
+        Claim("most of them are crumbs", lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2),
+        Claim("fewer with the power", lambda d: d.n_clusters(2) < d.n_clusters(1)),
+    ),
+)
+
+
+PIECES = (1, 2, 4)
+
+
+def _bill(X: FloatArray, labels: IntArray, config: RunConfig) -> tuple[float, float]:
+    """Return what clusters cost (nats): their fit −ln p(X | z), and their openings −ln p(z)."""
+    settled = RunConfig(
+        "mapdp", family=config.family, prior=config.prior, partition=config.partition, init=labels, n_init=1,
+        max_sweeps=1,
+    )  # fmt: skip
+    openings = -config.partition.log_probability(np.bincount(labels))
+    return float(run(X, settled).nll[0]) - openings, openings
+
+
+def _bills(draw: Draw) -> list[tuple[float, float]]:
+    return [_bill(draw.dataset.X, draw.labels(number), draw.runs[-1][1]) for number in range(len(PIECES))]
+
+
+def _price(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    bills = [_bill(dataset.X, trace.result_labels, traces[-1].config) for trace in traces[: len(PIECES)]]
+    (_, two, four), totals = bills, [sum(bill) for bill in bills]
+    change = totals[2] - totals[1]
+    return {
+        "truth": 1 if abs(change) <= 10 else 2 if change > 0 else 0,
+        "gain": two[0] - four[0], "charge": four[1] - two[1], "change": abs(change),
+        "one": totals[0], "two": totals[1], "four": totals[2],
+        "chart": Chart(
+            "Cost (nats) as one, two and four clusters",
+            tuple((f"K = {k}", bill) for k, bill in zip(PIECES, bills, strict=True)), ("fit", "openings"), stacked=True,
+        ), **scores(dataset, traces[len(PIECES) :], "mapdp"),
+    }  # fmt: skip
+
+
+PRICE = Chapter(
+    "price",
+    "What a cluster costs",
+    (
+        "The nll of MAP-DP is a bill. Each point pays for its place in its cluster, less where the cluster expects it, "
+        "which is the fit; and the partition must be drawn from the prior first, which is the openings.",
+        "Here are two round groups of 200. K-means with four centres cuts both through the middle, and the four halves "
+        "fit their points better, by {gain:,.0f} nats.",
+    ),
+    Scene("synthetic", "high_dimensional", (("n", 400), ("seed", 0), ("n_features", 2), ("n_clusters", 2))),
+    (*(RunConfig("kmeans", n_clusters=k, n_init=10) for k in PIECES), mapdp()),
+    Question(
+        "What does the whole bill do, from two clusters to four halves?",
+        ("It falls, since the fit is better", "It stays, within 10 nats", "It rises, openings cost more than that"),
+    ),
+    _price,
+    "The openings of four clusters cost {charge:,.0f} nats more, since every point might as well have joined the "
+    "other half: {change:,.0f} nats more in all. From one cluster to two the bill fell, {one:,.0f} to {two:,.0f}, "
+    "because the groups lie apart. MAP-DP, which reads this bill, finds K = {mapdp_k} (ARI {mapdp_ari:.2f}).",
+    (1, 2, 3),
+    "A cluster is opened only if its points save more than its opening costs.",
+    "Do clusters become cheaper if they are cut in halves?",
+    (
+        Claim("halves fit better", lambda d: _bills(d)[2][0] < _bills(d)[1][0]),
+        Claim("and cost more", lambda d: sum(_bills(d)[2]) > sum(_bills(d)[1]) + 10),
+        Claim("two cost less than one", lambda d: sum(_bills(d)[1]) < sum(_bills(d)[0]) - 10),
+        Claim("MAP-DP finds the two", lambda d: d.n_large(3) == 2 and d.ari(3) > 0.95),
+    ),
+)
+
+
+def _width(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    found = scores(dataset, traces, "wide", "usual", "chosen")
+    width = dict(traces[2].config.prior or ())["width"]
+    bars = (("width 8", found["wide_k"]), ("width 1", found["usual_k"]), (f"width {width:.2g}", found["chosen_k"]))
+    return {
+        "truth": found["usual_k"], "width": width,
+        "chart": Chart("Clusters found", tuple((label, (float(k),)) for label, k in bars)), **found,
+    }  # fmt: skip
+
+
+WIDTH = Chapter(
+    "width",
+    "How wide is a cluster?",
+    (
+        "Before it sees its points, a cluster is expected to be about so wide. Width 1 is the usual prior: as wide as "
+        "all the data. A few points say little against that, many points much.",
+        "Here are ten groups of 30 points each.",
+    ),
+    Scene("synthetic", "high_dimensional", (("n", 300), ("seed", 0), ("n_features", 2), ("n_clusters", 10))),
+    (mapdp(prior={"width": 8.0}), mapdp(), mapdp(prior="auto")),
+    Question("How many clusters does MAP-DP find with width 1?", lower=1, upper=20, start=10, unit="clusters", close=1),
+    _width,
+    "{usual_k} of ten (ARI {usual_ari:.2f}): narrow groups beside each other are cheaper as one wide cluster, if "
+    "clusters are expected to be wide. With width 8 there are {wide_k}. The width of the lowest nll is {width:.2g}; "
+    "with it there are {chosen_k} (ARI {chosen_ari:.2f}). That choice is the default.",
+    (1, 2),
+    "Where groups are many and narrow, the width matters more than N0.",
+    "How many of ten small groups are found if clusters are expected to be wide?",
+    (
+        Claim("fewer than ten with the usual width", lambda d: d.n_clusters(1) < 10 and d.ari(1) < 0.9),
+        Claim("fewer still with a large one", lambda d: d.n_clusters(0) < d.n_clusters(1)),
+        Claim("ten with the width of lowest nll", lambda d: d.n_large(2) == 10 and d.ari(2) > 0.95),
+    ),
+)
+
+MOST_SHOWN = 16
+"""Numbers of clusters in the histogram of two chains."""
+
+
+def _growth(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    crp, mfm = (visited(trace) for trace in traces)
+    prior = traces[0].config.partition
+    both = zip(*(shares(trace, MOST_SHOWN) for trace in traces), strict=True)
+    return {
+        "truth": round(float(crp.mean())), "expected": prior.mean_n_clusters(len(dataset.X)),
+        "more": prior.mean_n_clusters(10 * len(dataset.X)), "single": round(100 * float((mfm == 1).mean())),
+        "chart": Chart(
+            "Share of sweeps (of 100) with K clusters",
+            tuple((str(k), (100 * one, 100 * other)) for k, (one, other) in enumerate(both, 1)),
+            ("Chinese restaurant", "mixture of finite mixtures"),
+        ),
+    }  # fmt: skip
+
+
+GROWTH = Chapter(
+    "growth",
+    "Clusters that are not there",
+    (
+        "In a Chinese restaurant every guest may open a table, however many there are. With N0 = 3 it expects "
+        "{expected:.0f} tables among 500 guests and {more:.0f} among 5,000: it has no true number of clusters.",
+        "These 500 points are one Gaussian.",
+    ),
+    Scene("synthetic", "null_gaussian", (("n", 500), ("seed", 0))),
+    tuple(
+        RunConfig(
+            "gibbs",
+            family="normal_wishart",
+            prior=None,
+            partition=partition,
+            n_sweeps=300,
+            burn_in=BURN_IN,
+            split_merge=2,
+        )
+        for partition in (ChineseRestaurant(3.0), MixtureOfFiniteMixtures())
+    ),  # fmt: skip
+    Question(
+        "A Gibbs chain with this prior sees them. How many clusters will it have on average?",
+        lower=1,
+        upper=25,
+        start=1,
+        unit="clusters",
+        close=2,
+    ),
+    _growth,
+    "About {truth}: most are crumbs, which the prior keeps opening and which no number of points forbids. A mixture of "
+    "finite mixtures puts its prior on the number itself; its chain has one cluster in {single} of 100 sweeps. The one "
+    "prior describes a density, the other counts.",
+    (0, 1),
+    "To count clusters, take a prior that has a number of them.",
+    "How many clusters does a Chinese restaurant see in a single Gaussian?",
+    (
+        Claim("the restaurant sees many", lambda d: d.visited(0).mean() > 4),
+        Claim("one is the usual number of the other", lambda d: (d.visited(1) == 1).mean() > 0.5),
+    ),
+)

@@ -1,0 +1,144 @@
+"""Chapters on real tables: columns of every kind, and cells that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpviz.config import RunConfig
+from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.chapters.shared import mapdp, scores
+from dpviz.course.chart import Chart
+from dpviz.course.claims import Claim
+from dpviz.course.treatments import FILLED, HIDDEN, STANDARDISED
+from dpviz.datasets import Dataset
+from dpviz.engine.trace import Trace
+
+DERMATOLOGY_KINDS = ("ordinal",) * 10 + ("binary",) + ("ordinal",) * 22 + ("real",)
+
+
+def _kinds(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    found = scores(dataset, traces, "kmeans", "mapdp", "scaled")
+    age = dataset.X[:, dataset.feature_names.index("age")]
+    clusters = traces[0].result_labels
+    within = sum(((age[clusters == k] - age[clusters == k].mean()) ** 2).sum() for k in np.unique(clusters))
+    return {
+        "chart": Chart(
+            "Agreement with the diagnoses (NMI, of 100)",
+            tuple(
+                (label, (100 * found[f"{name}_nmi"],))
+                for label, name in (("K-means", "kmeans"), ("K-means, standardised", "scaled"), ("MAP-DP", "mapdp"))
+            ),
+        ),
+        "truth": round(100 * found["kmeans_nmi"]), "best": round(100 * found["mapdp_nmi"]),
+        "scaled": round(100 * found["scaled_nmi"]), "rows": len(age),
+        "explained": round(100 * (1 - within / ((age - age.mean()) ** 2).sum())), **found,
+    }  # fmt: skip
+
+
+KINDS = Chapter(
+    "kinds",
+    "Not everything is Gaussian",
+    (
+        "{rows} patients with six skin diseases: signs scored 0 to 3, one question of yes or no, and the age. To "
+        "K-means all columns are lengths, and years are large numbers.",
+    ),
+    Scene("bundled", "dermatology"),
+    (
+        RunConfig("kmeans", n_clusters=6, n_init=10),
+        mapdp(family="mixed", kinds=DERMATOLOGY_KINDS, effort=0.05),
+        RunConfig("kmeans", n_clusters=6, n_init=10),
+    ),
+    Question(
+        "K-means is told that there are six groups. How well will it agree with the diagnoses, from 0 (as by "
+        "chance) to 100 (exactly)?",
+        upper=100,
+        start=50,
+        unit="of 100",
+        close=8,
+    ),  # fmt: skip
+    _kinds,
+    "K-means sorted the patients by age: its clusters explain {explained} % of that column. MAP-DP with a model "
+    "for each kind of column, coins and dice for the scores and a bell curve for the age, reaches {best} of 100 "
+    "with K = {mapdp_k}. K-means too, told K, reaches {scaled} once every column is divided by its standard "
+    "deviation: a choice that somebody must make, and that the model does not ask for.",
+    (0, 2, 1),
+    "Give every column a model of its own kind, and its units stop mattering.",
+    "How well does K-means do on scores, a yes or no, and ages in one table?",
+    (
+        Claim("units decide for K-means", lambda d: d.ari(0) < 0.2),
+        Claim("not for the others", lambda d: min(d.ari(1), d.ari(2)) > 0.6),
+    ),
+    treatments=((2, STANDARDISED),),
+)
+
+
+def _clusters_guess(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the mean of each cell's column (N, D) in its row's cluster, or in all rows if no cell there is known."""
+    guess = np.tile(np.nanmean(X, axis=0), (len(X), 1))
+    for cluster in np.unique(labels):
+        members = X[labels == cluster]
+        known = np.isfinite(members).any(axis=0)
+        guess[np.ix_(labels == cluster, known)] = np.nanmean(members[:, known], axis=0)
+    return guess
+
+
+def _error(truth: np.ndarray, hidden: np.ndarray, labels: np.ndarray) -> float:
+    """Error of hidden cells guessed by clusters, as a share of that of the columns' means (root mean squares)."""
+    holes = np.isnan(hidden)
+    by_cluster = _clusters_guess(hidden, labels) - truth
+    by_column = np.nanmean(hidden, axis=0) - truth
+    return float(np.sqrt((by_cluster[holes] ** 2).mean() / (by_column[holes] ** 2).mean()))
+
+
+def _missing(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    hidden = HIDDEN.of(dataset, 0).X
+    found = scores(dataset, traces, "whole", "hidden", "filled")
+    return {
+        "truth": round(100 * _error(dataset.X, hidden, traces[1].result_labels)),
+        "complete": int((~np.isnan(hidden).any(axis=1)).sum()), "rows": len(hidden),
+        "chart": Chart(
+            "Agreement with the species (ARI)",
+            tuple(
+                (label, (found[f"{name}_ari"],))
+                for label, name in (("all cells", "whole"), ("30 % hidden", "hidden"), ("filled with means", "filled"))
+            ), form=".2f",
+        ), **found,
+    }  # fmt: skip
+
+
+MISSING = Chapter(
+    "missing",
+    "Cells that are missing",
+    (
+        "Of each of {rows} irises we know four lengths. We hide 30 % of the cells, at random, which leaves {complete} "
+        "rows complete. MAP-DP with independent columns clusters all the rows. A missing cell says nothing, so it is "
+        "left out of the row's cost, and the cells that are known have their say.",
+    ),
+    Scene("bundled", "iris"),
+    (mapdp(1.0, family="normal_gamma", prior="auto", missing="marginalise", effort=0.05),) * 3,
+    Question(
+        "Guess a hidden cell by the mean of its cluster. How large is the error, if guessing by the mean of the column "
+        "has an error of 100?",
+        upper=150,
+        start=100,
+        close=10,
+    ),
+    _missing,
+    "{truth}: the cells that are there find the row's cluster, and the cluster knows the others. With the holes the "
+    "clusters have ARI {hidden_ari:.2f}, with the complete table {whole_ari:.2f}. Filling holes with the means of the "
+    "columns first puts rows where there are none: K = {filled_k}, ARI {filled_ari:.2f}.",
+    (0, 1, 2),
+    "Leave a missing cell out of the cost; do not fill it in with a number.",
+    "How much do clusters know about cells that are missing?",
+    (
+        Claim(
+            "clusters guess better than columns",
+            lambda d: _error(d.runs[0][0], d.runs[1][0], d.labels(1)) < 0.8,
+        ),
+        Claim("holes cost little", lambda d: d.ari(1) > d.ari(0) - 0.12),
+        Claim("filling in costs more", lambda d: d.ari(2) < d.ari(1) - 0.05),
+    ),
+    treatments=((1, HIDDEN), (2, FILLED)),
+)

@@ -1,0 +1,186 @@
+"""The quantity that a chapter asks about as a small picture, and the reader's answer beside the runs'."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpviz.player.palette import CLUSTER_COLORS
+
+WIDTH, HEIGHT = 720, 270
+"""Of a chart, in pixels."""
+LEFT, RIGHT, TOP, BOTTOM = 8, 8, 50, 44
+SHARE_OF_BAR, SHARE_OF_GROUP = 0.62, 0.86
+DOT = 7
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Bars by what they count or measure, or values on one axis.
+
+    Attributes
+    ----------
+    title : str
+        What is drawn, with its unit.
+    bars : tuple of (str, tuple of float)
+        Label, and one length ≥ 0 per part.
+    parts : tuple of str
+        Names of the parts, if there are several.
+    stacked : bool
+        Whether parts are put upon each other, as those of a sum are, or stand side by side.
+    values : tuple of float
+        Instead of bars: numbers on one axis, equal ones upon each other.
+    form : str
+        How numbers are written.
+    """
+
+    title: str
+    bars: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    parts: tuple[str, ...] = ()
+    stacked: bool = False
+    values: tuple[float, ...] = ()
+    form: str = ",.0f"
+
+    @property
+    def words(self) -> str:
+        """The chart in words, for those who cannot see it."""
+        if self.values:
+            return f"{self.title}: {', '.join(format(value, self.form) for value in sorted(self.values))}."
+        names = self.parts or ("",)
+        told = [
+            f"{label}: "
+            + ", ".join(f"{name} {value:{self.form}}".strip() for name, value in zip(names, bar, strict=True))
+            for label, bar in self.bars
+        ]
+        return f"{self.title}. {'; '.join(told)}."
+
+
+def drawn(chart: Chart, ink: str = "currentColor") -> str:
+    """Draw a chart as an SVG.
+
+    Parameters
+    ----------
+    chart : Chart
+    ink : str
+        Colour of its words and lines; that of the page around it if the SVG is part of the page.
+
+    Returns
+    -------
+    str
+    """
+    inside = _dots(chart) if chart.values else _bars(chart)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'role="img" aria-label="{html.escape(chart.words)}" font-family="system-ui, sans-serif" font-size="14" '
+        f'color="{ink}" fill="currentColor">'
+        f"{_text(LEFT, 18, chart.title, anchor='start', weight=600)}{_key(chart)}{inside}</svg>"
+    )
+
+
+def _colour(part: int) -> str:
+    return CLUSTER_COLORS["light"][part % len(CLUSTER_COLORS["light"])]
+
+
+def _text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int = 400) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">{html.escape(words)}</text>'
+
+
+def _key(chart: Chart) -> str:
+    """Name the parts below the title."""
+    place, pieces = float(LEFT), []
+    for part, name in enumerate(chart.parts):
+        pieces.append(f'<rect x="{place:.1f}" y="29" width="12" height="12" fill="{_colour(part)}"/>')
+        pieces.append(_text(place + 18, 40, name, anchor="start"))
+        place += 44 + 8.5 * len(name)
+    return "".join(pieces)
+
+
+def _bars(chart: Chart) -> str:
+    """Draw bars from 0, with their numbers."""
+    tall = max((sum(bar) if chart.stacked else max(bar)) for _, bar in chart.bars) or 1.0
+    floor, room = HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP - 18
+    step = (WIDTH - LEFT - RIGHT) / len(chart.bars)
+    pieces = [f'<path d="M{LEFT} {floor}H{WIDTH - RIGHT}" stroke="currentColor" opacity="0.4"/>']
+    for place, (label, bar) in enumerate(chart.bars):
+        middle = LEFT + (place + 0.5) * step
+        pieces.append(_text(middle, floor + 20, label))
+        columns = [bar] if chart.stacked else [(length,) for length in bar]
+        wide = min(step * (SHARE_OF_GROUP if len(columns) > 1 else SHARE_OF_BAR), 130 * len(columns)) / len(columns)
+        for column, lengths in enumerate(columns):
+            left, top = middle + (column - len(columns) / 2) * wide, float(floor)
+            for part, length in enumerate(lengths):
+                high = room * length / tall
+                top -= high
+                fill = _colour(part if chart.stacked else column)
+                pieces.append(
+                    f'<rect x="{left + 1:.1f}" y="{top:.1f}" width="{wide - 2:.1f}" height="{high:.1f}" fill="{fill}"/>'
+                )
+            if wide > 26:
+                pieces.append(_text(left + wide / 2, top - 5, format(sum(lengths), chart.form)))
+    return "".join(pieces)
+
+
+def _dots(chart: Chart) -> str:
+    """Draw values on an axis from the lowest to the highest."""
+    low, high = min(chart.values), max(chart.values)
+    floor, span = HEIGHT - BOTTOM, (high - low) or 1.0
+    room = WIDTH - LEFT - RIGHT - 80
+    pieces = [f'<path d="M{LEFT} {floor}H{WIDTH - RIGHT}" stroke="currentColor" opacity="0.4"/>']
+    stacks: dict[int, int] = {}
+    most = max(_stack_sizes([round(room * (value - low) / span / (2 * DOT)) for value in chart.values]))
+    rise = min(2 * DOT, (floor - TOP - 2 * DOT) / most)
+    for value in sorted(chart.values):
+        column = round(room * (value - low) / span / (2 * DOT))
+        stacks[column] = stacks.get(column, 0) + 1
+        x, y = LEFT + 40 + column * 2 * DOT, floor - DOT - (stacks[column] - 1) * rise
+        pieces.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT - 1}" fill="{_colour(0)}"/>')
+    for value, x, anchor in ((low, LEFT, "start"), (high, WIDTH - RIGHT, "end")):
+        pieces.append(_text(x, floor + 20, format(value, chart.form), anchor=anchor))
+    return "".join(pieces)
+
+
+def _stack_sizes(columns: Sequence[int]) -> list[int]:
+    return [columns.count(column) for column in columns]
+
+
+AXIS_STYLE = """
+.answer-axis {position: relative; height: 4.6rem; max-width: 46rem; margin: 0.4rem 0; font-size: 0.9rem}
+.answer-axis .line {position: absolute; top: 2.2rem; left: 0; right: 0; border-top: 2px solid; opacity: 0.4}
+.answer-axis .end {position: absolute; top: 2.4rem; padding: 0 0.5rem; opacity: 0.7}
+.answer-axis .mark {position: absolute; left: var(--at); width: 0; height: 0.9rem; border-left: 3px solid}
+.answer-axis .you {top: 1.3rem; border-color: #d55e00}
+.answer-axis .run {top: 2.2rem; border-color: #0072b2}
+.answer-axis b {position: absolute; left: clamp(4rem, var(--at), calc(100% - 4rem)); transform: translateX(-50%);
+  white-space: nowrap}
+.answer-axis .said {top: 0}
+.answer-axis .true {top: 3.1rem}
+"""
+
+
+def answer_axis(low: int, high: int, said: int, truth: int, unit: str) -> str:
+    """Draw the reader's answer and the runs' on the axis of all answers.
+
+    Parameters
+    ----------
+    low, high : int
+        Ends of the axis.
+    said, truth : int
+        The answers, each marked on it.
+    unit : str
+
+    Returns
+    -------
+    str
+        HTML, to be shown with :data:`AXIS_STYLE`.
+    """
+    you, run = (100 * (number - low) / (high - low) for number in (said, truth))
+    words = html.escape(f"You: {said:,}, the run: {truth:,} {unit}, from {low:,} to {high:,}")
+    return (
+        f'<div class="answer-axis" role="img" aria-label="{words}"><span class="line"></span>'
+        f'<span class="end" style="left: 0">{low:,}</span><span class="end" style="right: 0">{high:,}</span>'
+        f'<span class="mark you" style="--at: {you:.2f}%"></span>'
+        f'<span class="mark run" style="--at: {run:.2f}%"></span>'
+        f'<b class="said" style="--at: {you:.2f}%">you · {said:,}</b>'
+        f'<b class="true" style="--at: {run:.2f}%">the run · {truth:,}</b></div>'
+    )
