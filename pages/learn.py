@@ -1,4 +1,4 @@
-"""Learn: a course in eight chapters, each with a prediction to make first."""
+"""Learn: a course in chapters, each with a prediction to make first."""
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import page

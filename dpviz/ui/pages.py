@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpviz.ui.compare import page as compare
 from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
-from dpviz.ui.learn import lessons
+from dpviz.ui.learn import challenges, lessons
 from dpviz.ui.learn import page as learn
 from dpviz.ui.papers import page as papers
 from dpviz.ui.posterior import page as posterior
@@ -21,6 +21,7 @@ for _page in (
     Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
+    Page("challenges", "Challenges", ":material/emoji_events:", challenges.show, LEARN, sidebar=False),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
     Page("explore", "Explore", ":material/play_circle:", explore.show, EXPERIMENT, style=explore.STYLE),
     Page("compare", "Compare", ":material/compare:", compare.show, EXPERIMENT, style=compare.STYLE),

@@ -1,0 +1,169 @@
+"""The Challenges page: tasks to solve by drawing or by a setting, marked by runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from dpviz.course.challenges import GROUPS, MOST, Attempt, beat_the_nll, find_three, let_kmeans_win
+from dpviz.engine.algorithms.base import describe
+from dpviz.errors import DpvizError
+from dpviz.player import build_payload
+from dpviz.player.notebook import Table
+from dpviz.player.run_panel import panel
+from dpviz.text import escape_markdown
+from dpviz.ui.draw import Drawing, draw
+from dpviz.ui.player import player
+from dpviz.ui.session.kept import Kept
+from dpviz.ui.shell import links
+
+CANVAS = "challenge canvas"
+HEIGHT = 380
+
+
+class Marked(NamedTuple):
+    """What came of a try, and the film of its runs."""
+
+    attempt: Attempt
+    film: bytes
+
+
+MARKED: Kept[Marked] = Kept(20_000_000)
+"""For all sessions: a rerun of the page, and a class with one task, mark each try only once."""
+_SOLVED = "challenges solved"
+_FIRST_N0 = 100.0
+VALUES = [float(f"{digit}e{power}") for power in range(-3, 3) for digit in (1, 1.5, 2, 3, 5, 7)] + [1000.0]
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A task.
+
+    Attributes
+    ----------
+    name, title : str
+    text : str
+        What is to be done.
+    attempt : callable
+        Draws its controls and returns what came of them, or None while there is nothing to mark.
+    widths : (int, int)
+        Of the controls and of what came of them, relative to each other.
+    """
+
+    name: str
+    title: str
+    text: str
+    attempt: Callable[[], Marked | None]
+    widths: tuple[int, int] = (1, 1)
+
+
+def _filmed(attempt: Attempt) -> Marked:
+    """Make the film of the last two runs."""
+    table = Table(attempt.dataset)
+    panels = [panel(table, trace, trace.config, describe(trace.config)) for trace in attempt.traces[-2:]]
+    return Marked(attempt, build_payload(panels))
+
+
+def _of_drawing(name: str, mark: Callable[[np.ndarray, np.ndarray], Attempt]) -> Marked | None:
+    """Let the reader draw, and mark the drawing."""
+    drawing: Drawing = draw(CANVAS)
+    if len(drawing.points) == 0:
+        st.caption(f"Draw your groups, each in its colour, with up to {MOST:,} points in all.")
+        return None
+    key = (name, drawing.points.tobytes(), drawing.colors.tobytes())
+    return MARKED.get(key, lambda: _filmed(mark(drawing.points, drawing.colors)))
+
+
+def _win() -> Marked | None:
+    return _of_drawing("win", let_kmeans_win)
+
+
+def _beat() -> Marked | None:
+    return _of_drawing("beat", beat_the_nll)
+
+
+def _three() -> Marked:
+    seed = st.session_state.setdefault("challenge seed", 0)
+    concentration = st.select_slider(
+        "Concentration N0: few clusters … many", VALUES, _FIRST_N0, key="challenge.n0", format_func=lambda n0: f"{n0:g}"
+    )
+    st.button("Other data", key="challenge.dice", icon=":material/casino:", on_click=_throw)
+    return MARKED.get(("three", concentration, seed), lambda: _filmed(find_three(concentration, seed)))
+
+
+def _throw() -> None:
+    st.session_state["challenge seed"] = st.session_state.get("challenge seed", 0) + 1
+
+
+CHALLENGES = (
+    Challenge(
+        "win",
+        "Let K-means win",
+        "Draw points in two colours or more, so that K-means, told how many colours there are, finds your colours "
+        "better than MAP-DP does.",
+        _win,
+    ),
+    Challenge(
+        "beat",
+        "Beat the machine",
+        "Draw points and colour the groups yourself, so that your colours cost less than the clusters that MAP-DP "
+        "finds from a single start. Then try to beat its search as well.",
+        _beat,
+    ),
+    Challenge(
+        "three",
+        "Find the N0",
+        f"Here are {GROUPS} groups that overlap. Find an N0 with which MAP-DP finds {GROUPS} clusters and no point is "
+        "alone. How far can you move it?",
+        _three,
+        (2, 5),
+    ),
+)
+
+
+def show() -> None:
+    """Draw the page."""
+    st.markdown("#### Challenges")
+    by_title = {own.title: own for own in CHALLENGES}
+    solved = _solved()
+    st.caption(f"{len(solved)} of {len(CHALLENGES)} solved. Runs mark what you do; nothing has to be submitted.")
+    chosen = st.segmented_control(
+        "Challenge", list(by_title), default=CHALLENGES[0].title, key="challenge.chosen",
+        format_func=lambda title: f"{title} ✓" if by_title[title].name in solved else title,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    challenge = by_title.get(chosen or "", CHALLENGES[0])
+    st.markdown(f"**{escape_markdown(challenge.text)}**")
+    left, right = st.columns(challenge.widths, gap="large")
+    try:
+        with left:
+            marked = challenge.attempt()
+    except DpvizError as error:
+        right.info(escape_markdown(str(error)), icon=":material/draw:")
+        return
+    with right:
+        if marked is not None:
+            _show(challenge, marked)
+    if marked is not None and marked.attempt.is_solved and challenge.name not in solved:
+        solved.add(challenge.name)
+        st.rerun()  # the tick is above
+
+
+def _solved() -> set[str]:
+    """Names of the challenges that this session has solved."""
+    solved: set[str] = st.session_state.setdefault(_SOLVED, set())
+    return solved
+
+
+def _show(challenge: Challenge, marked: Marked) -> None:
+    """Say what the runs say, and play them."""
+    attempt = marked.attempt
+    (st.success if attempt.is_solved else st.warning)(
+        escape_markdown(attempt.words), icon=":material/emoji_events:" if attempt.is_solved else ":material/lightbulb:"
+    )
+    last = max(trace.n_sweeps for trace in attempt.traces[-2:])
+    player(marked.film, sweep=last, key=f"player.challenge.{challenge.name}", height=HEIGHT, scale=links.player_scale())
