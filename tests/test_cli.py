@@ -492,7 +492,7 @@ def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path, monkeypatch, 
 
 @pytest.mark.usefixtures("listening")
 @pytest.mark.parametrize("at", ["trace_json", "deliver"])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_run_that_is_over_is_written_whole_before_an_interrupt_ends_the_command(
     tmp_path, monkeypatch, capsys, at, number, code
 ):
@@ -505,6 +505,38 @@ def test_a_run_that_is_over_is_written_whole_before_an_interrupt_ends_the_comman
     monkeypatch.setattr(commands, at, interrupted_meanwhile)
     assert main(["run", "iris", *BRIEF, "--quiet", "--out", str(out)]) == code
     assert dpviz.Trace.from_json(out.read_text()).converged and capsys.readouterr().err == ""
+
+
+def hanging_up(monkeypatch, handler):
+    """Hang up after some sweeps of a run; return the terminal's side, which nobody reads any more."""
+    listening, before = signal.signal(signal.SIGHUP, handler), commands.progress_line
+
+    @contextlib.contextmanager
+    def progress(wanted):
+        shown = 0
+
+        def show(line):
+            nonlocal shown
+            shown += 1
+            if shown == 5:
+                signal.raise_signal(signal.SIGHUP)
+
+        with before(False):
+            yield show
+
+    monkeypatch.setattr(commands, "progress_line", progress)
+    return listening
+
+
+@pytest.mark.parametrize(("handler", "code"), [(signal.SIG_DFL, 129), (signal.SIG_IGN, 0)])
+def test_a_closed_terminal_ends_a_run_as_ctrl_c_does_unless_it_is_ignored(tmp_path, monkeypatch, handler, code):
+    before, out = hanging_up(monkeypatch, handler), tmp_path / "run.json"
+    try:
+        chain = ["run", "iris", "--algorithm", "gibbs", "--n-sweeps", "40", "--burn-in", "5", "--out", str(out)]
+        assert main(chain) == code
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (dpviz.Trace.from_json(out.read_text()).n_sweeps == 40) == (code == 0)
 
 
 @pytest.mark.usefixtures("listening")
@@ -883,6 +915,21 @@ def test_numbers_stay_numbers_for_algorithms_of_distances(tmp_path, capsys):
     capsys.readouterr()
     assert main(["run", str(table), *BRIEF, "--family", "mixed"]) == 0
     assert "Clustered as categorical: “dose”" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("scaling", ["standardise", "robust"])
+def test_a_run_knows_its_own_data_whatever_family_was_found(tmp_path, scaling, seed):
+    rng = np.random.default_rng(seed)
+    table, run, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "out.csv"
+    dose = np.where(rng.integers(0, 2, 120), rng.choice([0.5, 5, 50], 120), rng.choice([5, 50], 120))
+    columns = {"clinic": rng.choice([1, 7], 120), "score": rng.choice([2, 4, 8], 120), "grade": rng.integers(1, 6, 120)}
+    pd.DataFrame({"dose": dose, **columns}).to_csv(table, index=False)
+    asked = ["--n-init", "1", "--effort", "0", "--scaling", scaling, "--out", str(run), "--quiet"]
+    assert main(["run", str(table), *asked]) == 0
+    again = ["predict", str(run), str(table), "--data", str(table), "--scaling", scaling, "--out", str(out)]
+    assert main(again) == 0
+    assert pd.read_csv(out)["cluster"].notna().all()
 
 
 def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):

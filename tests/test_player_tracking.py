@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -177,3 +178,13 @@ def test_agreement_is_that_of_the_metrics(labels: np.ndarray, seed: int) -> None
     curves = agreement_curves(track_labels(labels).tracks, classes)
     np.testing.assert_allclose(curves.nmi, [nmi(classes, row) for row in labels], atol=1e-12)
     np.testing.assert_allclose(curves.ari, [ari(classes, row) for row in labels], atol=1e-12)
+
+
+def test_tracking_many_labels_takes_few_times_their_bytes() -> None:
+    labels = np.random.default_rng(0).integers(0, 5, (400, 3000)).astype(np.uint8)
+    tracemalloc.start()
+    tracks = track_labels(labels)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * labels.nbytes
+    np.testing.assert_array_equal(tracks.tracks, track_labels(labels.astype(np.int64) + 7).tracks)

@@ -423,6 +423,20 @@ def test_what_is_no_table_says_so() -> None:
     assert not any("[go](" in str(getattr(element, "value", "")) for element in (*app.caption, *app.markdown))
 
 
+def test_another_sheet_is_offered_when_the_first_has_other_columns() -> None:
+    app, book = opened(IRIS, QUICK, "table"), io.BytesIO()
+    rows = pd.DataFrame([[5.1, 3.5, 1.4, 0.2]], columns=list(prepare(IRIS).dataset.feature_names))
+    with pd.ExcelWriter(book) as sheets:
+        pd.DataFrame({"note": ["x"]}).to_excel(sheets, sheet_name="info", index=False)
+        rows.to_excel(sheets, sheet_name="data", index=False)
+    app.file_uploader(key="predict file").set_value(("t.xlsx", book.getvalue(), "application/octet-stream"))
+    settled(run(app))
+    assert any("none of the columns" in plain(error.value) for error in app.error)
+    assert "Separator" not in [box.label for box in app.selectbox]
+    settled(run(labelled(app, "selectbox", "Sheet").set_value("data")))
+    assert not app.error and len(app.main.dataframe[-1].value) == 1
+
+
 def test_a_file_is_read_as_the_data_page_reads_it() -> None:
     app = opened(IRIS, QUICK, "table")
     text = "sepal_length;sepal_width;petal_length;petal_width\n5,1;3,5;1,4;0,2\n"

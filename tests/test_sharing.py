@@ -115,8 +115,8 @@ def test_processes_change_no_shared_cell():
 
 def test_a_finished_grid_comes_back_at_once_and_other_grids_do_not_change_it(monkeypatch):
     cache, ran = CellCache(), []
-    original = evaluation.run
-    monkeypatch.setattr(evaluation, "run", lambda *a: ran.append(a) or original(*a))
+    original = evaluation.run_for_result
+    monkeypatch.setattr(evaluation, "run_for_result", lambda *a: ran.append(a) or original(*a))
     grid, wide = Grid(SINGLE, (N0,)), Grid(SINGLE, (Axis("concentration", (0.01, *N0.values, 99.0)),))
     first = shared(grid, cache=cache)
     n_runs = len(ran)

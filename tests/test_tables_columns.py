@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from dpviz.datasets.tables import Table, infer_kinds, read_table, read_text, to_dataset
+from dpviz.datasets.tables import Table, decide, infer_kinds, read_table, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 
 
@@ -346,6 +346,9 @@ def test_what_is_no_date_or_may_be_two_stays_text(cells: list[str]) -> None:
         (["20230131.5", "20230201", "20231231", "20240101"], False),
         (["2023", "2024", "2025", "2022"], False),
         (["99990101", "20230201", "20231231", "20240101"], False),
+        (["20230131", "99991231", "20231231", "20240101"], True),  # “until further notice”
+        (["20230131", "0", "20231231", "99999999"], True),
+        (["99991231", "99991231", "99991231", "0"], False),
     ],
 )
 def test_dates_as_plain_numbers_are_told(cells: list[str], are_dates: bool) -> None:
@@ -354,6 +357,15 @@ def test_dates_as_plain_numbers_are_told(cells: list[str], are_dates: bool) -> N
     assert ("Dates written as 20230131 count as plain numbers" in " ".join(data.notes)) == are_dates
     assert not any("“x”" in note for note in data.notes if "20230131" in note)
     assert data.X[0, 0] == float(cells[0])
+
+
+def test_open_ends_among_dates_as_numbers_are_proposed_as_missing() -> None:
+    ends = ["99991231", "0", "99999999"]
+    cells = [*(f"202301{day:02}" for day in range(1, 29)), *ends, *ends]
+    table = read_text("until;x\n" + "".join(f"{cell};{n}.5\n" for n, cell in enumerate(cells)))
+    proposals = decide(table.frame, kinds={"until": "continuous"}).proposals
+    assert {proposal.change for proposal in proposals} == {("until", float(end)) for end in ends}
+    assert any("2 cells of “until” are 99991231, far" in proposal.line for proposal in proposals)
 
 
 def test_times_are_parts_of_days_in_every_format() -> None:

@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import re
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -89,13 +90,29 @@ def test_csv_numbers_are_the_numbers_of_the_player() -> None:
         assert numbers.tolist() == expected
 
 
-def test_csv_of_every_sweep() -> None:
+@pytest.mark.parametrize("cells", [1, 21 * 30, 10**6])
+def test_csv_of_every_sweep(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    monkeypatch.setattr(exports, "CELLS_AT_ONCE", cells)
     run = finished(config=GIBBS)
-    table = exports.labelled_rows(run, 3, every_sweep=True)
+    table = pd.read_csv(io.BytesIO(exports.labelled_csv(run, 3, every_sweep=True)))
     assert [name for name in table.columns if name.startswith("sweep_")] == [f"sweep_{t}" for t in range(21)]
     assert table["sweep_3"].tolist() == table["cluster"].tolist()
     last = [run.number(int(label), 20) for label in run.trace.labels_at(20)]
     assert table["sweep_20"].tolist() == last
+    choice = DataChoice("bundled", "house_votes_84", scaling="standardise")  # some rows are left out
+    run = finished(choice, RunConfig("kmeans", n_clusters=3, n_init=1))
+    table = pd.read_csv(io.BytesIO(exports.labelled_csv(run, 1, every_sweep=True)), dtype=str, keep_default_na=False)
+    assert table["sweep_1"].tolist() == table["cluster"].tolist() and "" in set(table["sweep_1"])
+
+
+def test_csv_of_every_sweep_takes_little_more_than_its_text() -> None:
+    run = finished(DataChoice("synthetic", "crp_mixture").with_options(n=2_000), replace(GIBBS, n_sweeps=400))
+    len(run.tracks)
+    tracemalloc.start()
+    n_bytes = len(exports.labelled_csv(run, 3, every_sweep=True))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert n_bytes > 1_600_000 and peak < 7 * n_bytes + 18 * exports.CELLS_AT_ONCE
 
 
 def test_names_of_clusters_go_into_the_csv() -> None:

@@ -22,7 +22,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
 from dpviz.errors import InvalidParameterError
 from dpviz.fit.automatic import problem_for
-from dpviz.fit.run import run
+from dpviz.fit.run import run_for_result
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
@@ -169,7 +169,7 @@ def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> 
 def run_cell(task: Task, index: tuple[int, ...], values: tuple[float, ...], config: RunConfig, held_out: float) -> Cell:
     """Run a configuration and collect the cell's results; the held-out density is given."""
     begun = time.perf_counter()
-    trace = run(task.X, config)
+    trace = run_for_result(task.X, config)
     seconds = time.perf_counter() - begun
     sweep, labels = trace.result_sweep, trace.result_labels
     return Cell(
@@ -227,7 +227,7 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
 def fold_log_density(task: Task, values: Sequence[float], held_out: BoolArray) -> tuple[FloatArray, int]:
     """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit."""
     problem = problem_for(task.X[~held_out], fold_config(task, values, ~held_out))
-    trace = run(problem.X, problem.config)
+    trace = run_for_result(problem.X, problem.config)
     fitted = algorithm_of(problem).fitted(problem, trace)
     return fitted.log_density(task.X[held_out]), int(trace.n_clusters[trace.result_sweep])
 

@@ -11,6 +11,7 @@ import pandas as pd
 from dpviz.analysis.comparison import AGREEMENTS, scores
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.recording import MOST_RECORDED
 from dpviz.engine.search import Search
 from dpviz.errors import DpvizError
 from dpviz.fit.automatic import problem_for
@@ -85,7 +86,7 @@ class Repetition:
             n_points, n_features = X.shape
             try:
                 problem = problem_for(X, planned.config)
-                search, n_clusters = Search(problem), 1
+                search, n_clusters = Search(problem, most_bytes=MOST_RECORDED), 1
                 for _, _, record in search.records():
                     n_clusters = n_clusters if record is None else record.n_clusters
                     yield problem.algorithm.sweep_operations(planned.config, n_points, n_features, n_clusters + 1)

@@ -29,11 +29,9 @@ from dpviz.cli.commands import (
 )
 from dpviz.cli.inputs import DROP, PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
 from dpviz.cli.interrupts import (
-    INTERRUPTED,
-    TERMINATED,
-    Terminated,
     bare_interrupts,
     end_workers,
+    exit_code,
     quiet_cancelling,
     terminable,
 )
@@ -95,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as interrupt:
         print("dpviz: interrupted", file=sys.stderr)
         end_workers()
-        return TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
+        return exit_code(interrupt)
     except BrokenPipeError:  # the reader of stdout, e.g. head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

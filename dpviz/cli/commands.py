@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from dpviz.cli.inputs import (
     scaling_of,
     stored_run,
 )
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, remembered
+from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
 from dpviz.cli.outputs import (
     check_folder,
     check_out,
@@ -225,10 +226,11 @@ def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled
     now: tuple[str, bool | None, Purpose] = (options.scaling, gaps, Purpose.of(trace, options.scaling))
     if options.data == STANDARD_INPUT or not trace.data:
         return _read_and_scale(options, *now)
+    unnamed = replace(now[2], family=AUTOMATIC)  # the family may have been found, rather than named when data were read
     earlier = [(options.scaling, gaps, Purpose())]  # once all algorithms and families had numbers as categories
     if options.scaling == AUTOMATIC and options.missing is None:
         earlier.append(("none", False, Purpose()))  # and neither were columns scaled nor rows with missing cells kept
-    for way in (now, *earlier):
+    for way in (now, (options.scaling, gaps, unnamed), *earlier):
         with suppress(InvalidDataError):
             found = _read_and_scale(options, *way)
             if trace.data == fingerprint(found[1].X):
@@ -277,7 +279,7 @@ def _collect(
             lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
             if watch is not None:
                 watch.stop()
-            code = 1 if lost else TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
+            code = 1 if lost else exit_code(interrupt)
             why = f"the scheduler at {options.scheduler} is lost" if lost else "interrupted"
             if watch is None and options.jobs != 1:
                 end_workers()

@@ -1,32 +1,59 @@
-"""Ctrl-C and SIGTERM: what is done is kept, and no worker outlives the command."""
+"""Ctrl-C, SIGTERM and a closed terminal: what is done is kept, and no worker outlives the command."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
-INTERRUPTED, TERMINATED = 130, 143
-"""Exit codes that shells expect after SIGINT and SIGTERM."""
+INTERRUPTED = 130
+"""Exit code that shells expect after SIGINT."""
+_SIGNALLED = 128
+"""What shells add to the number of a signal."""
+_HANG_UP: Any = getattr(signal, "SIGHUP", None)
+"""The signal of a terminal that was closed, or of a lost connection; Windows has none."""
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, which ends a command as Ctrl-C does."""
+    """SIGTERM or SIGHUP, which end a command as Ctrl-C does."""
+
+
+def exit_code(interrupt: BaseException) -> int:
+    """Return the exit code that shells expect after an interrupt."""
+    return int(interrupt.args[0]) if isinstance(interrupt, Terminated) else INTERRUPTED
 
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Raise :class:`Terminated` on SIGTERM, instead of dying at once and leaving workers behind."""
+    """Raise :class:`Terminated` on SIGTERM and SIGHUP, instead of dying at once and leaving workers behind."""
 
     def end(number: int, frame: Any) -> None:
-        raise Terminated
+        _without_terminal(number)
+        raise Terminated(_SIGNALLED + number)
 
-    with _handling(signal.SIGTERM, end):
+    with contextlib.ExitStack() as handled:
+        for number in _ending():
+            handled.enter_context(_handling(number, end))
         yield
+
+
+def _ending() -> list[Any]:
+    """Signals that end a command; a hang-up that is ignored, as under nohup, stays so."""
+    heard = _HANG_UP is not None and signal.getsignal(_HANG_UP) is not signal.SIG_IGN
+    return [signal.SIGTERM, _HANG_UP] if heard else [signal.SIGTERM]
+
+
+def _without_terminal(number: int) -> None:
+    """Write no more to a terminal that is gone, which would fail before the result is written."""
+    if number == _HANG_UP and sys.stderr is not None and sys.stderr.isatty():
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 @contextlib.contextmanager
@@ -49,16 +76,19 @@ def bare_interrupts() -> Iterator[None]:
 
 @contextlib.contextmanager
 def remembered() -> Iterator[list[int]]:
-    """Append the exit code of the first Ctrl-C or SIGTERM to a list; the next one interrupts as usual."""
+    """Append the exit code of the first Ctrl-C, SIGTERM or SIGHUP to a list; the next one interrupts as usual."""
     codes: list[int] = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *_ending())}
 
     def remember(number: int, frame: Any) -> None:
-        codes.append(INTERRUPTED if number == signal.SIGINT else TERMINATED)
+        _without_terminal(number)
+        codes.append(_SIGNALLED + number)
         for known, handler in before.items():
             signal.signal(known, handler)
 
-    with _handling(signal.SIGINT, remember), _handling(signal.SIGTERM, remember):
+    with contextlib.ExitStack() as handled:
+        for number in before:
+            handled.enter_context(_handling(number, remember))
         yield codes
 
 

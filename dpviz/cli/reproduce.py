@@ -14,7 +14,7 @@ import pandas as pd
 from dpviz.analysis.grids import Progress
 from dpviz.analysis.studies import STUDIES, Results, Study, compared, run_cells, runnable, study_named
 from dpviz.cli.cluster import Watch, cluster
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers
+from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code
 from dpviz.cli.outputs import check_folder, check_out, kept_from_loss, progress_line
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
@@ -60,7 +60,7 @@ def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Name
         watch.stop()
     elif options.jobs != 1:
         end_workers()
-    return 1 if lost else TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
+    return 1 if lost else exit_code(interrupt)
 
 
 def _check_folder(out: str | None, study: Study, sources: Iterable[str]) -> None:

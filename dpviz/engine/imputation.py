@@ -106,7 +106,7 @@ def kept_cells(X: Any, trace: Trace) -> tuple[IntArray, FloatArray]:
     missing = np.argwhere(np.isnan(Problem.check(X, trace.config).X))
     if trace.imputed is None or trace.imputed.shape[1] != len(missing):
         raise InvalidParameterError("the run filled no cells of X in; nothing was missing, or was left out.")
-    return missing, trace.imputed[trace.label_sweeps > trace.config.burn_in] if trace.is_chain else trace.imputed[[-1]]
+    return missing, trace.imputed[trace.draw_rows] if trace.is_chain else trace.imputed[[-1]]
 
 
 def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:

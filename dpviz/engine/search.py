@@ -25,11 +25,10 @@ from dpviz.errors import InvalidParameterError
 
 
 class _Followed(NamedTuple):
-    """A restart so far: its kind, its records, the lowest nll of its kept draws, its present state."""
+    """A restart so far: its kind, its records, its present state."""
 
     kind: StartKind
     builder: TraceBuilder
-    lowest: float
     record: SweepRecord
 
     @property
@@ -37,7 +36,7 @@ class _Followed(NamedTuple):
         """Its entry in the list of restarts."""
         has_nll = ALGORITHMS[self.builder.config.algorithm].has_nll
         last = self.record.nll if has_nll else self.record.objective
-        score = self.lowest if np.isfinite(self.lowest) else last
+        score = self.builder.lowest if np.isfinite(self.builder.lowest) else last
         return Start(str(self.kind), self.record.n_clusters, score, self.record.sweep)
 
 
@@ -61,6 +60,8 @@ class Search:
     problem : Problem
     trace : Trace, optional
         An earlier run of the same chain, which the search continues; only if :func:`can_resume` holds.
+    most_bytes : int, optional
+        Bound on the recorded rows of each restart, as for :class:`~dpviz.engine.trace_builder.TraceBuilder`.
 
     Attributes
     ----------
@@ -73,8 +74,8 @@ class Search:
         records.
     """
 
-    def __init__(self, problem: Problem, trace: Trace | None = None) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, trace: Trace | None = None, most_bytes: int | None = None) -> None:
+        self.problem, self._most_bytes = problem, most_bytes
         self.kinds = start_kinds(problem)
         self.improved: list[SweepRecord] = []
         self.seconds = 0.0
@@ -91,9 +92,8 @@ class Search:
     def _take_up(self, trace: Trace) -> None:
         """Start with the records of an earlier run of the same chain."""
         self.seconds = trace.total_seconds
-        draws = trace.nll[trace.label_sweeps[trace.label_sweeps > trace.config.burn_in]]
-        builder = TraceBuilder.going_on(trace, self.problem.config, self.problem.keeps_labels)
-        self._current = _Followed(self.kinds[0], builder, float(draws.min(initial=np.inf)), trace.last_record)
+        builder = TraceBuilder.going_on(trace, self.problem.config, self.problem.keeps_labels, self._most_bytes)
+        self._current = _Followed(self.kinds[0], builder, trace.last_record)
 
     def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
         """Search, yielding after every sweep: the restart, its kind, and its record.
@@ -124,7 +124,7 @@ class Search:
         kind, sample = StartKind("single"), sample_of(self.problem)
         alone = Problem(self.problem.X, replace(self.problem.config, init="single"))
         self._append(kind, next(iterate_start(alone, 0)))  # a first state to show
-        search = Search(sample[1])
+        search = Search(sample[1], most_bytes=self._most_bytes)
         for _ in search.records():
             yield 0, self.kinds[0], None
         labels = extended(self.problem, sample[0], search.trace().result_labels)
@@ -155,17 +155,14 @@ class Search:
         return True
 
     def _append(self, kind: StartKind, record: SweepRecord) -> None:
-        config, lowest = self.problem.config, np.inf
+        config, algorithm, keeps_labels = self.problem.config, self.problem.algorithm, self.problem.keeps_labels
         if self._current is None:
-            builder = TraceBuilder(config, self.problem.keeps_labels, self._data)
+            builder = TraceBuilder(config, keeps_labels, self._data, self._most_bytes)
         else:
-            builder, lowest = self._current.builder, self._current.lowest
-        builder.append(record)
-        algorithm = self.problem.algorithm
-        is_draw = record.sweep > config.burn_in and self.problem.keeps_labels(record.sweep)
-        if (algorithm.is_chain and is_draw) or (algorithm.minimises_nll and config.temperature):
-            lowest = min(lowest, record.nll)
-        self._current = _Followed(kind, builder, lowest, record)
+            builder = self._current.builder
+        is_draw = algorithm.is_chain and record.sweep > config.burn_in and keeps_labels(record.sweep)
+        builder.append(record, is_draw or bool(algorithm.minimises_nll and config.temperature))
+        self._current = _Followed(kind, builder, record)
 
     def _finish(self) -> None:
         if self._current is None:
@@ -228,8 +225,8 @@ class Search:
         """Present sweep of the present restart."""
         return 0 if self._current is None else self._current.record.sweep
 
-    def current_trace(self) -> Trace:
-        """Return the present restart so far, or the best one once all are over.
+    def current_trace(self, most_rows: int | None = None) -> Trace:
+        """Return the present restart so far, with at most so many rows of labels, or the best one once all are over.
 
         Raises
         ------
@@ -237,12 +234,12 @@ class Search:
             Before the first record.
         """
         if self._current is not None:
-            return self._built(self._current, len(self._starts), tuple(self._starts))
+            return self._built(self._current, len(self._starts), tuple(self._starts), most_rows)
         if self._best is None:
             raise InvalidParameterError("no restart is running; take a record first.")
-        return self.trace()
+        return self.trace(most_rows)
 
-    def trace(self) -> Trace:
+    def trace(self, most_rows: int | None = None) -> Trace:
         """Return the best restart so far; an unfinished one counts too. The search may continue afterwards."""
         starts, best = list(self._starts), self._best
         if self._current is not None:
@@ -250,15 +247,16 @@ class Search:
                 best = (len(starts), self._current)
             starts.append(self._current.start)
         assert best is not None
-        return self._built(best[1], best[0], tuple(starts))
+        return self._built(best[1], best[0], tuple(starts), most_rows)
 
-    def _built(self, followed: _Followed, chosen: int, starts: tuple[Start, ...]) -> Trace:
+    def _built(self, followed: _Followed, chosen: int, starts: tuple[Start, ...], most_rows: int | None) -> Trace:
         search = self._iterated
         if search is None:
-            return followed.builder.build(starts, chosen, self.seconds)
+            return followed.builder.build(starts, chosen, self.seconds, most_rows=most_rows)
         config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         sweep = self.problem.algorithm.sweep_operations(config, n_points, n_features, followed.record.n_clusters + 1)
-        return followed.builder.build(starts, chosen, self.seconds, round(search.spent / sweep), search.exhausted)
+        n_trials = round(search.spent / sweep)
+        return followed.builder.build(starts, chosen, self.seconds, n_trials, search.exhausted, most_rows)
 
 
 def can_resume(problem: Problem, trace: Trace) -> bool:

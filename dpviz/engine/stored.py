@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.description import described
+from dpviz.engine.options import LONGEST
 from dpviz.engine.position import GeneratorState, is_state
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError, TraceFormatError
@@ -190,6 +191,7 @@ def written(trace: Any) -> str:
         "n_trial_sweeps": trace.n_trial_sweeps,
         "search_exhausted": trace.search_exhausted,
         "generator": trace.generator,
+        "stride": trace.stride,
         "arrays": arrays,
     }
     return json.dumps(document, separators=(",", ":"))
@@ -214,6 +216,7 @@ def read(build: Callable[..., Run], text: str, n_points: int | None, most_bytes:
             search_exhausted=_read_flag(document.get("search_exhausted", False)),
             data=str(document.get("data", "")),
             generator=_read_generator(document.get("generator")),
+            stride=index(document.get("stride", 1)),
             **arrays,
         )
     except TraceFormatError:
@@ -245,6 +248,8 @@ def _check_consistent(trace: Any) -> None:
         problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
     if trace.total_seconds < 0 or math.isinf(trace.total_seconds) or trace.n_trial_sweeps < 0:
         problem = "its total seconds or trial sweeps are no amounts"
+    if not 1 <= trace.stride <= LONGEST:
+        problem = f"its stride {trace.stride} is no number of sweeps"
     if problem:
         raise TraceFormatError(f"this stored run does not fit together: {problem}.")
 

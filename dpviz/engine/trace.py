@@ -15,6 +15,7 @@ from dpviz.engine.display import shown, shown_unasked
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import GeneratorState, Position
 from dpviz.engine.record import Start, SweepRecord
+from dpviz.engine.recording import is_regular
 from dpviz.engine.stored import LARGEST_ARRAYS, SERIES
 from dpviz.errors import InvalidParameterError, require_kind, require_sequence
 from dpviz.partition import PartitionPrior
@@ -74,6 +75,9 @@ class Trace:
     learned : ndarray (T + 1, H) or None
         Hyperparameters after every sweep, as in :class:`SweepRecord`; by name they are in :attr:`hyperparameters`.
         ``nll`` is −ln p(X, z | θ) at the value of each sweep, without the law of θ.
+    stride : int
+        Where memory was bounded, labels were recorded of every so many of the sweeps that the configuration keeps, and
+        beside them of the last two and of the result; else 1.
     """
 
     config: RunConfig
@@ -102,6 +106,7 @@ class Trace:
     generator: GeneratorState | None = None
     imputed: FloatArray | None = None
     learned: FloatArray | None = None
+    stride: int = 1
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -178,7 +183,19 @@ class Trace:
     @property
     def draws(self) -> LabelArray:
         """Labels (S, N) of the kept draws of a chain: the recorded sweeps after the burn-in."""
-        return self.labels[self.label_sweeps > self.config.burn_in]
+        return self.labels[self.draw_rows]
+
+    @property
+    def draw_rows(self) -> IntArray:
+        """Rows (S,) of ``labels`` that are the kept draws of a chain.
+
+        With a stride, the result and the last sweeps, which were recorded for other reasons, are no draws, unless there
+        is nothing else.
+        """
+        drawn = self.label_sweeps > self.config.burn_in
+        regular = is_regular(self.label_sweeps, self.config, self.stride)
+        is_chosen = self.stride > 1 and bool(np.any(drawn & regular))
+        return np.flatnonzero(drawn & regular if is_chosen else drawn)
 
     @property
     def hyperparameters(self) -> dict[str, FloatArray]:
@@ -258,7 +275,8 @@ class Trace:
         row = int(np.searchsorted(self.label_sweeps, wanted))
         if row == len(self.label_sweeps) or self.label_sweeps[row] != wanted:
             raise InvalidParameterError(
-                f"sweep = {sweep}: its labels were not kept (thin = {self.config.thin}); see trace.label_sweeps."
+                f"sweep = {sweep}: its labels were not kept (thin = {self.config.thin}, stride = {self.stride}); see "
+                "trace.label_sweeps."
             )
         return row
 

@@ -12,6 +12,7 @@ from dpviz.engine.initialise import StartKind
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem, check_should_stop
 from dpviz.engine.record import SweepRecord
+from dpviz.engine.recording import MOST_RECORDED
 from dpviz.engine.search import Search, can_resume
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
@@ -40,6 +41,18 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     InvalidDataError, InvalidParameterError, MemoryLimitError
     """
     check_should_stop(should_stop)
+    return _run(X, config, should_stop)
+
+
+def run_for_result(X: Any, config: RunConfig) -> Trace:
+    """Run as :func:`run` does, for its result alone: of a long run only so many labels are recorded as fit.
+
+    The result is the same to the last bit; ``trace.stride`` says which draws of a chain there are.
+    """
+    return _run(X, config, None, MOST_RECORDED)
+
+
+def _run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None, most_bytes: int | None = None) -> Trace:
     stopped = False
 
     def is_over() -> bool:
@@ -49,7 +62,8 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
 
     begun = time.perf_counter()
     chosen = drained(choice_steps(X, config), is_over)
-    search = Search(Problem.check(X, config.provisional if chosen is None else chosen.config))
+    problem = Problem.check(X, config.provisional if chosen is None else chosen.config)
+    search = Search(problem, most_bytes=most_bytes)
     search.seconds += time.perf_counter() - begun
     return search.run(is_over)
 

@@ -71,13 +71,18 @@ def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = Fal
     from one picture to the next.
     """
     n_rows, n_points = trace.labels.shape
-    most = max(2, min(MOST_ROWS, most_labels // n_points))
+    most = most_shown(n_points, most_labels)
     if n_rows <= most:
         return np.arange(n_rows)
     if growing:
         stride = 1 << int(np.ceil(np.log2((n_rows - 1) / (most - 1))))
         return np.unique(np.append(np.arange(0, n_rows, stride), n_rows - 1))
     return evenly_spaced(n_rows, most)
+
+
+def most_shown(n_points: int, most_labels: int = MOST_LIVE_LABELS) -> int:
+    """Most recorded sweeps of N points that are sent; by default of a run in progress."""
+    return max(2, min(MOST_ROWS, most_labels // n_points))
 
 
 def panel(
@@ -114,7 +119,7 @@ def panel(
     """
     problem = Problem(pictured.clustered.X, config)
     rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS, growing=live)
-    with_shapes = not live or len(trace.labels) < MOST_LIVE_SHAPES
+    with_shapes = not live or trace.n_sweeps < MOST_LIVE_SHAPES
     display = pictured.display(trace.labels_at(int(trace.label_sweeps[-1])))
     one_column = display.coordinates.shape[1] == 1
     parts: dict[str, object] = {}

@@ -78,24 +78,27 @@ def track_labels(labels: Integers) -> LabelTracks:
     shape_is_right = labels.ndim == 2 and labels.size > 0 and np.issubdtype(labels.dtype, np.integer)
     require(shape_is_right, "labels", f"array of shape {labels.shape}, {labels.dtype}", "integers of shape (R, N)")
     values, codes = _compact(labels)
-    tracks = np.empty(labels.shape, dtype=np.int64)
+    tracks = np.empty(labels.shape, dtype=np.min_scalar_type(max(N_COLORS, len(values))))
     tables: list[dict[int, int]] = []
     lookup = np.full(len(values), -1, dtype=np.int64)
-    for row, code in enumerate(codes):
+    for row in range(len(codes)):
+        code = codes[row].astype(np.int64)
         if row == 0:
             present = np.argsort(-np.bincount(code, minlength=len(values)), kind="stable")
             present = present[: len(np.unique(code))]
             lookup[present] = np.arange(len(present))
-        elif not np.array_equal(code, codes[row - 1]):
+        elif not np.array_equal(codes[row], codes[row - 1]):
             present = np.flatnonzero(np.bincount(code, minlength=len(values)))
             lookup[present] = _continue_tracks(tracks[row - 1], np.searchsorted(present, code), len(present))
         tracks[row] = lookup[code]
         tables.append(dict(zip(values[present].tolist(), lookup[present].tolist(), strict=True)))
-    return LabelTracks(tracks.astype(np.min_scalar_type(int(tracks.max()))), tuple(tables))
+    return LabelTracks(tracks.astype(np.min_scalar_type(int(tracks.max())), copy=False), tuple(tables))
 
 
 def _compact(labels: Integers) -> tuple[Integers, Integers]:
     low, high = int(labels.min()), int(labels.max())
+    if low == 0 and high <= labels.shape[1] + 1024:
+        return np.arange(high + 1), labels  # as they are: those of a long run are many
     if high - low <= labels.shape[1] + 1024:
         return np.arange(low, high + 1), labels.astype(np.int64) - low
     values, codes = np.unique(labels, return_inverse=True)

@@ -116,7 +116,7 @@ def chain_numbers(trace: Trace, reference: IntArray) -> dict[str, float]:
 def chain_arrays(trace: Trace, keep: bool) -> dict[str, IntArray]:
     """Return the data of figures: counts of draws by K, ranked sizes of the best draw, K over time and labels."""
     labels = trace.result_labels
-    n_clusters = np.minimum(trace.n_clusters[trace.label_sweeps[-len(trace.draws) :]], MOST_CLUSTERS)
+    n_clusters = np.minimum(trace.n_clusters[trace.label_sweeps[trace.draw_rows]], MOST_CLUSTERS)
     arrays = {
         "k_counts": np.bincount(n_clusters),
         "sizes": np.sort(np.bincount(labels))[::-1],

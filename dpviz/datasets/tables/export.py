@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from numbers import Number
 
 import pandas as pd
@@ -31,7 +32,15 @@ def export_csv(frame: pd.DataFrame) -> bytes:
     return csv_text(frame, _ROW_END).encode("utf-8", "replace")
 
 
-def csv_text(frame: pd.DataFrame, row_end: str = "\n") -> str:
+def export_parts(parts: Iterable[pd.DataFrame]) -> bytes:
+    """Write tables with the same columns below each other, as :func:`export_csv` writes one; none needs to be whole."""
+    written = bytearray()
+    for part in parts:
+        written += csv_text(part, _ROW_END, header=not written).encode("utf-8", "replace")
+    return bytes(written)
+
+
+def csv_text(frame: pd.DataFrame, row_end: str = "\n", header: bool = True) -> str:
     """Write a table as text, as :func:`export_csv` does; ``row_end`` ends every row."""
     columns = []
     for position in range(frame.shape[1]):
@@ -41,7 +50,8 @@ def csv_text(frame: pd.DataFrame, row_end: str = "\n") -> str:
         columns.append(column)
     safe = pd.concat(columns, axis=1) if columns else frame
     rows = _Rows(row_end)
-    safe.to_csv(rows, index=False, header=[str(_cell(name)) for name in frame.columns], lineterminator=_ROW_END)
+    names = [str(_cell(name)) for name in frame.columns]
+    safe.to_csv(rows, index=False, header=names if header else False, lineterminator=_ROW_END)
     return rows.getvalue()
 
 

@@ -150,9 +150,13 @@ def _calendar(year: IntArray, month: IntArray, day: IntArray) -> tuple[Any, Bool
     return dates, (month >= 1) & (month <= 12) & (day >= 1) & (dates.astype("datetime64[M]") == months)
 
 
+NO_DATES = (0, 99_991_231, 99_999_999)
+"""Numbers that stand among dates without strokes for none, or for an end that is open."""
+
+
 def are_dates(values: FloatArray) -> bool:
-    """Whether all present numbers (N,) are dates of 1800 to 2199 without strokes, such as 20230131."""
-    present = values[~np.isnan(values)]
+    """Whether all present numbers (N,) but NO_DATES are dates of 1800 to 2199 without strokes, such as 20230131."""
+    present = values[~np.isnan(values) & ~np.isin(values, NO_DATES)]
     if not len(present) or np.any(present != np.floor(present)) or present.min() < 1800e4 or present.max() >= 2200e4:
         return False
     days_in_all = present.astype(np.int64)

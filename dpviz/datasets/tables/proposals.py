@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray
+from dpviz.datasets.tables.measures import NO_DATES, are_dates
 from dpviz.datasets.tables.table import Table
 from dpviz.errors import require, require_sequence
 from dpviz.text import counted
@@ -55,8 +56,8 @@ def propose(frame: pd.DataFrame, numbers: Sequence[str], measured: bool) -> tupl
     proposals = [
         Proposal(
             (name, value),
-            f"Proposed: {count:,} cells of “{name}” are {value:g}, far from all others; if that stands for a missing "
-            "value, empty these cells.",
+            f"Proposed: {count:,} cells of “{name}” are {value:.15g}, far from all others; if that stands for a "
+            "missing value, empty these cells.",
         )
         for name, value, count in found
     ]
@@ -88,7 +89,7 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
             assert value is not None
             wrong = frame[column] == value
             kept = frame.assign(**{column: frame[column].astype(np.float64).mask(wrong)})
-            note = f"As accepted, {counted(int(wrong.sum()), 'cell')} of “{column}” with {value:g} emptied."
+            note = f"As accepted, {counted(int(wrong.sum()), 'cell')} of “{column}” with {value:.15g} emptied."
             table = replace(table, emptied=(*table.emptied, (column, value)))
         table = replace(table, frame=kept, notes=(*table.notes, note))
     return table
@@ -97,13 +98,18 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
 def _codes(column: pd.Series) -> list[tuple[float, int]]:
     """Return the customary codes that end a column, each with its number of cells, if a wide gap parts them from it.
 
+    In a column of dates as numbers they are those of an open end.
+
     The gap must be wider than all other values together, so that ordinary values of 99 are no codes.
     """
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return []
     values: FloatArray = column.to_numpy(np.float64, na_value=np.nan)
     values = values[np.isfinite(values)]
-    likely = [code for code in _CODES if values.size and code in (values.min(), values.max())]
+    if are_dates(values):
+        likely = [code for code in NO_DATES if code in values]
+    else:
+        likely = [code for code in _CODES if values.size and code in (values.min(), values.max())]
     found = []
     for code in likely:
         others = values[~np.isin(values, likely)]

@@ -102,8 +102,7 @@ class SplitMergeStepper(CollapsedStepper):
 
 def _problem_of_draw(trace: Trace, problem: Problem, draw: int) -> Problem:
     """Return the problem with the hyperparameters and missing cells of a kept draw."""
-    first = len(trace.labels) - len(trace.draws)
-    return as_it_stood(problem, trace, first + draw)
+    return as_it_stood(problem, trace, int(trace.draw_rows[draw]))
 
 
 @register

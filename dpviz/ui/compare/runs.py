@@ -14,6 +14,7 @@ from dpviz.arrays import IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe, method_of
+from dpviz.engine.fewer_rows import with_rows
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import NOTHING, Estimate
@@ -269,7 +270,7 @@ def _thinned(trace: Trace, most: int) -> Trace:
     if n_rows <= most:
         return trace
     rows = np.union1d(evenly_spaced(n_rows, most), [trace.result_row])
-    return replace(trace, labels=trace.labels[rows], label_sweeps=trace.label_sweeps[rows])
+    return with_rows(trace, rows)
 
 
 def known(choice: DataChoice, config: RunConfig) -> Finished | str | None:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.engine.algorithms.base import describe
+from dpviz.engine.fewer_rows import bounded
 from dpviz.engine.problem import Problem
+from dpviz.engine.recording import MOST_RECORDED
 from dpviz.engine.search import was_stopped
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
@@ -101,4 +103,4 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
             "Choose its own data and their scaling first."
         )
     stopped = was_stopped(Problem.check(finished.prepared.X, trace.config), trace)
-    return Finished(finished.choice, trace.config, finished.prepared, trace, stopped)
+    return Finished(finished.choice, trace.config, finished.prepared, bounded(trace, MOST_RECORDED), stopped)

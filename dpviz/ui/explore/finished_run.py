@@ -240,12 +240,15 @@ def _slow_motion_control(finished: Finished, sweep: int) -> None:
         if reason:
             st.caption(f"No slow motion: {escape_markdown(reason)}")
         return
+    begins_shown = sweep - 1 in trace.label_sweeps[shown_rows(trace)]
     st.button(
         f"Slow motion of sweep {sweep}",
         icon=":material/slow_motion_video:",
         key="slow",
-        help="Replay this sweep visit by visit: the point, the cost of every cluster, and where the point goes.",
-        disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
+        help="Replay this sweep visit by visit: the point, the cost of every cluster, and where the point goes."
+        if begins_shown
+        else f"It would begin with the clusters of sweep {sweep - 1}, which are not shown.",
+        disabled=sweep > trace.n_point_sweeps or not begins_shown,
         on_click=_begin_slow_motion,
         args=(finished, sweep),
     )

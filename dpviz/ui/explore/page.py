@@ -148,8 +148,8 @@ def _take_what_was_left() -> None:
         if finished is None or finished.trace.n_sweeps == 0:
             continue
         known = next((run for run in history.runs() if history.same_run(run, finished)), None)
-        if known is None or known.trace.n_sweeps < finished.trace.n_sweeps:
-            history.add(finished)
+        is_longer = known is None or known.trace.n_sweeps < finished.trace.n_sweeps
+        if is_longer and history.add(finished):
             done = f"{describe(finished.config)} was stopped after {counted(finished.trace.n_sweeps, 'sweep')}"
             st.toast(escape_markdown(f"{done}; it is among the runs of this session."), icon=":material/history:")
 
@@ -297,9 +297,8 @@ def _show_finished(finished: Finished) -> None:
 
 def _remarks(finished: Finished) -> None:
     """Say below the heading what is particular about a run."""
-    rows = shown_rows(finished.trace)
-    if len(rows) < len(finished.trace.labels):
-        st.caption(f"{len(rows):,} of {len(finished.trace.labels):,} recorded sweeps are shown; the curves have all.")
+    if shown := recorded_in_words(finished.trace):
+        st.caption(shown)
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.settings.is_automatic and not finished.stopped:
@@ -309,6 +308,21 @@ def _remarks(finished: Finished) -> None:
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
+
+
+def recorded_in_words(trace: Trace) -> str:
+    """Say how many sweeps' clusters were recorded and are shown, unless all are."""
+    n_shown, n_recorded = len(shown_rows(trace)), len(trace.labels)
+    if trace.stride > 1:
+        every = trace.stride * trace.config.thin if trace.is_chain else trace.stride
+        shown = "" if n_shown == n_recorded else f", of which {n_shown:,} are shown"
+        return (
+            f"Clusters are recorded of one sweep in {every:,}, of the result and of the last two: {n_recorded:,} of "
+            f"{counted(trace.n_sweeps, 'sweep')}{shown}; the curves have all."
+        )
+    if n_shown < n_recorded:
+        return f"{n_shown:,} of {n_recorded:,} recorded sweeps are shown; the curves have all."
+    return ""
 
 
 def _choice_in_words(finished: Finished) -> str:

@@ -78,13 +78,20 @@ def _asked(known: Known, upload: Upload) -> Seen | None:
     key = (upload.digest, reading, known.finished.trace)
     held = st.session_state.get(_READ)
     if held is None or held[0] != key:
-        held = None
+        held, read_so = None, list[Table]()
+
+        def as_text_with(decimal: str | None) -> Table:
+            read_so.append(_read(upload, reading, decimal))
+            return read_so[-1]
+
         with errors_shown(), st.spinner("Reading the table …"):
-            table, points = read_like(known.prepared.dataset, lambda decimal: _read(upload, reading, decimal))
+            table, points = read_like(known.prepared.dataset, as_text_with)
             held = st.session_state[_READ] = (key, as_seen(known, points), table)
-    if held is None:
-        reading_controls(upload)
-        return None
+        if held is None:
+            if read_so:  # only its columns do not fit: those of another sheet may
+                note_sheets(read_so[0], upload, reading)
+            reading_controls(upload, *read_so[:1])
+            return None
     table = held[2]
     note_sheets(table, upload, reading)
     reading_controls(upload, table)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.arrays import evenly_spaced
 from dpviz.config import RunConfig, is_own
 from dpviz.datasets import Dataset
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables import export_csv
+from dpviz.datasets.tables.export import export_parts
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
 from dpviz.player.run_panel import shown_rows
@@ -21,9 +25,12 @@ from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 
 MOST_LABEL_COLUMNS = 1_000
+CELLS_AT_ONCE = 500_000
+"""Cells of a table that are written at a time."""
+_LARGE = threading.Lock()
 
 
-def labelled_rows(finished: Finished, sweep: int, every_sweep: bool = False) -> pd.DataFrame:
+def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
     """Return all of the user's original rows with their clusters.
 
     Parameters
@@ -31,36 +38,69 @@ def labelled_rows(finished: Finished, sweep: int, every_sweep: bool = False) -> 
     finished : Finished
     sweep : int
         Sweep of the column ``cluster``: the numbers the player shows; names given to clusters stand beside them.
-    every_sweep : bool
-        Add one column per recorded sweep (at most 1,000 of them, evenly chosen).
 
     Returns
     -------
     pandas.DataFrame
         Rows that were not clustered (missing cells) have an empty label.
     """
-    dataset, trace = finished.prepared.dataset, finished.trace
-    if dataset.frame is not None and dataset.rows is not None:
-        frame, rows = dataset.frame.reset_index(drop=True).copy(), dataset.rows
-    else:
-        frame, rows = pd.DataFrame(dataset.X, columns=list(dataset.feature_names)), np.arange(dataset.n_points)
-        if dataset.labels is not None and dataset.label_names is not None:
-            frame["label"] = np.array(dataset.label_names, dtype=object)[dataset.labels]
+    frame, rows = _table(finished.prepared.dataset)
     columns = {_free("cluster", frame): _column(_numbers(finished, sweep), rows, len(frame))}
     if finished.names:
         named = [finished.names.get(int(number), f"cluster {number}") for number in _numbers(finished, sweep)]
         columns[_free("cluster_name", frame)] = _column(np.array(named, dtype=object), rows, len(frame))
-    if every_sweep:
-        sweeps = trace.label_sweeps[shown_rows(trace)]
-        for kept in np.unique(np.linspace(0, len(sweeps) - 1, min(len(sweeps), MOST_LABEL_COLUMNS)).astype(int)):
-            numbers = _numbers(finished, int(sweeps[kept]))
-            columns[_free(f"sweep_{sweeps[kept]}", frame)] = _column(numbers, rows, len(frame))
     return pd.concat([frame, pd.DataFrame(columns)], axis=1)
 
 
+def labelled_parts(finished: Finished, sweep: int, every_sweep: bool = False) -> Iterator[pd.DataFrame]:
+    """Yield :func:`labelled_rows` some rows at a time, for all cells at once take many times what they take as text.
+
+    With ``every_sweep`` there is a column per recorded sweep, too (at most 1,000 of them, evenly chosen).
+    """
+    table = labelled_rows(finished, sweep)
+    if not every_sweep:
+        yield table
+        return
+    sweeps, numbers = _numbers_of_sweeps(finished)
+    names = [_free(f"sweep_{number}", table) for number in sweeps]
+    rows = _table(finished.prepared.dataset)[1]
+    place = np.full(len(table), -1)
+    place[rows] = np.arange(len(rows))
+    length = max(CELLS_AT_ONCE // len(sweeps), 1)
+    for start in range(0, len(table), length):
+        part, own = table.iloc[start : start + length], place[start : start + length]
+        cells = pd.DataFrame(numbers[:, own].T.astype(np.int64), columns=names, index=part.index)
+        if (own < 0).any():
+            cells = cells.astype("Int64")
+            cells.loc[own < 0] = pd.NA
+        yield pd.concat([part, cells], axis=1)
+
+
 def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> bytes:
-    """Return :func:`labelled_rows` as CSV, with spreadsheet formulas made inert."""
-    return export_csv(labelled_rows(finished, sweep, every_sweep))
+    """Return :func:`labelled_parts` as one CSV, with formulas made inert; large ones one after the other."""
+    with _LARGE if every_sweep else nullcontext():
+        return export_parts(labelled_parts(finished, sweep, every_sweep))
+
+
+def _table(dataset: Dataset) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the user's own table, and which of its rows (N,) are clustered."""
+    if dataset.frame is not None and dataset.rows is not None:
+        return dataset.frame.reset_index(drop=True).copy(), dataset.rows
+    frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
+    if dataset.labels is not None and dataset.label_names is not None:
+        frame["label"] = np.array(dataset.label_names, dtype=object)[dataset.labels]
+    return frame, np.arange(dataset.n_points)
+
+
+def _numbers_of_sweeps(finished: Finished) -> tuple[list[int], np.ndarray]:
+    """Return recorded sweeps, evenly chosen, and the clusters' numbers (S, N) in them."""
+    sweeps = finished.trace.label_sweeps[shown_rows(finished.trace)]
+    chosen: list[int] = sweeps[evenly_spaced(len(sweeps), MOST_LABEL_COLUMNS)].tolist()
+    largest = max(int(finished.trace.labels.max()), *(max(table.values(), default=0) for table in finished.tracks))
+    numbers = np.empty((len(chosen), finished.trace.n_points), dtype=np.min_scalar_type(largest + 1))
+    for row, sweep in enumerate(chosen):
+        numbers[row] = _numbers(finished, sweep)
+    return chosen, numbers
 
 
 def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, key: str) -> None:

@@ -24,6 +24,8 @@ from dpviz.ui.session.kept import Kept
 MOST_RUNS = 10
 MOST_BYTES = 200_000_000
 """Bytes beyond which older runs are dropped, so that a session cannot fill the server."""
+LARGEST = MOST_BYTES // 2
+"""Bytes of a run above which it is not kept, since it would push out the others; only runs of millions of sweeps do."""
 _RUNS, _GHOST = "runs of this session", "ghost of the previous run"
 
 
@@ -48,11 +50,19 @@ def same_run(one: Finished, other: Finished) -> bool:
     return _name(one) == _name(other)
 
 
-def add(finished: Finished) -> None:
-    """Remember a run; a known run moves to the front, and runs whose data are gone are dropped."""
+def add(finished: Finished) -> bool:
+    """Remember a run, if it is not too large, and say so if it is; a known run moves to the front.
+
+    Runs whose data are gone are dropped.
+    """
     for gone in [run for run in runs() if not is_here(run.choice)]:
         _kept().forget(_name(gone))
+    if finished.n_bytes > LARGEST:
+        words = f"{describe(finished.config)} is too large to be kept among the runs of this session; its JSON has all."
+        st.toast(escape_markdown(words), icon=":material/history:")
+        return False
     _kept().put(_name(finished), finished)
+    return True
 
 
 def with_names(finished: Finished) -> Finished:

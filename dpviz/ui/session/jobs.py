@@ -17,13 +17,14 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.imputation import completed
 from dpviz.engine.problem import Problem
+from dpviz.engine.recording import MOST_RECORDED
 from dpviz.engine.search import Search
 from dpviz.engine.stored import digest
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
 from dpviz.fit.timing import Estimate, estimate
 from dpviz.player import LabelTracks, align_runs, track_labels
-from dpviz.player.run_panel import shown_rows
+from dpviz.player.run_panel import most_shown, shown_rows
 from dpviz.ui.session import model_choice
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
@@ -309,7 +310,7 @@ class Job:
         self.problem = search.problem if search is not None and goes_on else self._checked(config.provisional)
         self.result: Finished | None = None
         self.notes: tuple[str, ...] = ()
-        self.search = search if search is not None and goes_on else Search(self.problem)
+        self.search = search if search is not None and goes_on else self._bounded()
         self._seconds = 0.0
         self._stage = Stage(0.0, "starting")
         self._n_sweeps_done = 0
@@ -342,6 +343,10 @@ class Job:
         _load_kernels(config.algorithm, families[0])
         return problem
 
+    def _bounded(self) -> Search:
+        """Return the search, which records so few labels that many sessions fit into one server."""
+        return Search(self.problem, most_bytes=MOST_RECORDED)
+
     def _choose(self) -> Iterator[float]:
         """Choose family and width, yielding the operations of every step."""
         next(self.search.records())  # a first picture
@@ -350,12 +355,12 @@ class Job:
         chosen = yield from model_choice.choosing(self.prepared, self.config)
         self.notes = chosen.notes
         self.problem = self._checked(chosen.held_by(self.config))
-        self.search = Search(self.problem)
+        self.search = self._bounded()
         self.search.seconds = chosen.seconds  # counted for this run even if another session made the choice
 
     def picture(self) -> Trace:
-        """Trace of the restart that is running now."""
-        return self.search.current_trace()
+        """Trace of the restart that is running now, with the labels that a picture of it shows."""
+        return self.search.current_trace(most_shown(len(self.prepared.X)))
 
     def finish(self, stopped: bool) -> None:
         """Keep the result, also of a stopped run; a completed run is shared with all sessions."""
