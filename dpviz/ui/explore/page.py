@@ -298,7 +298,7 @@ def _show_finished(finished: Finished) -> None:
 def _remarks(finished: Finished) -> None:
     """Say below the heading what is particular about a run."""
     if shown := recorded_in_words(finished.trace):
-        st.caption(shown)
+        st.caption(escape_markdown(shown))
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.settings.is_automatic and not finished.stopped:
