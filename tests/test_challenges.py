@@ -10,7 +10,7 @@ from dpviz.course.challenges import FEWEST, MOST, beat_the_nll, find_three, let_
 from dpviz.errors import DpvizError, InvalidDataError
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui.learn.challenges import CANVAS, CHALLENGES
-from tests.pages import in_app, run, said
+from pages import in_app, run, said
 
 SEEDS = range(20)
 

@@ -22,7 +22,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.exports import code_of
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
-from pages import opened, shown_run
+from pages import opened, plain, shown_run
 
 N = 60
 MOST = 20 * (N + ROW_OVERHEAD)
@@ -170,7 +170,7 @@ def test_explore_shows_few_sweeps_of_a_long_chain_says_so_and_exports_the_whole_
     whole = dpviz.run(run.prepared.X, run.config)
     _same_but_for_rows(run.trace, whole)
     assert len(run.trace.labels) <= 20 and run.trace.n_sweeps == 211
-    captions = [caption.value for caption in app.caption]
+    captions = [plain(caption.value) for caption in app.caption]
     words = f"of one sweep in {run.trace.stride}, of the result and of the last two: {len(run.trace.labels)} of 211"
     assert any(words in caption for caption in captions)
     for sweep in (0, 5, 77, 211):
