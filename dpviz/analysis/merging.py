@@ -79,6 +79,15 @@ class MergeTree:
         """What each step adds to the nll (K − 1,), nats; negative where the coarser partition is more probable."""
         return np.diff(self.nll)
 
+    def cost(self, n_clusters: int) -> float:
+        """Return what joining down to this many clusters adds to the nll, in nats.
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        return float(self.nll[self.n_leaves - self._checked(n_clusters)] - self.nll[0])
+
     @property
     def suggestion(self) -> int:
         """Number of clusters before the first merge of two that overlap by less than 5 %, for all that is known.
@@ -116,12 +125,16 @@ class MergeTree:
         ------
         InvalidParameterError
         """
-        wanted = whole_number("n_clusters", n_clusters)
-        require(wanted <= self.n_leaves, "n_clusters", n_clusters, f"at most {self.n_leaves}, the clusters of the run")
+        wanted = self._checked(n_clusters)
         owner = np.arange(self.n_leaves)
         for step, pair in enumerate(self.merges[: self.n_leaves - wanted]):
             owner[np.isin(owner, pair)] = self.n_leaves + step
         return canonical_labels(owner)
+
+    def _checked(self, n_clusters: int) -> int:
+        wanted = whole_number("n_clusters", n_clusters)
+        require(wanted <= self.n_leaves, "n_clusters", n_clusters, f"at most {self.n_leaves}, the clusters of the run")
+        return wanted
 
     def memberships(self, probabilities: ArrayLike, n_clusters: int) -> FloatArray:
         """Sum probabilities of the leaves over the leaves of each cluster.

@@ -18,7 +18,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import edits, finished_run, guide
+from dpviz.ui.explore import edits, finished_run, guide, scales
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import PlayerState
@@ -300,6 +300,8 @@ def _remarks(finished: Finished) -> None:
     rows = shown_rows(finished.trace)
     if len(rows) < len(finished.trace.labels):
         st.caption(f"{len(rows):,} of {len(finished.trace.labels):,} recorded sweeps are shown; the curves have all.")
+    if finished.scale is not None:
+        st.caption(f":material/account_tree: {scales.in_words(finished.scale)}.")
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.settings.is_automatic and not finished.stopped:
