@@ -32,8 +32,8 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
     Returns
     -------
     plotly.graph_objects.Figure
-        Numbers of clusters left from the left to the right, from K to 1; the first trace has the merges that are made,
-        the last two the merges' marks and the cut.
+        Numbers of clusters left from the left to the right, from K to 1. A trace for each merge; then the merges'
+        marks, the leaves' and the cut.
     """
     heights, left = positions(tree)
     figure = go.Figure()
@@ -53,6 +53,10 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
         figure.add_scatter(
             x=x, y=y, mode="markers", marker={"color": filled, "size": 9}, customdata=words,
             hovertemplate="%{customdata}<extra></extra>",
+        )  # fmt: skip
+        figure.add_scatter(
+            x=left[: tree.n_leaves], y=heights[: tree.n_leaves], mode="markers", hoverinfo="skip",
+            marker={"color": list(colors), "size": 10, "symbol": "square"},
         )  # fmt: skip
         cut, rows = n_clusters - 0.5, [-0.6, tree.n_leaves - 0.4]
         line = {"color": GREY, "width": 1.5, "dash": "dot"}
