@@ -24,7 +24,8 @@ from joblib.externals.loky.process_executor import ShutdownExecutorError
 import dpviz
 from dpviz.analysis import grids
 from dpviz.analysis.grids import Axis, Grid
-from dpviz.analysis.prediction import predict
+from dpviz.analysis.merging import tree
+from dpviz.analysis.prediction import Predictor, predict
 from dpviz.analysis.sharing import accept_offers, partition_nll
 from dpviz.cli import cluster, commands, main, parser
 from dpviz.cli.interrupts import end_workers, quiet_cancelling
@@ -350,6 +351,7 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
         (["run", "iris", "--algorithm", "gibbs", "--hyperprior", "power=normal(0,1)"], "must be a law such as"),
         (["run", "iris", "--algorithm", "gibbs", "--hyperprior", "c0=gamma(1,1)"], "of parameters among concentration"),
         (["compare", "iris", "--algorithms", "kmeans,mapdp", "--hyperprior", "power=gamma(1,1)"], "belongs to none of"),
+        (["run", "iris", "--algorithm", "dpmeans", "--merge", "2"], "--merge 2: dpmeans has no nll"),
     ],
 )
 def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, capsys, monkeypatch):
@@ -366,7 +368,8 @@ def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, caps
      ["tune", "iris", "--parameter", "power", "--values", "1,b"], ["run", "iris", "--prior", "c0"],
      ["tune", "iris", "--parameter", "power", "--values", ","], ["compare", "iris", "--algorithms", ""],
      ["run", "data.csv", "--features", " , "], ["compare", "iris", "--jobs", "0"], ["compare", "iris", "--jobs", "-2"],
-     ["run", "iris", "--scaling", "much"], ["app", "--port", "0"], ["app", "--port", "x"]],
+     ["run", "iris", "--scaling", "much"], ["app", "--port", "0"], ["app", "--port", "x"],
+     ["run", "iris", "--merge", "0"], ["run", "iris", "--merge", "few"]],
 )  # fmt: skip
 def test_wrong_usage_ends_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -1070,3 +1073,56 @@ def test_predict_refuses_what_does_not_belong_together(tmp_path, table, capsys):
     ):
         assert main(["predict", *arguments]) == 1
         assert message in capsys.readouterr().err
+
+
+# --- merging ----------------------------------------------------------------------------------------------------------
+
+
+def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, capsys):
+    run, labels, new = tmp_path / "run.json", tmp_path / "labels.csv", tmp_path / "new.csv"
+    asked = ["run", str(table), *BRIEF, "--quiet", "--init", "singletons", "--max-sweeps", "1"]
+    for out in (run, labels):
+        assert main([*asked, "--merge", "3", "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(run.read_text())
+    X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, "standardise").X
+    found = tree(X, trace)
+    assert found.n_leaves > 4
+    told = json.loads(run.read_text())["merged"]
+    assert told == {
+        "order": "nll", "n_found": found.n_leaves, "n_clusters": 3, "suggestion": found.suggestion,
+        "cost": pytest.approx(found.costs[: found.n_leaves - 3].sum()), "labels": found.labels(3).tolist(),
+    }  # fmt: skip
+    frame = pd.read_csv(labels)
+    np.testing.assert_array_equal(frame["cluster"], trace.result_labels)
+    np.testing.assert_array_equal(frame["merged"], found.labels(3))
+    assert main([*asked, "--merge", "auto", "--merge-by", "entropy"]) == 0
+    printed = capsys.readouterr().out
+    by_entropy = tree(X, trace, "entropy")
+    assert f"merged:        {by_entropy.suggestion}, sizes" in printed and "merges by entropy" in printed
+
+    pd.DataFrame(dpviz.datasets.load("iris").X[::10], columns=["a", "b", "c", "d"]).to_csv(new, index=False)
+    assert main(["predict", str(run), str(new), "--data", str(table)]) == 0
+    answer = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    expected = Predictor(X, trace, found.labels(3)).predict(X[::10])
+    assert [name for name in answer if name.startswith("p_")] == ["p_0", "p_1", "p_2", "p_new"]
+    np.testing.assert_allclose(answer["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+    names = ["new" if k < 0 else str(k) for k in expected.clusters]
+    assert answer["cluster"].astype(str).tolist() == names
+
+
+def test_more_clusters_than_were_found_are_no_error_and_lose_nothing(tmp_path, table, capsys):
+    out = tmp_path / "labels.csv"
+    assert main(["run", str(table), *BRIEF, "--quiet", "--merge", "99", "--out", str(out)]) == 0
+    assert "--merge 99: the run found" in capsys.readouterr().err
+    frame = pd.read_csv(out)
+    assert len(np.unique(frame[["cluster", "merged"]], axis=0)) == frame["cluster"].nunique()
+
+
+def test_damaged_merges_are_refused(tmp_path, table, capsys):
+    run = tmp_path / "run.json"
+    assert main(["run", str(table), *BRIEF, "--quiet", "--merge", "1", "--out", str(run)]) == 0
+    whole = json.loads(run.read_text())
+    for labels, words in (("x", "no list of labels"), ([0.5] * 150, "no list of labels"), ([0] * 9, "one label for")):
+        run.write_text(json.dumps({**whole, "merged": {"labels": labels}}))
+        assert main(["predict", str(run), str(table), "--data", str(table)]) == 1
+        assert words in capsys.readouterr().err

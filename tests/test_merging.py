@@ -1,4 +1,4 @@
-"""The tree of merges: every step is the cheapest of all pairs, and every price is the difference of two exact nlls."""
+"""The tree of merges: every step is the best of all pairs, and every price is the difference of two exact nlls."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp, softmax, xlogy
+from sklearn.datasets import make_moons
 
 import dpviz
-from dpviz.analysis.merging import tree
+from dpviz.analysis.merging import ENTROPY, LEAST_OVERLAP, ORDERS, OVERLAP, tree
+from dpviz.analysis.prediction import Predictor
+from dpviz.analysis.profiles import column_profiles, joined_profiles
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.metrics import ari
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, MixtureOfFiniteMixtures, PitmanYor
 
 PRIORS = (ChineseRestaurant(2.0), PitmanYor(0.8, 0.3), FiniteDirichlet(1.5, 9), MixtureOfFiniteMixtures(1.0))
@@ -58,9 +63,10 @@ def test_every_step_is_the_best_of_all_merges(family, partition, gaps):
     np.testing.assert_array_equal(found.costs, np.diff(found.nll))
 
 
-def test_levels_are_nested_and_numbered_by_first_points():
+@pytest.mark.parametrize("order", ORDERS)
+def test_levels_are_nested_and_numbered_by_first_points(order):
     X, labels = groups_of_points("normal_wishart", 2)
-    found = tree(X, trace_of(X, labels, "normal_wishart", ChineseRestaurant(2.0)))
+    found = tree(X, trace_of(X, labels, "normal_wishart", ChineseRestaurant(2.0)), order)
     for k in range(1, found.n_leaves + 1):
         coarse = found.labels(k)
         assert len(np.unique(coarse)) == k
@@ -88,10 +94,181 @@ def test_memberships_are_sums_over_the_parts():
     assert found.memberships(probabilities[:, :-1], 2).shape == (20, 2)
 
 
+def densities_of(problem, labels):
+    """Log density of every point in every cluster without itself, as ratios of marginals."""
+    X, family = problem.X, problem.model
+    found = np.empty((len(X), labels.max() + 1))
+    for i, k in np.ndindex(found.shape):
+        others = X[(labels == k) & (np.arange(len(X)) != i)]
+        own = family.log_marginal(others) if len(others) else 0.0
+        found[i, k] = family.log_marginal(np.vstack([others, X[i]])) - own
+    return found
+
+
+def mixed(densities, labels, parts):
+    """Log density of a union: the mixture of the densities of its parts."""
+    sizes = np.array([np.sum(labels == k) for k in parts])
+    return logsumexp(densities[:, parts] + np.log(sizes / sizes.sum()), axis=1)
+
+
+def overlap_of(densities, labels, a, b):
+    odds = mixed(densities, labels, b) - mixed(densities, labels, a)
+    in_b = 1 / (1 + np.exp(-odds))
+    return (in_b[np.isin(labels, a)].mean() + (1 - in_b)[np.isin(labels, b)].mean()) / 2
+
+
+def entropy_of(densities, labels, parts):
+    joint = [mixed(densities, labels, part) + np.log(np.isin(labels, part).sum()) for part in parts]
+    memberships = softmax(np.array(joint), axis=0)
+    return -xlogy(memberships, memberships).sum()
+
+
+@pytest.mark.parametrize("order", [OVERLAP, ENTROPY])
+@pytest.mark.parametrize(("family", "gaps"), [("normal_wishart", False), ("normal_gamma", True), ("mixed", True)])
+def test_other_orders_join_by_overlap_and_by_entropy(family, gaps, order):
+    X, labels = groups_of_points(family, 6, gaps)
+    trace = trace_of(X, labels, family, ChineseRestaurant(2.0))
+    found = tree(X, trace, order)
+    problem = Problem.check(X, trace.config)
+    densities = densities_of(problem, found.leaves)
+    assert found.n_leaves > 3
+    for step in range(found.n_leaves - 1):
+        groups = found.groups(found.n_leaves - step)
+        parts = [list(np.flatnonzero(groups == k)) for k in range(groups.max() + 1)]
+        pairs = list(combinations(range(len(parts)), 2))
+        overlaps = [overlap_of(densities, found.leaves, parts[a], parts[b]) for a, b in pairs]
+        unions = [[parts[a] + parts[b], *(p for k, p in enumerate(parts) if k not in (a, b))] for a, b in pairs]
+        entropies = [entropy_of(densities, found.leaves, union) for union in unions]
+        best = int(np.argmax(overlaps)) if order == OVERLAP else int(np.argmin(entropies))
+        np.testing.assert_allclose(found.overlaps[step], overlaps[best], rtol=1e-8)
+        np.testing.assert_allclose(found.entropy[step], entropy_of(densities, found.leaves, parts), atol=1e-9)
+        np.testing.assert_allclose(found.entropy[step + 1], entropies[best], atol=1e-9)
+    if trace.imputed is None:
+        levels = [found.labels(k) for k in range(found.n_leaves, 0, -1)]
+        np.testing.assert_allclose(found.nll, partition_nll(problem, levels), rtol=1e-11)
+
+
+def apart(n_features, sizes, seed):
+    """Normal groups of deviation 1 whose centres are 4 apart, each from its nearest."""
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    centres = np.zeros((len(sizes), n_features))
+    if n_features == 1:
+        centres[:, 0] = 4.0 * np.arange(len(sizes))
+    else:
+        centres[:, :2] = [(4.0 * (k % 2), 4.0 * (k // 2)) for k in range(len(sizes))]
+    turned = np.linalg.qr(rng.normal(size=(n_features, n_features)))[0]
+    return (centres[labels] + rng.normal(size=(len(labels), n_features))) @ turned, labels
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("family", "n_features", "sizes"),
+    [
+        ("normal_wishart", 1, [60, 60]), ("normal_gamma", 1, [20, 20, 20]), ("normal_wishart", 2, [15, 15, 15]),
+        ("normal_gamma", 2, [20, 200]), ("spherical_normal", 3, [50, 50, 50, 50]),
+        ("normal_known_covariance", 2, [30, 60, 90]), ("normal_wishart", 5, [40, 40, 40, 40]),
+        ("normal_gamma", 12, [40, 40, 120]), ("normal_wishart", 2, [300, 300, 300]),
+    ],
+)  # fmt: skip
+def test_the_suggestion_leaves_groups_four_deviations_apart(family, n_features, sizes, order):
+    for seed in range(20):
+        X, labels = apart(n_features, sizes, seed)
+        found = tree(X, trace_of(X, labels, family, ChineseRestaurant(1.0)), order)
+        majority = np.array([np.bincount(labels[found.leaves == k]).argmax() for k in range(found.n_leaves)])
+        groups = found.groups(found.suggestion)
+        for k in range(found.suggestion):
+            assert len(set(majority[groups == k])) == 1, (seed, found.overlaps, found.overlap_errors)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_suggestion_joins_parts_that_nothing_tells_apart(order):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 2)) + np.repeat([[0.0, 0.0], [12.0, 0.0]], 200, axis=0)
+    labels = np.repeat([0, 1], 200) * 2 + (rng.random(400) < 0.5)
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_wishart", prior=None, init=labels, n_sweeps=2, burn_in=1, order="index",
+        partition=FiniteDirichlet(4.0, 4),
+    )  # fmt: skip
+    found = tree(X, dpviz.run(X, config), order)
+    assert found.n_leaves == 4 and found.suggestion == 2
+    assert np.all(found.overlaps[:2] - 2 * found.overlap_errors[:2] > LEAST_OVERLAP)
+    assert found.overlaps[2] < LEAST_OVERLAP
+    assert ari(found.labels(2), labels // 2) > 0.95
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_crescents_come_out_as_two_groups_by_overlap_and_by_entropy(seed):
+    X, labels = make_moons(600, noise=0.06, random_state=seed)
+    trace = dpviz.run(X, dpviz.RunConfig(effort=0.0, family="normal_wishart"))
+    assert trace.result_labels.max() > 3
+    for order in (OVERLAP, ENTROPY):
+        assert ari(labels, tree(X, trace, order).labels(2)) > 0.95
+
+
+def test_few_of_many_points_are_weighed(monkeypatch):
+    monkeypatch.setattr("dpviz.analysis.overlap.MOST_EACH", 100)
+    X, labels = apart(2, [1000, 1000], 0)
+    trace = trace_of(X, labels, "normal_wishart", ChineseRestaurant(1.0))
+    found = tree(X, trace)
+    exact = overlap_of(densities_of_few(X, trace), found.leaves, [0], [1])
+    assert abs(found.overlaps[0] - exact) < 4 * found.overlap_errors[0] < 0.04
+
+
+def densities_of_few(X, trace):
+    """Densities without leaving points out, which matters little in large clusters."""
+    family = Problem.check(X, trace.config).family
+    posteriors = [family.posterior(X[trace.result_labels == k]) for k in range(2)]
+    return np.array([posterior.log_predictive(X) for posterior in posteriors]).T
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+def test_predictions_of_joined_clusters_are_sums_of_those_of_their_parts(algorithm):
+    X, labels = groups_of_points("normal_wishart", 7)
+    steps = {"max_sweeps": 1} if algorithm == "mapdp" else {"n_sweeps": 4, "burn_in": 1}
+    trace = dpviz.run(X, dpviz.RunConfig(algorithm, family="normal_wishart", prior=None, init=labels, **steps))
+    found, new = tree(X, trace), X[::5] + 0.3
+    partition = found.labels(3)
+    whole, joined = Predictor(X, trace).predict(new), Predictor(X, trace, partition).predict(new)
+    names = np.unique(trace.result_labels)
+    group_of = np.array([partition[trace.result_labels == name][0] for name in names])
+    parts = whole.probabilities[:, :-1]
+    expected = np.array([parts[:, group_of == k].sum(axis=1) for k in range(3)] + [whole.probabilities[:, -1]]).T
+    np.testing.assert_allclose(joined.probabilities, expected, rtol=1e-10)
+    np.testing.assert_array_equal(joined.clusters, np.where(expected.argmax(axis=1) == 3, -1, expected.argmax(axis=1)))
+    np.testing.assert_allclose(joined.log_density, whole.log_density, rtol=1e-12)
+    weights = np.exp(Predictor(X, trace)._weights)
+    own = expected.argmax(axis=1)
+    of_mixture = [
+        logsumexp(whole.scores[i, :-1][group_of == k]) - np.log(weights[:-1][group_of == k].sum()) if k < 3
+        else whole.scores[i, -1] - np.log(weights[-1]) for i, k in enumerate(own)
+    ]  # fmt: skip
+    np.testing.assert_allclose(joined.map_log_density, of_mixture, rtol=1e-10)
+    np.testing.assert_array_equal(Predictor(X, trace, partition).clusters, partition)
+    with pytest.raises(InvalidParameterError, match="sums of their parts"):
+        Predictor(X, trace, partition).contributions(new)
+
+
+def test_profiles_of_joined_clusters_are_mixtures_of_those_of_their_parts():
+    X, labels = groups_of_points("mixed", 8)
+    problem = Problem.check(X, dpviz.RunConfig(family="mixed", prior=None, kinds=KINDS))
+    groups = np.array([0, 1, 0, 2, 1, 0, 2])
+    for joined in joined_profiles(column_profiles(problem.model, X, labels), groups):
+        (parts,) = (p for p in column_profiles(problem.model, X, labels) if p.column == joined.column)
+        for k in range(3):
+            expected = np.average(parts.densities[groups == k], axis=0, weights=parts.weights[groups == k])
+            np.testing.assert_allclose(joined.densities[k], expected, rtol=1e-12)
+        np.testing.assert_allclose(joined.weights, np.bincount(groups, parts.weights), rtol=1e-12)
+        assert 0 <= joined.information <= parts.information + 1e-9
+    with pytest.raises(InvalidParameterError, match="one for each of the 7"):
+        joined_profiles(column_profiles(problem.model, X, labels), groups[:3])
+
+
 def test_one_cluster_has_no_merges():
     X = np.random.default_rng(0).normal(size=(30, 2))
     found = tree(X, trace_of(X, np.zeros(30, int), "normal_wishart", ChineseRestaurant(1e-6)))
-    assert found.n_leaves == 1 and found.merges.shape == (0, 2) and found.costs.shape == (0,)
+    assert found.n_leaves == found.suggestion == 1 and found.merges.shape == (0, 2) and found.costs.shape == (0,)
+    assert found.entropy == pytest.approx([0.0]) and found.overlaps.shape == (0,)
     assert set(found.labels(1)) == {0}
 
 
@@ -120,10 +297,16 @@ def test_learned_hyperparameters_set_the_prices():
         (lambda X, t: tree(X + 1, t), "other numbers"),
         (lambda X, t: tree(X[:50], t), "other numbers"),
         (lambda X, t: tree(X, dpviz.run(X, dpviz.RunConfig("kmeans"))), "an nll"),
+        (lambda X, t: tree(X, dpviz.run(X, dpviz.RunConfig("dpmeans"))), "an nll"),
+        (lambda X, t: tree(X, dpviz.run(X, dpviz.RunConfig("em"))), "an nll"),
+        (lambda X, t: tree(X, t, "cost"), "order"),
         (lambda X, t: tree(X, 5), "trace"),
         (lambda X, t: tree(X, t).labels(0), "n_clusters"),
         (lambda X, t: tree(X, t).labels(2.5), "n_clusters"),
         (lambda X, t: tree(X, t).labels(64), "at most"),
+        (lambda X, t: Predictor(X, t, np.arange(63)), "Some divide a cluster"),
+        (lambda X, t: Predictor(X, t, np.zeros(5)), "one label for each of 63"),
+        (lambda X, t: Predictor(X, dpviz.run(X, dpviz.RunConfig("kmeans")), np.zeros(63)), "clusters have densities"),
         (lambda X, t: tree(X, t).memberships(np.ones((3, 2)), 2), "probabilities"),
         (lambda X, t: tree(X, t).memberships("x", 1), "probabilities"),
         (lambda X, t: tree(X, t).memberships([[1.0], [1.0, 2.0]], 1), "probabilities"),

@@ -2,7 +2,8 @@
 
 A mixture describes a density, and one group that is not bell-shaped takes several of its components. Joining those
 components again gives the groups at every scale. Each step joins the two clusters whose union has the lowest nll, so
-that the price of every coarser answer is known in nats.
+that the price of every coarser answer is known in nats; or the two that overlap most (Hennig 2010), or whose union
+takes most off the entropy of memberships (Baudry et al. 2010), which follow curved groups in few columns.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.analysis.overlap import Overlaps
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.imputation import completed
@@ -28,6 +30,11 @@ from dpviz.partition.base import whole_number
 
 MOST_CLUSTERS = 1_000
 """Most clusters a tree starts from: every pair of them is weighed."""
+NLL, OVERLAP, ENTROPY = "nll", "overlap", "entropy"
+ORDERS = (NLL, OVERLAP, ENTROPY)
+"""What the next merge is chosen by: the lowest nll, the largest overlap, or the largest fall of the entropy."""
+LEAST_OVERLAP, ERRORS = 0.05, 2.0
+"""Overlap that the suggestion asks of every merge, after this many standard errors were taken off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +51,23 @@ class MergeTree:
         −ln p(X, z) in nats of the partition before the first step, and after each.
     points_joined : ndarray of int (K − 1,)
         Points in the smaller of the two clusters that each step joins.
+    overlaps, overlap_errors : ndarray (K − 1,)
+        Overlap of the two clusters that each step joins, from 0 to ½, and its standard error, as
+        :class:`~dpviz.analysis.overlap.Overlaps` defines them.
+    entropy : ndarray (K,)
+        −Σ_i Σ_k τ_ik ln τ_ik (nats) of the memberships before the first step, and after each (Baudry et al. 2010).
+    order : str
+        What each merge was chosen by, of :data:`ORDERS`.
     """
 
     leaves: IntArray
     merges: IntArray
     nll: FloatArray
     points_joined: IntArray
+    overlaps: FloatArray
+    overlap_errors: FloatArray
+    entropy: FloatArray
+    order: str = NLL
 
     @property
     def n_leaves(self) -> int:
@@ -60,6 +78,26 @@ class MergeTree:
     def costs(self) -> FloatArray:
         """What each step adds to the nll (K − 1,), nats; negative where the coarser partition is more probable."""
         return np.diff(self.nll)
+
+    def cost(self, n_clusters: int) -> float:
+        """Return what joining down to this many clusters adds to the nll, in nats.
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        return float(self.nll[self.n_leaves - self._checked(n_clusters)] - self.nll[0])
+
+    @property
+    def suggestion(self) -> int:
+        """Number of clusters before the first merge of two that overlap by less than 5 %, for all that is known.
+
+        Two standard errors are taken off the overlap. Two normal groups 4 standard deviations apart overlap by 3.4 %,
+        so they stay apart. The clusters of a hard partition overlap less than the components of the density that they
+        are cut from, so the suggestion joins too few rather than too many, and often none.
+        """
+        sure = self.overlaps - ERRORS * self.overlap_errors >= LEAST_OVERLAP
+        return self.n_leaves - int(np.append(np.cumprod(sure), 0).sum())
 
     def labels(self, n_clusters: int) -> IntArray:
         """Return the partition into that many clusters.
@@ -87,12 +125,16 @@ class MergeTree:
         ------
         InvalidParameterError
         """
-        wanted = whole_number("n_clusters", n_clusters)
-        require(wanted <= self.n_leaves, "n_clusters", n_clusters, f"at most {self.n_leaves}, the clusters of the run")
+        wanted = self._checked(n_clusters)
         owner = np.arange(self.n_leaves)
         for step, pair in enumerate(self.merges[: self.n_leaves - wanted]):
             owner[np.isin(owner, pair)] = self.n_leaves + step
         return canonical_labels(owner)
+
+    def _checked(self, n_clusters: int) -> int:
+        wanted = whole_number("n_clusters", n_clusters)
+        require(wanted <= self.n_leaves, "n_clusters", n_clusters, f"at most {self.n_leaves}, the clusters of the run")
+        return wanted
 
     def memberships(self, probabilities: ArrayLike, n_clusters: int) -> FloatArray:
         """Sum probabilities of the leaves over the leaves of each cluster.
@@ -126,8 +168,8 @@ class MergeTree:
         return summed
 
 
-def tree(X: Any, trace: Trace) -> MergeTree:
-    """Join the clusters of a run's result pair by pair, always the two whose union has the lowest nll.
+def tree(X: Any, trace: Trace, order: str = NLL) -> MergeTree:
+    """Join the clusters of a run's result pair by pair, by default always the two whose union has the lowest nll.
 
     A union costs [ln m(X_a) + ln m(X_b) − ln m(X_a∪b)] + [ln p(z) − ln p(z with a∪b)] nats, with the marginal
     likelihoods m of the family and the partition prior of the run, learned hyperparameters included. Missing cells that
@@ -139,6 +181,10 @@ def tree(X: Any, trace: Trace) -> MergeTree:
         The data that the trace was made from.
     trace : Trace
         Of an algorithm with an nll.
+    order : str
+        ``"nll"``; or ``"overlap"``, always the two clusters that overlap most, or ``"entropy"``, always the two whose
+        union takes most off the entropy of the memberships. These two follow groups of any shape in few columns. In
+        many columns hardly any point is between clusters, and what they choose says little.
 
     Returns
     -------
@@ -147,30 +193,45 @@ def tree(X: Any, trace: Trace) -> MergeTree:
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        If X is not the run's data, the algorithm has no nll, or there are more than 1,000 clusters.
+        If X is not the run's data, the algorithm has no nll, there are more than 1,000 clusters, or the order is
+        unknown.
     """
     check_trace(trace)
+    require(isinstance(order, str) and order in ORDERS, "order", order, f"one of {', '.join(ORDERS)}")
     problem = Problem.check(X, trace.config)
-    require(problem.algorithm.uses_model, "trace", trace.config.algorithm, "a run of mapdp or gibbs, which have an nll")
+    require(
+        problem.algorithm.uses_model, "trace", trace.config.algorithm, "a run of mapdp or gibbs",
+        "Only these have an nll, and so a cost in nats of joining two clusters.",
+    )  # fmt: skip
     if len(problem.X) != trace.n_points or trace.data not in ("", fingerprint(problem.X)):
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
     problem = completed(problem, trace, trace.result_row)
-    labels = canonical_labels(trace.result_labels)
+    labels, partition = canonical_labels(trace.result_labels), trace.partition_at(trace.result_sweep)
     n_leaves = int(labels.max()) + 1
     require(n_leaves <= MOST_CLUSTERS, "clusters of the run", n_leaves, f"at most {MOST_CLUSTERS:,}")
-    clusters = _Clusters(problem, trace.partition_at(trace.result_sweep), labels)
-    nll, merges, joined = [clusters.nll], [], []
-    for _ in range(n_leaves - 1):
-        a, b = clusters.cheapest()
+    clusters, overlaps = _Clusters(problem, partition, labels), Overlaps(problem, partition, labels)
+    if order == NLL:
+        clusters.weigh_all()
+    choose = {NLL: clusters.cheapest, OVERLAP: overlaps.most_overlapping, ENTROPY: overlaps.least_certain}[order]
+    nll, entropy, merges, joined, found = [clusters.nll], [overlaps.entropy], [], [], []
+    for step in range(n_leaves - 1):
+        a, b = choose()
         merges.append(sorted((clusters.names[a], clusters.names[b])))
         joined.append(min(clusters.sizes[a], clusters.sizes[b]))
-        clusters.join(a, b, n_leaves + len(merges) - 1)
+        found.append(overlaps.of(a, b))
+        clusters.join(a, b, n_leaves + step)
+        overlaps.join(a, b)
         nll.append(clusters.nll)
-    return MergeTree(labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64))
+        entropy.append(overlaps.entropy)
+    shares, errors = np.array(found).reshape(-1, 2).T
+    return MergeTree(
+        labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64), shares, errors,
+        np.array(entropy), order,
+    )  # fmt: skip
 
 
 class _Clusters:
-    """Clusters to join, with the log marginal likelihood (nats) of each and of each union of two.
+    """Clusters to join, with the log marginal likelihood (nats) of each and of each union of two that was asked for.
 
     Attributes
     ----------
@@ -190,8 +251,13 @@ class _Clusters:
         self.names = np.arange(n_leaves)
         self._unions = np.full((n_leaves, n_leaves), -np.inf)
         """ln m of a ∪ b at a < b; −∞ elsewhere."""
-        for a in range(n_leaves):
-            self._weigh(a, range(a + 1, n_leaves))
+        self._weighs_all = False
+
+    def weigh_all(self) -> None:
+        """Weigh the unions of all pairs, from now on after each merge too."""
+        self._weighs_all = True
+        for a in range(len(self.sizes)):
+            self._weigh(a, range(a + 1, len(self.sizes)))
 
     @property
     def nll(self) -> float:
@@ -210,12 +276,15 @@ class _Clusters:
 
     def join(self, a: int, b: int, name: int) -> None:
         """Replace clusters a < b by their union."""
+        if not self._weighs_all:
+            self._weigh(a, (b,))
         self._log_marginals[a] = self._unions[a, b]
         self._members[a] = np.concatenate([self._members[a], self._members[b]])
         self.sizes[a] += self.sizes[b]
         self.sizes[b], self.names[a] = 0, name
         self._unions[b, :] = self._unions[:, b] = -np.inf
-        self._weigh(a, np.flatnonzero(self.sizes).tolist())
+        if self._weighs_all:
+            self._weigh(a, np.flatnonzero(self.sizes).tolist())
 
     def _weigh(self, a: int, others: Iterable[int]) -> None:
         for b in others:

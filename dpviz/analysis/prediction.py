@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import softmax
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.datasets.dataset import grouped
 from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.candidates import NEW
 from dpviz.engine.contributions import Contributions, Weighing
+from dpviz.engine.improve import canonical_labels
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
@@ -43,7 +46,7 @@ class Prediction:
         0 … K − 1 in the order of the labels of the run's result, of clusters with points; −1 for a new one. Those of
         a chain are the clusters of its kept draw of lowest nll.
     labels : ndarray of int (K,)
-        Which labels of ``trace.result_labels`` these are.
+        Which labels of ``trace.result_labels`` these are; of joined clusters 0 … K − 1.
     scores : ndarray (n, C) or None
         The scores: ln of weight × predictive (nats) of every cluster, and last of a new one if one can be opened; of
         kmeans and dpmeans minus the squared distance, and minus the penalty. None if the algorithm gives only
@@ -104,18 +107,24 @@ class Predictor:
     X : array_like (N, D)
         The data the trace was made from.
     trace : Trace
+    partition : array_like of int (N,), optional
+        Clusters that those of the result are joined to, such as :meth:`dpviz.analysis.merging.MergeTree.labels`.
+        Memberships and predictive densities of a union are sums over its parts. By default nothing is joined.
 
     Attributes
     ----------
     problem : Problem
+    clusters : ndarray of int (N,)
+        Cluster of each of the run's own points, numbered as in predictions.
 
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        If X is not the trace's data.
+        If X is not the trace's data, the partition divides a cluster of the result, or clusters have no densities, of
+        which there would be a sum.
     """
 
-    def __init__(self, X: Any, trace: Trace) -> None:
+    def __init__(self, X: Any, trace: Trace, partition: ArrayLike | None = None) -> None:
         check_trace(trace)
         self.problem = Problem.check(X, trace.config)
         if len(self.problem.X) != trace.n_points:
@@ -124,9 +133,45 @@ class Predictor:
             )
         if trace.data not in ("", fingerprint(self.problem.X)):
             raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
-        self._labels = np.unique(trace.result_labels)
+        self._labels, self.clusters = np.unique(trace.result_labels, return_inverse=True)
+        self._groups = None if partition is None else self._joined(partition)
+        if self._groups is not None:
+            self.clusters = self._groups[self.clusters]
         self._n_draws = len(trace.draws) if trace.is_chain else 0
         self._fitted = algorithm_of(self.problem).fitted(self.problem, trace)
+
+    def _joined(self, partition: ArrayLike) -> IntArray:
+        """Return for each cluster of the result (K,) the number of its union, in the order of their first points."""
+        config = self.problem.config
+        require(
+            self.problem.algorithm.has_density, "algorithm", config.algorithm, "one whose clusters have densities",
+            "The prediction of joined clusters is the sum of those of their parts.",
+        )  # fmt: skip
+        _, codes = grouped(partition)
+        require(
+            codes.shape == self.clusters.shape,
+            "partition",
+            codes.shape,
+            f"one label for each of {len(self.clusters):,} points",
+        )
+        unions = canonical_labels(codes)
+        groups = np.zeros(len(self._labels), dtype=np.int64)
+        groups[self.clusters] = unions
+        require(
+            np.array_equal(groups[self.clusters], unions), "partition", f"{unions.max() + 1} groups",
+            "a union of clusters of the result for each group", "Some divide a cluster.",
+        )  # fmt: skip
+        return groups
+
+    @property
+    def joins(self) -> bool:
+        """Whether clusters of the result are joined."""
+        return self._groups is not None
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters, after joining."""
+        return int(self.clusters.max()) + 1
 
     @property
     def admits_gaps(self) -> bool:
@@ -145,12 +190,22 @@ class Predictor:
     @property
     def n_candidates(self) -> int:
         """Number of clusters with points, and one more if a new one can be opened."""
-        return len(self._labels) + (isinstance(self._fitted, Weighing) and self._fitted.opens_clusters)
+        return self.n_clusters + (isinstance(self._fitted, Weighing) and self._fitted.opens_clusters)
 
     @cached_property
     def _weights(self) -> FloatArray:
         assert isinstance(self._fitted, Weighing)
-        return self._fitted.log_weights
+        return self._unions(self._fitted.log_weights[None, :])[0]
+
+    def _unions(self, log_terms: FloatArray) -> FloatArray:
+        """Sum exponentials (n, C) over the clusters that are joined; a new cluster stays the last."""
+        if self._groups is None:
+            return log_terms
+        parts, n_clusters = len(self._groups), self.n_clusters
+        summed = np.full((len(log_terms), n_clusters + log_terms.shape[1] - parts), -np.inf)
+        np.logaddexp.at(summed.T, self._groups, log_terms.T[:parts])
+        summed[:, n_clusters:] = log_terms[:, parts:]
+        return summed
 
     def check(self, points: Any) -> FloatArray:
         """Return points as float64 (n, D), or raise an error that says what is wrong.
@@ -267,17 +322,18 @@ class Predictor:
     def _predict(self, points: FloatArray, with_density: bool) -> Prediction:
         fitted = self._fitted
         if not isinstance(fitted, Weighing):
-            found = fitted.predict(points)
+            found = fitted.predict(points)  # of hard clusters, which are not joined
             return Prediction(np.where(found == NEW, NEW, np.searchsorted(self._labels, found)), self._labels)
-        scores = fitted.log_scores(points)
+        scores = self._unions(fitted.log_scores(points))
         best = np.argmax(scores, axis=1)
-        clusters = np.where(best == len(self._labels), NEW, best)
+        clusters = np.where(best == self.n_clusters, NEW, best)
         if not self.problem.algorithm.has_density:
             return Prediction(clusters, self._labels, scores)
         under_best = np.take_along_axis(scores, best[:, None], axis=1)[:, 0] - self._weights[best]
         probabilities = np.asarray(softmax(scores, axis=1))
         log_density = fitted.log_density(points) if with_density else None
-        return Prediction(clusters, self._labels, scores, probabilities, log_density, under_best)
+        labels = self._labels if self._groups is None else np.arange(self.n_clusters)
+        return Prediction(clusters, labels, scores, probabilities, log_density, under_best)
 
     def contributions(self, points: Any) -> Contributions:
         """Return the terms of the scores of points (n, D), column by column.
@@ -287,8 +343,13 @@ class Predictor:
         InvalidDataError
             As for :meth:`predict`.
         InvalidParameterError
-            If the algorithm has no scores, or its family has no terms of single columns.
+            If the algorithm has no scores, its family has no terms of single columns, or clusters are joined.
         """
+        if self.joins:
+            raise InvalidParameterError(
+                "joined clusters are sums of their parts, so that no column has a term of its own; see the columns of "
+                "the clusters as they were found."
+            )
         data, fitted = self.check(points), self._fitted
         found = fitted.contributions(data) if isinstance(fitted, Weighing) else None
         if found is None:

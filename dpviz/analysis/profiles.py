@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,37 @@ def column_profiles(family: Family | WithGaps, X: FloatArray, labels: ArrayLike)
     kinds = family.column_kinds(X.shape[1])
     profiles = [_profile(d, kinds[d] in MEASURED, posteriors, X, codes, weights) for d in range(X.shape[1])]
     return sorted(profiles, key=lambda profile: -profile.information)
+
+
+def joined_profiles(profiles: Sequence[Profile], groups: ArrayLike) -> list[Profile]:
+    """Return the profiles of unions of clusters: the predictives of their parts, weighed by their shares of the points.
+
+    Parameters
+    ----------
+    profiles : sequence of Profile
+    groups : array_like of int, shape (K,)
+        Number 0, 1, … of the union of each cluster.
+
+    Returns
+    -------
+    list of Profile
+        The most informative first.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one group for each cluster.
+    """
+    belongs = np.asarray(groups)[None, :] == np.unique(groups)[:, None]
+    joined = []
+    for profile in profiles:
+        fits = belongs.shape[1:] == profile.weights.shape
+        require(fits, "groups", belongs.shape[1:], f"one for each of the {len(profile.weights)} clusters")
+        weights = belongs @ profile.weights
+        densities = (belongs * profile.weights) @ profile.densities / weights[:, None]
+        information = _information(profile.values, densities, weights, profile.is_measured)
+        joined.append(replace(profile, densities=densities, weights=weights, information=information))
+    return sorted(joined, key=lambda profile: -profile.information)
 
 
 def _profile(

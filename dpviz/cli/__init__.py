@@ -35,6 +35,7 @@ from dpviz.cli.interrupts import (
     quiet_cancelling,
     terminable,
 )
+from dpviz.cli.merges import add_merge
 from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -58,6 +59,7 @@ examples:
   cut -d, -f1-4 data.csv | dpviz run - --scaling standardise
   dpviz tune wine --parameter concentration --values 0.1,0.3,1,3,10
   dpviz tune data.csv --parameter concentration --range 0.1 10 20 --log --parameter psi0 --range 0.1 10 20 --log
+  dpviz run data.csv --merge auto --out run.json
   dpviz predict run.json new.csv --data data.csv --label species --out predicted.csv
   dpviz reproduce raykov2016-scenarios --quick --out results
   dpviz app --port 8600
@@ -127,6 +129,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--algorithm", choices=algorithms, help=of_config)
     run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the labels, .txt the summary; "
                      "default: the summary on stdout")  # fmt: skip
+    add_merge(run)
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
     compare.add_argument("--algorithms", type=_names, default=algorithms, metavar="A,B,…",
@@ -152,7 +155,8 @@ def parser() -> argparse.ArgumentParser:
 
     predict = commands.add_parser(
         "predict", help="say which clusters of a run further rows belong to",
-        description="Say which clusters of a run further rows belong to, how surely, and how dense they are.",
+        description="Say which clusters of a run further rows belong to, how surely, and how dense they are. Of a run "
+        "with --merge these are the joined clusters, with the sums of the probabilities of their parts.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     predict.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")

@@ -42,6 +42,7 @@ from dpviz.cli.inputs import (
     stored_run,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
+from dpviz.cli.merges import check_merge, merged, stored_partition
 from dpviz.cli.outputs import (
     check_folder,
     check_out,
@@ -75,7 +76,9 @@ WRONG_SHOWN = 20
 def run_command(options: argparse.Namespace) -> int:
     """Cluster once; an interrupt ends the run after the current sweep, and keeps it."""
     check_out(options.out, (".json", ".csv", ".txt"), (options.data, options.config))
-    data = _data(options, [algorithm_asked(options)])
+    algorithm = algorithm_asked(options)
+    check_merge(options, algorithm)
+    data = _data(options, [algorithm])
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
 
@@ -90,9 +93,10 @@ def run_command(options: argparse.Namespace) -> int:
 
             trace = dpviz.run(data.X, config, should_stop)
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
-        text = {".json": trace_json, ".csv": labels_csv}.get(Path(options.out or "").suffix, summary)(data, trace)
+        joined = merged(options, data.X, trace)
+        write = {".json": trace_json, ".csv": labels_csv}.get(Path(options.out or "").suffix, summary)
         out = kept_from_loss(options.out) if stopped else options.out
-        place = deliver(text, out, lambda: labels_csv(data, trace))
+        place = deliver(write(data, trace, joined), out, lambda: labels_csv(data, trace, joined))
     if stopped:
         print(f"dpviz: interrupted; what was done is kept{_where(place)}", file=sys.stderr)
     return codes[0] if codes else int(place != out)
@@ -152,7 +156,7 @@ def predict_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
-    predictor = Predictor(in_units.X, trace)
+    predictor = Predictor(in_units.X, trace, stored_partition(options.run))
     rows, points = read_like(data, rows_reader(options.rows, options.repair))
     seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
     for note in (*news(rows.notes), *points.notes):

@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dpviz.analysis.stored_merge import with_merge
 from dpviz.arrays import FloatArray
 from dpviz.cli.inputs import STANDARD_INPUT
+from dpviz.cli.merges import Merged
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
@@ -29,16 +31,17 @@ from dpviz.metrics import ari, nmi
 from dpviz.text import counted
 
 
-def trace_json(data: Dataset, trace: Trace) -> str:
-    """Write the whole run."""
-    return trace.to_json() + "\n"
+def trace_json(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
+    """Write the whole run, and what its clusters were joined to."""
+    text = trace.to_json()
+    return (text if joined is None else with_merge(text, joined.tree, joined.n_clusters)) + "\n"
 
 
-def labels_csv(data: Dataset, trace: Trace) -> str:
-    """Write one row per point: its row in the file and its cluster."""
+def labels_csv(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
+    """Write one row per point: its row in the file, its cluster, and what that was joined to."""
     rows = data.rows if data.rows is not None else range(data.n_points)
     frame = pd.DataFrame({"row": rows, "cluster": trace.result_labels})
-    return csv_text(frame)
+    return csv_text(frame if joined is None else frame.assign(merged=joined.labels))
 
 
 def _of_what(data: Dataset, trace: Trace) -> str:
@@ -62,8 +65,8 @@ def _in_words(trace: Trace, values: FloatArray) -> str:
     return f"mean {kept.mean():.4g}, 90 % of the draws between {low:.4g} and {high:.4g}"
 
 
-def summary(data: Dataset, trace: Trace) -> str:
-    """Return a summary of a run."""
+def summary(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
+    """Return a summary of a run, and of what its clusters were joined to."""
     sweep, labels = trace.result_sweep, trace.result_labels
     end = "converged" if trace.converged else "not converged"
     lines = [
@@ -82,6 +85,7 @@ def summary(data: Dataset, trace: Trace) -> str:
     ]
     if data.labels is not None:
         lines += [("NMI", f"{nmi(data.labels, labels):.4f}"), ("ARI", f"{ari(data.labels, labels):.4f}")]
+    lines += [] if joined is None else joined.in_words(data)
     return "".join(f"{name + ':':<15}{text}\n" for name, text in lines if not text.startswith("nan"))
 
 

@@ -49,6 +49,32 @@ class LabelTracks:
         """
         return LabelTracks(self.tracks[rows], tuple(self.tables[int(row)] for row in rows))
 
+    def joined(self, rows: Integers, unions: Mapping[int, int]) -> LabelTracks:
+        """Give the clusters of each union the track of its largest one, in some of the recorded sweeps.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (Q,)
+            Rows with the same labels.
+        unions : mapping of int to int
+            Number of the union of each label of these rows.
+
+        Returns
+        -------
+        LabelTracks
+            For all rows.
+        """
+        tracks, tables = self.tracks.copy(), list(self.tables)
+        for row in rows.tolist():
+            sizes = np.bincount(self.tracks[row])
+            own = sorted(self.tables[row].items(), key=lambda entry: sizes[entry[1]])
+            largest = {unions[label]: track for label, track in own}  # the last one stays
+            tables[row] = {label: largest[unions[label]] for label, _ in own}
+            lookup = np.arange(len(sizes))
+            lookup[[track for _, track in own]] = [tables[row][label] for label, _ in own]
+            tracks[row] = lookup[self.tracks[row]]
+        return LabelTracks(tracks, tuple(tables))
+
 
 def track_labels(labels: Integers) -> LabelTracks:
     """Renumber clusters so that each keeps its number while most of its points stay together.

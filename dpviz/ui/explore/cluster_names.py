@@ -35,7 +35,7 @@ def show(finished: Finished, sweep: int, on_change: Callable[[Finished], None]) 
 
 def _draw(finished: Finished, sweep: int, on_change: Callable[[Finished], None]) -> None:
     labels = finished.trace.labels_at(finished.shown_sweep(sweep))
-    numbers = sorted(finished.number(int(label), sweep) for label in np.unique(labels))
+    numbers = sorted({finished.number(int(label), sweep) for label in np.unique(labels)})
     if len(numbers) > MOST_NAMED:
         st.caption(f"The first {MOST_NAMED} of {len(numbers)} clusters.")
     for number in numbers[:MOST_NAMED]:

@@ -16,6 +16,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
 from dpviz.ui.controls.folding import once_opened
+from dpviz.ui.explore import scales
 from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
@@ -54,6 +55,11 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
             "This run was stopped early. The link and the Python code make the whole run, which may end elsewhere; the "
             "files hold what is shown."
         )
+    if finished.scale is not None:
+        st.caption(
+            f"{scales.in_words(finished.scale)}: tables, run, page and code have the joined clusters, tables and run "
+            "those found too; the link leads to those found."
+        )
     st.caption("Link to this run:" if finished.stopped else "Link to this exact state:")
     address = (st.context.url or "").partition("?")[0]
     st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
@@ -62,7 +68,7 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         f"Rows with labels of sweep {sweep} (CSV)", lambda: exports.labelled_csv(finished, sweep, every),
         "dpviz-labels.csv", "text/csv", "take.csv",
     )  # fmt: skip
-    _file("The run (JSON)", finished.trace.to_json, "dpviz-run.json", "application/json", "take.json")
+    _file("The run (JSON)", lambda: exports.run_json(finished), "dpviz-run.json", "application/json", "take.json")
     _file(
         "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),
         "dpviz-run.html", "text/html", "take.html",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, why
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, scales, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
@@ -27,6 +28,7 @@ from dpviz.ui.session import history, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.scale import Scale
 from dpviz.ui.shell import links
 
 PLAYER = "explore player"
@@ -86,6 +88,8 @@ def opening_sweep(finished: Finished) -> int | None:
     """
     last = finished.trace.n_sweeps
     page, asked = showing(), links.take_sweep()
+    if asked is None:
+        asked, page.jump = page.jump, None
     first, page.from_start = page.from_start, False
     before = page.opened
     if asked is not None:
@@ -154,6 +158,7 @@ def show(callbacks: Callbacks) -> None:
     with right:
         callbacks.offer_more_search(finished)
         _slow_motion_control(finished, sweep)
+    scales.show(finished, _keep_scale)
     learned.show(finished)
     with st.expander("More: profiles, names, earlier runs, take it away", key="explore.more"):
         profiles.show(finished, sweep)
@@ -166,6 +171,16 @@ def show(callbacks: Callbacks) -> None:
 def _keep_names(named: Finished) -> None:
     showing().finished = named
     history.update(named)
+
+
+def _keep_scale(scale: Scale | None) -> None:
+    """Show the result with clusters joined, and the playhead at it."""
+    shown = showing().finished
+    assert shown is not None
+    joined = replace(shown, scale=scale)
+    _keep_names(joined)
+    if not joined.is_joined(showing().sweep):
+        showing().jump = joined.trace.result_sweep
 
 
 # --- explanations of a point or a place ------------------------------------------------------------------------------
@@ -279,10 +294,10 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     """Build the payload once per picture; sessions that show a shared run without additions share one."""
     slow = _slow_motion_of(finished)
-    if not ghosts and slow is None and not finished.names and jobs.SHARED.holds(finished):
+    if not ghosts and slow is None and not finished.names and finished.scale is None and jobs.SHARED.holds(finished):
         return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
     ghost_names = tuple(name for name, _ in ghosts)
-    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
+    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()), finished.scale)
     held = showing().payload
     if held is None or held[0] != key:
         held = showing().payload = (key, _built(finished, ghosts, slow), finished, slow)
@@ -296,7 +311,7 @@ def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion
         finished.prepared, finished.trace, finished.config, title,
         ghosts=ghosts, slow=slow, names=finished.names, tracks=finished.label_tracks,
     )  # fmt: skip
-    return build_payload([shown])
+    return build_payload([scales.joined_panel(finished, shown)])
 
 
 def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> None:

@@ -18,7 +18,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import edits, finished_run, guide
+from dpviz.ui.explore import edits, finished_run, guide, scales
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import PlayerState
@@ -299,6 +299,8 @@ def _remarks(finished: Finished) -> None:
     """Say below the heading what is particular about a run."""
     if shown := recorded_in_words(finished.trace):
         st.caption(escape_markdown(shown))
+    if finished.scale is not None:
+        st.caption(f":material/account_tree: {scales.in_words(finished.scale)}.")
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.settings.is_automatic and not finished.stopped:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.profiles import Profile, column_profiles, column_tests
+from dpviz.analysis.profiles import Profile, column_profiles, column_tests, joined_profiles
 from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
 from dpviz.ui.session.exports import csv_button
@@ -45,22 +45,24 @@ def _profiles(finished: Finished, sweep: int) -> list[Profile]:
         held = (key, column_profiles(problem.model, problem.X, labels))
         st.session_state[_HELD] = held
     profiles: list[Profile] = held[1]
+    if finished.scale is not None and finished.is_joined(sweep):
+        return joined_profiles(profiles, finished.scale.groups)
     return profiles
 
 
 def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
     """Draw the most informative columns, for the largest clusters."""
-    used, sizes = np.unique(finished.trace.labels_at(sweep), return_counts=True)
+    used, sizes = np.unique(finished.clusters_at(sweep), return_counts=True)
     largest = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
-    largest = np.array(sorted(largest, key=lambda k: finished.number(int(used[k]), sweep)))
+    numbers = [finished.number_of(int(k), sweep) for k in used]
+    largest = np.array(sorted(largest, key=numbers.__getitem__))
     shown = [
         replace(profile, densities=profile.densities[largest], weights=profile.weights[largest])
         for profile in profiles[:MOST_COLUMNS]
     ]
     dark = st.context.theme.type == "dark"
-    labels = [int(used[k]) for k in largest]
-    names = [f"{finished.cluster_name(k, sweep)} ({n:,})" for k, n in zip(labels, sizes[largest], strict=True)]
-    colors = [track_color(finished.number(int(k), sweep) - 1, dark=dark) for k in labels]
+    names = [f"{finished.name_of(numbers[k])} ({sizes[k]:,})" for k in largest]
+    colors = [track_color(numbers[k] - 1, dark=dark) for k in largest]
     clustered = finished.prepared.clustered
     left_out = []
     if len(largest) < len(used):
@@ -93,7 +95,7 @@ def _legend(names: list[str], colors: list[str]) -> str:
 
 def _tests(finished: Finished, sweep: int) -> None:
     clustered = finished.prepared.clustered
-    labels = finished.trace.labels_at(sweep)
+    labels = finished.clusters_at(sweep)
     table = column_tests(clustered.X, labels, clustered.kinds, clustered.feature_names)
     st.markdown("**Tests of difference**")
     st.caption(

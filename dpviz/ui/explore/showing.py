@@ -39,6 +39,8 @@ class Showing:
         At the playhead.
     opened : Opened or None
         What the player has open.
+    jump : int or None
+        Where the playhead goes next.
     from_start : bool
         Whether the next run opens at its first sweep.
     begins : str
@@ -72,6 +74,7 @@ class Showing:
     finished: Finished | None = None
     sweep: int = 0
     opened: Opened | None = None
+    jump: int | None = None
     from_start: bool = False
     begins: str = ""
     point: int | None = None

@@ -126,7 +126,7 @@ def show_place(known: Known, asked: Asked) -> None:
     missing = np.isnan(asked.point)
     filled = np.where(missing, np.nanmean(known.prepared.X, axis=0), asked.point)
     spot = display.place(filled)
-    clusters = np.searchsorted(np.unique(labels), labels)
+    clusters = known.predictor.clusters
     by_number = np.argsort(known.numbers)
     candidates, clusters = by_number.tolist(), np.argsort(by_number)[clusters]
     ink = "#ffffff" if st.context.theme.type == "dark" else "#000000"

@@ -55,7 +55,7 @@ class Known:
     def numbers(self) -> tuple[int, ...]:
         """Number in Explore of each cluster of the result, in the order of a prediction's clusters."""
         finished, trace = self.finished, self.finished.trace
-        labels = np.unique(trace.result_labels)
+        labels = trace.result_labels[np.unique(self.predictor.clusters, return_index=True)[1]]
         is_shown = finished.shown_sweep(trace.result_sweep) == trace.result_sweep
         return tuple(finished.number(int(k), trace.result_sweep) if is_shown else int(k) + 1 for k in labels)
 
@@ -116,22 +116,29 @@ def introduce(known: Known) -> None:
     found = counted(len(known.numbers), "cluster")
     end = " It was stopped early: it predicts with the clusters it had by then." if finished.stopped else ""
     chain = ", those of its kept draw of lowest nll" if finished.trace.is_chain else ""
+    if finished.scale is not None:
+        found += f", joined in Explore from {len(finished.scale.groups)}"
     st.caption(f"{escape_markdown(describe(finished.config))} predicts, with {found}{chain}.{end}")
 
 
 def _known(finished: Finished, axes: tuple[str, ...]) -> Known:
     """Prepare the run, once while it is shown, on the axes chosen now."""
     held: Known | None = st.session_state.get(_HELD)
-    if held is not None and held.finished.trace is finished.trace and held.finished.names == finished.names:
+    is_same = held is not None and (held.finished.trace is finished.trace and held.finished.scale == finished.scale)
+    if held is not None and is_same and held.finished.names == finished.names:
         if held.finished.choice.axes == axes:
             return held
     if finished.choice.axes != axes:
         choice = replace(finished.choice, axes=axes)
         finished = replace(finished, choice=choice, prepared=prepare(choice))
-    is_same = held is not None and held.finished.trace is finished.trace
-    predictor = held.predictor if held is not None and is_same else Predictor(finished.prepared.X, finished.trace)
+    predictor = held.predictor if held is not None and is_same else _predictor(finished)
     st.session_state[_HELD] = known = Known(finished, predictor)
     return known
+
+
+def _predictor(finished: Finished) -> Predictor:
+    partition = None if finished.scale is None else finished.scale.labels
+    return Predictor(finished.prepared.X, finished.trace, partition)
 
 
 # --- what may be chosen -----------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def show(known: Known) -> None:
     if len(asked.rows) == 0:
         st.warning("No row can be predicted.", icon=":material/warning:")
         return
-    key = (upload.digest, tuple(asked_reading(upload).items()), known.finished.trace)
+    key = (upload.digest, tuple(asked_reading(upload).items()), known.finished.trace, known.finished.scale)
     predictor, points = known.predictor, asked.prepared
     n_parts, expected = -(-len(points) // predictor.part_length), predictor.estimate(len(points))
     predicted = gathering.asked(PLACE, key, lambda: predictor.parts(points), n_parts, expected, unasked=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.stored_merge import with_merge
 from dpviz.arrays import evenly_spaced
 from dpviz.config import RunConfig, is_own
 from dpviz.datasets import Dataset
@@ -37,7 +39,8 @@ def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
     ----------
     finished : Finished
     sweep : int
-        Sweep of the column ``cluster``: the numbers the player shows; names given to clusters stand beside them.
+        Sweep of the column ``cluster``: the numbers the player shows; names given to clusters stand beside them, and
+        where clusters are joined the numbers of those that were found.
 
     Returns
     -------
@@ -46,6 +49,9 @@ def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
     """
     frame, rows = _table(finished.prepared.dataset)
     columns = {_free("cluster", frame): _column(_numbers(finished, sweep), rows, len(frame))}
+    if finished.scale is not None and finished.is_joined(sweep):
+        numbers = _numbers(replace(finished, scale=None), sweep)
+        columns[_free("cluster_found", frame)] = _column(numbers, rows, len(frame))
     if finished.names:
         named = [finished.names.get(int(number), f"cluster {number}") for number in _numbers(finished, sweep)]
         columns[_free("cluster_name", frame)] = _column(np.array(named, dtype=object), rows, len(frame))
@@ -217,9 +223,24 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
     return "\n".join(lines) + "\n"
 
 
+def run_json(finished: Finished) -> str:
+    """Return the run as JSON, with what its clusters are joined to."""
+    text, scale = finished.trace.to_json(), finished.scale
+    return text if scale is None else with_merge(text, scale.tree, scale.n_clusters)
+
+
 def code_of(finished: Finished) -> str:
     """Return :func:`snippet` of a run, and say in it if the run was stopped before its end."""
-    code = snippet(finished.prepared, finished.config)
+    scale = finished.scale
+    end = (
+        ()
+        if scale is None
+        else (
+            "from dpviz.analysis.merging import tree",
+            f"labels = tree(X, trace, {scale.tree.order!r}).labels({scale.n_clusters})",
+        )
+    )
+    code = snippet(finished.prepared, finished.config, (*RUN, *end))
     if not finished.stopped:
         return code
     done = counted(finished.trace.n_sweeps, "sweep")

@@ -66,11 +66,11 @@ def add(finished: Finished) -> bool:
 
 
 def with_names(finished: Finished) -> Finished:
-    """Give a run the cluster names that the user chose when it was shown before."""
+    """Give a run the cluster names and the scale that the user chose when it was shown before."""
     before = next((run for run in runs() if same_run(run, finished)), None)
     if before is None or not np.array_equal(before.trace.labels, finished.trace.labels):
         return finished
-    return replace(finished, names=before.names)
+    return replace(finished, names=before.names, scale=before.scale)
 
 
 def update(finished: Finished) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.analysis.grids import duration
 from dpviz.analysis.sizes import held_bytes
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.imputation import completed
@@ -30,6 +30,7 @@ from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import FINISHED, Computation, forget_all
 from dpviz.ui.session.run_store import RunStore, StoredRun
+from dpviz.ui.session.scale import Scale
 
 QUICK_OPERATIONS = 5e8
 """Operations of any computation that are done before a page is drawn, about half a second."""
@@ -62,6 +63,8 @@ class Finished:
         Settings of the controls, if the run continued from another run's clusters or left a choice to the data.
     notes : tuple of str
         Reasons why no narrower width was chosen.
+    scale : Scale, optional
+        Clusters of the result that are shown joined, if any are.
     """
 
     choice: DataChoice
@@ -72,6 +75,7 @@ class Finished:
     names: Mapping[int, str] = field(default_factory=dict)
     asked: RunConfig | None = None
     notes: tuple[str, ...] = ()
+    scale: Scale | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -101,7 +105,20 @@ class Finished:
         """
         tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
         true = self.prepared.dataset.labels
-        return tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
+        tracks = tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
+        return tracks if self.scale is None else tracks.joined(self.joined_rows, self.scale.union_of(self.trace))
+
+    @cached_property
+    def joined_rows(self) -> IntArray:
+        """Which of the shown rows are joined: those with the labels of the result; none without a scale."""
+        if self.scale is None:
+            return np.empty(0, dtype=np.int64)
+        shown = self.trace.labels[shown_rows(self.trace)]
+        return np.flatnonzero((shown == self.trace.labels[self.trace.result_row]).all(axis=1))
+
+    def is_joined(self, sweep: int) -> bool:
+        """Whether clusters are joined after a sweep."""
+        return self._position(sweep) in self.joined_rows
 
     @cached_property
     def digest(self) -> str:
@@ -123,8 +140,22 @@ class Finished:
 
     def cluster_name(self, label: int, sweep: int) -> str:
         """Name given by the user, or “cluster” and the number the player shows."""
-        number = self.number(label, sweep)
+        return self.name_of(self.number(label, sweep))
+
+    def name_of(self, number: int) -> str:
+        """Name given by the user to a number, or “cluster” and the number."""
         return self.names.get(number, f"cluster {number}")
+
+    def clusters_at(self, sweep: int) -> IntArray:
+        """Clusters (N,) of a shown sweep: its labels, or where clusters are joined the numbers of their unions."""
+        if self.scale is not None and self.is_joined(sweep):
+            return self.scale.labels
+        return self.trace.labels_at(sweep).astype(np.int64)
+
+    def number_of(self, cluster: int, sweep: int) -> int:
+        """Return the number the player shows for a cluster of :meth:`clusters_at`, from 1."""
+        first = int(np.argmax(self.clusters_at(sweep) == cluster))
+        return self.number(int(self.trace.labels_at(sweep)[first]), sweep)
 
     def _position(self, sweep: int) -> int:
         sweeps = self.trace.label_sweeps[shown_rows(self.trace)]
@@ -198,7 +229,7 @@ SHARED = SharedRuns()
 def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the finished run of this data and configuration, if any session made it, on the axes of the choice."""
     known = SHARED.get(choice, config)
-    return None if known is None else replace(known, choice=choice, prepared=prepare(choice), names={})
+    return None if known is None else replace(known, choice=choice, prepared=prepare(choice), names={}, scale=None)
 
 
 def wanted(

@@ -1,0 +1,60 @@
+"""Joined clusters in a stored run: the run keeps the clusters that it found, and says what they were joined to."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from dpviz.analysis.merging import MergeTree
+from dpviz.arrays import IntArray
+from dpviz.errors import TraceFormatError
+from dpviz.text import read_json
+
+KEY = "merged"
+
+
+def described(tree: MergeTree, n_clusters: int) -> dict[str, Any]:
+    """Describe a level of a tree for JSON.
+
+    Returns
+    -------
+    dict
+        ``order``; ``n_found``, ``n_clusters`` and ``suggestion``, numbers of clusters; ``cost``, nats that the nll is
+        higher than that of the clusters found; ``labels`` (N,), 0 … n_clusters − 1 in the order of their first points.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    labels = tree.labels(n_clusters)
+    return {
+        "order": tree.order, "n_found": tree.n_leaves, "n_clusters": int(labels.max()) + 1,
+        "suggestion": tree.suggestion, "cost": tree.cost(n_clusters), "labels": labels.tolist(),
+    }  # fmt: skip
+
+
+def with_merge(run: str, tree: MergeTree, n_clusters: int) -> str:
+    """Add a level of a tree to a run's JSON; programs that know nothing of it read the run as before."""
+    return json.dumps({**json.loads(run), KEY: described(tree, n_clusters)})
+
+
+def merged_labels(run: str) -> IntArray | None:
+    """Return the labels (N,) that a stored run's clusters were joined to; None if none were joined.
+
+    Raises
+    ------
+    TraceFormatError
+        If they are not whole numbers in a list; the text is untrusted.
+    """
+    if f'"{KEY}"' not in run:
+        return None
+    document = read_json(run)
+    found = document.get(KEY) if isinstance(document, dict) else None
+    if found is None:
+        return None
+    labels = found.get("labels") if isinstance(found, dict) else None
+    if not isinstance(labels, list) or not all(type(label) is int and 0 <= label < len(labels) for label in labels):
+        raise TraceFormatError("this stored run is damaged: what its clusters were joined to is no list of labels.")
+    return np.array(labels, dtype=np.int64)

@@ -1,0 +1,112 @@
+"""The option --merge: clusters of a run joined until few are left, beside those that were found."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from dpviz.analysis.merging import ORDERS, MergeTree, tree
+from dpviz.analysis.stored_merge import merged_labels
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.datasets import Dataset
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.trace import Trace
+from dpviz.errors import DpvizError, InvalidParameterError
+from dpviz.metrics import ari, nmi
+
+AUTO = "auto"
+
+
+class Merged(NamedTuple):
+    """Clusters that were joined.
+
+    Attributes
+    ----------
+    tree : MergeTree
+    n_clusters : int
+        How many are left.
+    """
+
+    tree: MergeTree
+    n_clusters: int
+
+    @property
+    def labels(self) -> IntArray:
+        """The joined clusters (N,)."""
+        return self.tree.labels(self.n_clusters)
+
+    def in_words(self, data: Dataset) -> list[tuple[str, str]]:
+        """Return lines of a summary."""
+        sizes = ", ".join(map(str, np.bincount(self.labels)))
+        lines = [
+            ("merged", f"{self.n_clusters}, sizes {sizes}"),
+            ("its price", f"{self.tree.cost(self.n_clusters):.6f} nats; merges by {self.tree.order}"),
+            ("suggestion", f"{self.tree.suggestion} (--merge auto)"),
+        ]
+        if data.labels is not None:
+            lines += [(f"merged {name}", f"{measure(data.labels, self.labels):.4f}") for name, measure in _MEASURES]
+        return lines
+
+
+_MEASURES = (("NMI", nmi), ("ARI", ari))
+
+
+def add_merge(run: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    run.add_argument(
+        "--merge", type=_number, metavar="K|auto", help="join clusters until K are left, or as many as is safe (auto): "
+        "until two would be joined that overlap by less than 5 %%; the results then have both, the clusters found and "
+        "those joined; default: none are joined",
+    )  # fmt: skip
+    run.add_argument(
+        "--merge-by", choices=ORDERS, default=ORDERS[0], help="which two clusters are joined next: those whose union "
+        "has the lowest nll, that overlap most, or whose union takes most off the entropy of memberships; the latter "
+        "two follow curved groups in few columns; default: nll",
+    )  # fmt: skip
+
+
+def _number(text: str) -> int | str:
+    if text == AUTO:
+        return text
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1, or auto")
+    return int(text)
+
+
+def check_merge(options: argparse.Namespace, algorithm: str) -> None:
+    """Raise, before anything runs, if the algorithm's clusters cannot be joined."""
+    if options.merge is not None and not ALGORITHMS[algorithm].uses_model:
+        raise InvalidParameterError(
+            f"--merge {options.merge}: {algorithm} has no nll, and so no cost of joining two clusters; leave it out, "
+            "or take mapdp or gibbs."
+        )
+
+
+def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged | None:
+    """Join clusters as asked; None if not asked, or if it cannot be done, which stderr says: the run is not lost."""
+    if options.merge is None:
+        return None
+    try:
+        found = tree(X, trace, options.merge_by)
+    except DpvizError as error:
+        print(f"dpviz: no clusters are joined: {error}", file=sys.stderr)
+        return None
+    wanted = found.suggestion if options.merge == AUTO else options.merge
+    if wanted > found.n_leaves:
+        print(f"dpviz: --merge {wanted}: the run found {found.n_leaves} clusters, so none are joined", file=sys.stderr)
+    return Merged(found, min(wanted, found.n_leaves))
+
+
+def stored_partition(name: str) -> IntArray | None:
+    """Return what a stored run's clusters were joined to; None if none were.
+
+    Raises
+    ------
+    DpvizError
+        If that is damaged.
+    """
+    return merged_labels(Path(name).read_text(encoding="utf-8"))
