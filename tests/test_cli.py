@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
 import io
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -529,6 +532,23 @@ def hanging_up(monkeypatch, handler):
 
     monkeypatch.setattr(commands, "progress_line", progress)
     return listening
+
+
+def test_a_terminal_that_is_really_closed_does_not_take_the_run_with_it(tmp_path):
+    out = tmp_path / "run.json"
+    command = [sys.executable, "-m", "dpviz.cli", "run", "iris", "--algorithm", "gibbs", "--n-sweeps", "5000000"]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*command, "--out", str(out)], stdin=theirs, stdout=theirs, stderr=theirs,
+        preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)),  # its controlling terminal
+    )  # fmt: skip
+    os.close(theirs)
+    seen = b""
+    while b"sweep" not in seen:  # the progress of a run that has begun
+        seen += os.read(ours, 4096)
+    os.close(ours)
+    assert process.wait(timeout=300) == 129
+    assert 0 < dpviz.Trace.from_json(out.read_text()).n_sweeps < 5_000_000
 
 
 @pytest.mark.parametrize(("handler", "code"), [(signal.SIG_DFL, 129), (signal.SIG_IGN, 0)])

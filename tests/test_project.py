@@ -31,7 +31,7 @@ LAYERS = [
     {"estimators"},
     {"analysis"},
     {"dpviz"},
-    {"course", "laboratory"},
+    {"course", "laboratory", "report"},
     {"cli"},
     {"figures"},
     {"ui"},

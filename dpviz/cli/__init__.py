@@ -24,6 +24,7 @@ from dpviz.cli.commands import (
     course_command,
     lab_command,
     predict_command,
+    report_command,
     run_command,
     tune_command,
 )
@@ -168,6 +169,22 @@ def parser() -> argparse.ArgumentParser:
                          help="as for the run; default: as a run without this option")  # fmt: skip
     predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
     predict.set_defaults(command=predict_command)
+
+    report = commands.add_parser(
+        "report", help="write a stored run as a page that can be published",
+        description="Write a stored run as one HTML page, for print too: the data, the model in words, the answer in "
+        "the units of the data and at other scales, how certain it is, what other methods say, how to repeat it.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    report.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
+    report.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
+    _add_columns(report)
+    report.add_argument("--missing", choices=[*MISSING.values, DROP],
+                        help="as for the run; default: as a run without this option")  # fmt: skip
+    report.add_argument("--quick", action="store_true", help="leave out the chain, the runs with other seeds and the "
+                        "other methods, and say so; default: make them, which may take a minute")  # fmt: skip
+    report.add_argument("--out", metavar="FILE", help="an .html file; default: HTML on stdout")
+    report.set_defaults(command=report_command)
 
     reproduce = commands.add_parser(
         "reproduce", help="run an experiment of a paper and compare with what it printed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -168,6 +169,20 @@ def predict_command(options: argparse.Namespace) -> int:
         raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
     table = predicted_table(seen, predictor.predict(seen.prepared))
     return int(deliver(csv_text(table), options.out) != options.out)
+
+
+def report_command(options: argparse.Namespace) -> int:
+    """Write a stored run as a page."""
+    from dpviz.report import MOST_WORK, report  # deferred: only pages need the player's palette and what it brings
+
+    check_out(options.out, (".html",), (options.run, options.data))
+    trace = stored_run(options.run)
+    data, in_units = _data_of(trace, options)
+    page = report(
+        data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *sys.argv[1:]]),
+        most_work=0.0 if options.quick else MOST_WORK,
+    )  # fmt: skip
+    return int(deliver(page, options.out) != options.out)
 
 
 def app_command(options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import signal
+import stat
 import sys
 import threading
 import warnings
@@ -50,10 +51,14 @@ def _ending() -> list[Any]:
 
 
 def _without_terminal(number: int) -> None:
-    """Write no more to a terminal that is gone, which would fail before the result is written."""
-    if number == _HANG_UP and sys.stderr is not None and sys.stderr.isatty():
+    """Write no more to a terminal that is gone, which would fail before the result is written.
+
+    A terminal that was hung up no longer says that it is one, but it still is a device.
+    """
+    if number == _HANG_UP and sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+            if stat.S_ISCHR(os.fstat(sys.stderr.fileno()).st_mode):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 @contextlib.contextmanager

@@ -1,0 +1,51 @@
+"""Points in the plane as a still picture: an SVG for pages without a script, and for print."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpviz.arrays import FloatArray
+from dpviz.player.palette import CLUSTER_COLORS
+
+SHARE_OF_MARGIN, SHARE_OF_DOT = 0.04, 0.006
+PIXELS = 720
+
+
+def still(points: FloatArray, groups: Sequence[int], words: str, opacity: float = 1.0) -> str:
+    """Draw points in the proportions of their axes.
+
+    Parameters
+    ----------
+    points : ndarray (n, 2)
+    groups : sequence of int (n,)
+        Which colour each has, from 0; colours repeat after :data:`~dpviz.player.palette.N_COLORS`.
+    words : str
+        What the picture shows, for those who cannot see it.
+    opacity : float
+        Of a point.
+
+    Returns
+    -------
+    str
+        An SVG. The colours read on light and dark paper.
+    """
+    x, y = np.asarray(points, dtype=np.float64).T
+    width, height = max(float(x.max() - x.min()), 1e-9), max(float(y.max() - y.min()), 1e-9)
+    margin, radius = SHARE_OF_MARGIN * max(width, height), SHARE_OF_DOT * max(width, height)
+    dots: dict[int, list[str]] = {}
+    for a, b, group in zip(x - x.min(), y.max() - y, groups, strict=True):
+        dots.setdefault(group, []).append(f'<circle cx="{a:.3f}" cy="{b:.3f}" r="{radius:.3f}"/>')
+    colors = CLUSTER_COLORS["light"]
+    faint = "" if opacity >= 1.0 else f' fill-opacity="{opacity:g}"'
+    layers = "".join(
+        f'<g fill="{colors[group % len(colors)]}"{faint}>{"".join(dots[group])}</g>' for group in sorted(dots)
+    )
+    across, down = width + 2 * margin, height + 2 * margin
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{PIXELS}" height="{PIXELS * down / across:.0f}" role="img" '
+        f'viewBox="{-margin:.3f} {-margin:.3f} {across:.3f} {down:.3f}" aria-label="{html.escape(words)}">'
+        f"{layers}</svg>"
+    )

@@ -1,0 +1,182 @@
+"""The report says what was computed, in the units of the data, and names what was not tried."""
+
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpviz
+from dpviz.cli import main
+from dpviz.datasets import Dataset
+from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.report import cluster_table, report
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A table with what real ones have: ids, words, gaps, dates, markup, numbers of other scales."""
+    rng = np.random.default_rng(1)
+    group = np.repeat([0, 1, 2], 40)
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(120)],
+            "height": np.round(rng.normal(150 + 15 * group, 4), 1),
+            "income": np.round(np.exp(rng.normal(8 + 0.7 * group, 0.2))),
+            "colour": np.where(rng.random(120) < 0.9, np.array(["red", "green", "blue"])[group], "<b>x</b>"),
+            "when": (
+                pd.to_datetime("2024-01-01") + pd.to_timedelta(100 * group + rng.integers(0, 9, 120), "D")
+            ).strftime("%Y-%m-%d"),
+        }
+    )
+    frame.loc[[3, 50], "height"] = np.nan
+    path = tmp_path_factory.mktemp("report") / "t.csv"
+    frame.to_csv(path, index=False)
+    return path, frame
+
+
+@pytest.fixture(scope="module")
+def written(table, tmp_path_factory):
+    path, _ = table
+    folder = tmp_path_factory.mktemp("written")
+    run, page = folder / "run.json", folder / "report.html"
+    assert main(["run", str(path), "--effort", "0.05", "--quiet", "--out", str(run)]) == 0
+    assert main(["report", str(run), "--data", str(path), "--out", str(page)]) == 0
+    return dpviz.Trace.from_json(run.read_text()), page.read_text(encoding="utf-8"), run
+
+
+class Cells(HTMLParser):
+    """The tables of a page, as lists of rows of texts."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.tags: set[str] = set()
+        self.inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.tables[-1][-1][-1] += data
+
+
+def test_clusters_are_described_in_the_units_of_the_data(table, written):
+    _, frame = table
+    trace, page, _ = written
+    labels = trace.result_labels
+    overview, columns, scales = Cells(page).tables[:3]
+    assert [int(row[1]) for row in overview[1:]] == np.bincount(labels).tolist()
+    by_name = {row[0]: row[1:] for row in columns[1:]}
+    assert list(by_name) == ["height", "income", "colour", "when"]
+    for cluster in range(labels.max() + 1):
+        own = frame[labels == cluster]
+        assert by_name["height"][cluster] == f"{own['height'].mean():.4g} ± {own['height'].std():.2g}"
+        assert by_name["income"][cluster].startswith(f"{own['income'].mean():,.0f} ± ")
+        usual = own["colour"].value_counts()
+        assert by_name["colour"][cluster] == f"{usual.index[0]} ({usual.iloc[0] / len(own):.0%})"
+        assert by_name["when"][cluster].startswith(str(pd.to_datetime(own["when"]).mean().round("D").date()))
+    assert [int(row[0]) for row in scales[1:]] == list(range(labels.max() + 1, 0, -1))
+
+
+def test_the_page_loads_nothing_runs_nothing_and_shows_markup_as_text(written):
+    _, page, _ = written
+    assert "default-src 'none'" in page and not re.search(r'(?:src|href)="', page)
+    assert not Cells(page).tags & {"script", "b", "img", "link", "iframe"} and html.escape("<b>x</b>") in page
+
+
+def test_the_numbers_are_those_of_the_run(written):
+    trace, page, _ = written
+    nll = trace.nll[trace.row(trace.result_sweep)]
+    assert f"−ln p(data, partition) is {nll:,.2f} nats" in page and html.escape(trace.config.to_json()) in page
+    assert "2 rows have missing cells" in page and "Left out because" in page
+
+
+def test_what_is_not_tried_is_said(written, table, tmp_path):
+    _, _, run = written
+    page = tmp_path / "quick.html"
+    assert main(["report", str(run), "--data", str(table[0]), "--quick", "--out", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "No chain was tried" in text and "Other seeds were not tried" in text and "Not tried:" in text
+    assert "stays together" not in text
+
+
+def test_other_methods_are_scored_against_the_answer():
+    data = dpviz.datasets.load("iris")
+    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    page = report(data, trace)
+    rows = Cells(page).tables[-1]
+    kmeans = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=int(trace.n_clusters[-1]), n_init=10))
+    assert rows[1][0].startswith("K-means") and len(rows) == 5
+    scores = [dpviz.metrics.ari(other, kmeans.result_labels) for other in (trace.result_labels, data.labels)]
+    assert rows[1][2:] == [f"{score:.4g}" for score in scores]
+
+
+@pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "gibbs", "em"])
+def test_every_method_has_a_report(algorithm):
+    data = dpviz.datasets.load("old_faithful")
+    trace = dpviz.run(
+        data.X, dpviz.RunConfig(algorithm, **({"n_sweeps": 40, "burn_in": 5} if algorithm == "gibbs" else {}))
+    )
+    page = report(data, trace, most_work=1e6)
+    assert "nan" not in re.sub(r"<[^>]*>", " ", page).lower().replace("finance", "").split()
+    assert f"{trace.n_clusters[trace.result_sweep]} cluster" in page
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([[1.0, 2.0], [1.5, 2.5]]),
+        np.arange(20.0)[:, None] ** 2,
+        np.column_stack([np.arange(12.0), np.ones(12)]),
+    ],
+)
+def test_small_and_constant_tables_have_a_report(X):
+    data = Dataset(X=X, name="small")
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    assert "</html>" in report(data, trace, most_work=1e6)
+
+
+def test_other_data_and_other_labels_are_refused():
+    data = dpviz.datasets.load("old_faithful")
+    trace = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=2))
+    with pytest.raises(InvalidDataError, match="other numbers"):
+        report(data, trace, data.X + 1)
+    with pytest.raises(InvalidParameterError, match="one for each"):
+        report(data, trace, joined=np.zeros(3, dtype=int))
+
+
+def test_joined_clusters_are_what_the_page_speaks_of():
+    data = dpviz.datasets.load("iris")
+    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    joined = np.minimum(trace.result_labels, 1)
+    page = report(data, trace, joined=joined, most_work=0.0)
+    assert f"2 clusters, joined from the {trace.n_clusters[-1]} that were found" in page
+    assert [int(row[1]) for row in Cells(page).tables[0][1:]] == np.bincount(joined).tolist()
+
+
+def test_the_table_of_clusters_has_means_and_shares():
+    X = np.array([[1.0, 0], [3.0, 1], [9.0, 1], [np.nan, 1]])
+    data = Dataset(X=X, name="t", feature_names=("a", "w"), kinds=("continuous", "categorical"),
+                   category_names=((), ("no", "yes")), gaps=True)  # fmt: skip
+    found = cluster_table(data, np.array([0, 0, 1, 1]))
+    assert found["n"].tolist() == [2, 2] and found["a mean"].tolist() == [2.0, 9.0]
+    assert found["a SD"].iloc[0] == pytest.approx(2**0.5) and np.isnan(found["a SD"].iloc[1])
+    assert found["w most frequent"].iloc[1] == "yes" and found["w share"].tolist() == [0.5, 1.0]
