@@ -17,9 +17,21 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.metrics import ari
-from dpviz.partition import ChineseRestaurant, FiniteDirichlet, MixtureOfFiniteMixtures, PitmanYor
+from dpviz.partition import (
+    ChineseRestaurant,
+    FiniteDirichlet,
+    MixtureOfFiniteMixtures,
+    PitmanYor,
+    PoweredChineseRestaurant,
+)
 
-PRIORS = (ChineseRestaurant(2.0), PitmanYor(0.8, 0.3), FiniteDirichlet(1.5, 9), MixtureOfFiniteMixtures(1.0))
+PRIORS = (
+    ChineseRestaurant(2.0),
+    PoweredChineseRestaurant(1.0, 1.2),
+    PitmanYor(0.8, 0.3),
+    FiniteDirichlet(1.5, 9),
+    MixtureOfFiniteMixtures(1.0),
+)
 KINDS = ("real", "count", "binary")
 
 

@@ -161,3 +161,13 @@ def test_a_run_that_is_not_joined_keeps_its_tracks() -> None:
     same = tracks.joined(np.array([len(tracks.tracks) - 1]), unions)
     np.testing.assert_array_equal(same.tracks, tracks.tracks)
     assert same.tables == tracks.tables
+
+
+def test_the_playhead_goes_to_the_draw_that_is_joined() -> None:
+    app = opened(RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=40, burn_in=10, seed=1))
+    trace = shown_run(app).trace
+    assert trace.result_sweep < trace.n_sweeps == app.session_state["explore"].sweep
+    (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
+    run(slider.set_value(2))
+    assert app.session_state["explore"].sweep == trace.result_sweep
+    assert shown_run(app).is_joined(trace.result_sweep) and not shown_run(app).is_joined(trace.n_sweeps)

@@ -18,6 +18,8 @@ from dpviz.partition import PartitionPrior
 
 MOST_ROWS, MOST_EACH, FEWEST_EACH = 20_000, 500, 20
 """Most points that are weighed: in all, of each cluster, and of each cluster whatever their number."""
+MOST_PAIRS = 500_000_000
+"""Most rows × points: leaving a point out may take a pass over all."""
 NEGLIGIBLE = 1e-12
 """Memberships below this add nothing to an entropy."""
 
@@ -47,12 +49,18 @@ class Overlaps:
         Of the run's result.
     labels : ndarray (N,)
         0 … K − 1 in the order of their first points.
+
+    Attributes
+    ----------
+    entropy : float
+        Of the present clusters, in nats.
     """
 
     def __init__(self, problem: Problem, partition: PartitionPrior, labels: IntArray) -> None:
         self._sizes = np.bincount(labels).astype(np.float64)
         n_clusters = len(self._sizes)
-        each = min(MOST_EACH, max(FEWEST_EACH, MOST_ROWS // n_clusters))
+        n_rows = min(MOST_ROWS, MOST_PAIRS // len(labels))
+        each = min(MOST_EACH, max(FEWEST_EACH, n_rows // n_clusters))
         members = np.split(np.argsort(labels, kind="stable"), np.cumsum(self._sizes)[:-1].astype(int))
         rows = np.concatenate([points[evenly_spaced(len(points), each)] for points in members])
         self._own = labels[rows]
@@ -62,6 +70,7 @@ class Overlaps:
         self._joint = densities + np.log(self._sizes / len(labels))
         """Log of share × density of each cluster (n, K); −∞ where a cluster was joined to another."""
         self._memberships = _softmax(self._joint, self._own)
+        self.entropy = float(-np.sum(self._weights @ xlogy(self._memberships, self._memberships)))
         self._taken = np.zeros((n_clusters, n_clusters))
         self._spread = np.zeros((n_clusters, n_clusters))
         """Mean membership of the points of a in b when only these two are compared, and the variance of that mean."""
@@ -70,11 +79,6 @@ class Overlaps:
         for k in range(n_clusters):
             self._compare(k)
             self._gain(k, np.arange(k + 1, n_clusters))
-
-    @property
-    def entropy(self) -> float:
-        """Of the present clusters, in nats."""
-        return float(-np.sum(self._weights[:, None] * xlogy(self._memberships, self._memberships)))
 
     def of(self, a: int, b: int) -> Overlap:
         """Overlap of two present clusters."""
@@ -94,6 +98,7 @@ class Overlaps:
 
     def join(self, a: int, b: int) -> None:
         """Replace clusters a < b by their union."""
+        self.entropy = max(self.entropy - float(self._gains[a, b]), 0.0)
         self._joint[:, a] = np.logaddexp(self._joint[:, a], self._joint[:, b])
         self._memberships[:, a] += self._memberships[:, b]
         self._joint[:, b], self._memberships[:, b] = -np.inf, 0.0
@@ -110,9 +115,10 @@ class Overlaps:
         log_sizes = np.log(np.where(self._sizes > 0, self._sizes, 1.0))
         mine, there = own == a, np.flatnonzero(self._sizes)
         with np.errstate(invalid="ignore"):  # a point that is impossible everywhere
-            densities = self._joint - log_sizes
-            in_others = _probabilities(densities[mine] - densities[mine, a][:, None])
-            in_a = _probabilities(densities[:, a] - densities[np.arange(len(own)), own])
+            densities_of_mine = self._joint[mine] - log_sizes
+            in_others = _probabilities(densities_of_mine - densities_of_mine[:, [a]])
+            in_own = self._joint[np.arange(len(own)), own] - log_sizes[own]
+            in_a = _probabilities(self._joint[:, a] - log_sizes[a] - in_own)
         counts, totals = np.bincount(own, minlength=n_clusters), np.bincount(own, weights, n_clusters)
         shares = weights[mine] / totals[a]
         means, squares = shares @ in_others, shares @ in_others**2

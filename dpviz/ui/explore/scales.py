@@ -34,6 +34,8 @@ MEANINGS = {
     ENTROPY: "Joined next are the two clusters whose union takes most off the entropy of memberships (Baudry and "
     "others 2010), whatever that costs: this follows curved groups in few columns, and joins large clusters early.",
 }
+UNION = 20.0
+"""Operations of weighing a point in a union, in those of a visit in a sweep: statistics are built anew for each."""
 _TREES, _ASKED = "scales trees", "scales asked"
 Keep = Callable[[Scale | None], None]
 
@@ -116,7 +118,7 @@ def _tree(finished: Finished, order: str) -> MergeTree | None:
     if order not in trees:
         n_points, n_features = finished.prepared.X.shape
         n_clusters = len(np.unique(finished.trace.result_labels))
-        work = (n_points + MOST_ROWS) * n_clusters * finished.problem.model.operations(n_features)
+        work = UNION * (n_points + MOST_ROWS) * n_clusters * finished.problem.model.operations(n_features)
         if work > jobs.UNASKED_OPERATIONS and not st.button("Weigh all unions", key=_ASKED):
             st.caption(f"{counted(n_clusters, 'cluster')} of {n_points:,} points take a while to weigh pair by pair.")
             return None

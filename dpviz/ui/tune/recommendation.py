@@ -35,6 +35,12 @@ from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import MEASURES
 from dpviz.ui.tune.report import Section
 
+SCALE = (
+    "K counts the clusters of a density, and a group that is not bell-shaped takes several. “From fine to coarse” on "
+    "Explore joins them, at a cost in nats."
+)
+"""What a report says of the scale."""
+
 
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
@@ -81,7 +87,7 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
             st.table(checks_table(advised))
         else:
             st.caption("Not tried.")
-    sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:]]
+    sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:], SCALE]
     report.keep(Section("Recommendation", prepared, sentences, [figure], advised.cell.config))
 
 
