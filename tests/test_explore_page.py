@@ -1126,3 +1126,16 @@ def test_layouts(layout: str) -> None:
     assert bool(app.main.expander) == (layout != "min")
     styles = " ".join(html.proto.body for html in app.get("html"))
     assert ("stSidebar" in styles) == (layout == "min") and ("font-size: 125%" in styles) == (layout == "present")
+
+
+def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watched() -> None:
+    choice = DataChoice("bundled", "ruspini")
+    config = RunConfig("mapdp", family="auto", prior="auto", partition="auto", effort=0.0)
+    app = settled(run(in_app(**links.state_query(choice, config, 0))))
+    still = shown_run(app)
+    assert still.trace.n_moved.sum() == 0
+    assert any("Found among" in text.value for text in app.caption)
+    settled(run(app.button(key="run.random").click()))
+    watched = shown_run(app)
+    assert watched.config.init == "random" and watched.trace.n_moved.sum() > 0
+    assert not any("Found among" in text.value for text in app.caption)

@@ -26,9 +26,9 @@ export function arrangement(player, width) {
   };
 }
 
-// Height of the charts that lie over a plot of this height.
-export function chartHeight({ charts, scale }, height) {
-  const room = (height - 66 * scale) / Math.max(1, charts) - 28 * scale;
+// Height of the charts that lie over a plot of this height, below an answer that is as high as `above`.
+export function chartHeight({ charts, scale }, height, above) {
+  const room = (height - 76 * scale - above) / Math.max(1, charts) - 28 * scale;
   return Math.round(Math.min(HIGHEST_CHART * scale, Math.max(LOWEST_CHART * scale, room)));
 }
 
