@@ -1,4 +1,4 @@
-// Cluster sizes as sorted bars, one group per panel; in slow motion, the costs of the candidates instead.
+// Cluster sizes as bars in the order of the clusters' numbers, one group per panel; in slow motion, the costs of the candidates instead.
 
 import { cssColor, panelColor } from "./theme.js";
 import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
@@ -34,7 +34,7 @@ export class Bars {
 
   drawSizes(context) {
     const { theme, run } = this;
-    const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels));
+    const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels).sort((a, b) => a.track - b.track));
     const top = run.largestCluster();
     const scale = this.logarithmic ? (size) => Math.log(size + 1) / Math.log(top + 1) : (size) => size / top;
     const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / (40 * theme.scale)), true);
@@ -53,11 +53,12 @@ export class Bars {
 
   drawGroup(context, clusters, left, width, area, y) {
     const { theme } = this;
-    const step = Math.min(34 * theme.scale, width / clusters.length);
+    const tracks = this.placesFor(clusters, width);
+    const step = Math.min(34 * theme.scale, width / tracks.length);
     const bar = Math.max(0.5, step - Math.min(3, step * 0.2));
     context.textAlign = "center";
-    clusters.forEach(({ track, size }, k) => {
-      const x = left + k * step;
+    clusters.forEach(({ track, size }) => {
+      const x = left + tracks.indexOf(track) * step;
       fillCluster(context, theme, track, x, y(size), bar, area.y + area.height - y(size));
       if (step < 20 * theme.scale) return;
       context.fillStyle = cssColor(theme.text);
@@ -70,6 +71,21 @@ export class Bars {
       const name = this.run.panels[0].cluster_names[track + 1] ?? String(track + 1);
       context.fillText(shortened(context, name, step + 2), x + bar / 2, area.y + area.height + 6);
     });
+  }
+
+  // Clusters with a bar, or room for one: of a single run all it ever has, so that bars stay where they are.
+  placesFor(clusters, width) {
+    const { run, theme } = this;
+    const alive = clusters.map(({ track }) => track);
+    if (run.panels.length > 1) return alive;
+    this.ever ??= new WeakMap();
+    if (!this.ever.has(run)) {
+      const seen = new Set(run.sizes(0).rows.flatMap(({ tracks }) => tracks));
+      this.ever.set(run, [...seen].sort((a, b) => a - b));
+    }
+    const ever = this.ever.get(run);
+    const fit = width / ever.length >= 20 * theme.scale && alive.every((track) => ever.includes(track));
+    return fit ? ever : alive;
   }
 
   drawGroupName(context, number, count, x, width) {
