@@ -12,6 +12,8 @@ _READABLE = """
 .js-plotly-plot .bartext-outside {
   fill: color-mix(in srgb, CanvasText 78%, Canvas) !important
 }
+[data-testid="stTopNav"] [aria-current="true"] {box-shadow: inset 0 -2px currentColor; border-radius: 0}
+[data-testid="stTopNav"] [aria-current="true"] :is(p, span) {font-weight: 600}
 @media (hover: none) {.modebar-container {display: none}}
 [data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
 """
