@@ -22,6 +22,7 @@ from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, why
 from dpviz.ui.explore.lessons import Preset
+from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, answer_why, player
 from dpviz.ui.session import history, jobs
@@ -32,6 +33,7 @@ from dpviz.ui.shell import links
 
 PLAYER = "explore player"
 STYLE = """
+.st-key-run-go:has(button:disabled) {visibility: hidden}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}
 .stMain .st-key-head:has(.st-key-guide) > :last-child {flex: 0 1 auto; width: auto}
 .stMain .st-key-explore-player {min-height: min(100dvh - 12.5rem, 65vw + 7rem)}
@@ -125,7 +127,8 @@ def show(callbacks: Callbacks) -> None:
     begins, page.begins = page.begins, ""
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         with st.container():
-            callbacks.heading(finished.config, finished.prepared, final_start_in_words(finished.trace))
+            note = f"{result_in_words(finished)} {final_start_in_words(finished.trace)}"
+            callbacks.heading(finished.config, finished.prepared, note)
         onwards = st.container(width="content", key="onwards")
     callbacks.remarks(finished)
     if links.layout() != "min":
