@@ -1,4 +1,5 @@
-// Cluster sizes as bars in the order of the clusters' numbers, one group per panel; in slow motion, the costs of the candidates instead.
+// Cluster sizes as bars in the order of the clusters' numbers, one group per panel; in slow motion, the costs of the
+// candidates instead.
 
 import { cssColor, panelColor } from "./theme.js";
 import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
@@ -39,10 +40,13 @@ export class Bars {
     const scale = this.logarithmic ? (size) => Math.log(size + 1) / Math.log(top + 1) : (size) => size / top;
     const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / (40 * theme.scale)), true);
     const labels = tickLabels(ticks);
-    const left = Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 10;
+    // a single run's bars bear their numbers, where there is room for them
+    const numbered = groups.length === 1 && this.placesFor(groups[0], this.width - 8).length * 20 * theme.scale <= this.width - 8;
+    const left = numbered ? 4 : Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 10;
     const area = { x: left, y: 14 * theme.scale, width: this.width - left - 8, height: this.height - 34 * theme.scale };
     const y = (size) => area.y + area.height * (1 - scale(size));
-    drawLevels(context, theme, area, ticks.map(y), labels);
+    if (numbered) drawLevels(context, theme, area, [y(0)], [""]);
+    else drawLevels(context, theme, area, ticks.map(y), labels);
     const groupWidth = area.width / groups.length;
     groups.forEach((clusters, number) => {
       const x = area.x + number * groupWidth;
