@@ -50,7 +50,7 @@ def show() -> None:
     try:
         with st.sidebar:
             navigation.door("lessons", "Lessons", ":material/school:")
-            choice = data_controls()
+            choice = data_controls(watch=guide.lesson() is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
@@ -197,7 +197,7 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     about = f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize()
     finished = showing().finished
     unfinished = same and computation.current(_PLACE) is None and finished is not None and finished.stopped
-    st.button(
+    st.button(  # it keeps its place, unseen, while there is nothing to run
         "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
         type="secondary" if same else "primary",
         icon=None if same else ":material/play_arrow:",
@@ -345,7 +345,8 @@ def _offer_more_search(finished: Finished) -> None:
     if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
         return
     ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
-    words = f"The search for a lower nll ended because {ended}; it was worth {counted(trace.n_trial_sweeps, 'sweep')}."
+    work = counted(trace.n_trial_sweeps, "sweep")
+    words = f"The search for a lower cost ended because {ended}; it did the work of {work}."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
     st.button(
         "Search longer", key="run.longer", icon=":material/more_time:", on_click=_search_longer,
