@@ -29,6 +29,6 @@ for _page in (
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),
     Page("predict", "Predict", ":material/my_location:", predict.show, ANALYSE),
-    Page("papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False),
+    Page("papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False, style=papers.STYLE),
 ):
     register(_page)
