@@ -57,7 +57,7 @@ def run(name: str) -> None:
 
 def _offer_glossary(place: Any) -> None:
     """Explain the words and symbols of all pages, at the end of the sidebar, or of the page if it has none."""
-    with place.expander("Terms and symbols", icon=":material/menu_book:"):
+    with place.expander("Terms and symbols", icon=":material/menu_book:", key="terms"):
         st.markdown(_glossary())
 
 
