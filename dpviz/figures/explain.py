@@ -16,7 +16,7 @@ from dpviz.text import counted, percent, short
 
 EDGE = 12.0
 """Nats at which bars end, in every picture: what costs so much more has less than one in 100,000 of the probability."""
-MOST_BARS = 5
+MOST_BARS = 4
 """Most candidates with a bar."""
 _SOLID = "background: {color}"
 _HATCHED = "background: repeating-linear-gradient(135deg, {color} 0 2px, transparent 2px 7px)"

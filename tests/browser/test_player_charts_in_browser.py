@@ -127,7 +127,7 @@ def test_a_steep_start_runs_off_until_asked_for(open_page: Open, tmp_path: Path)
 
 def test_a_longer_ghost_keeps_its_length(open_page: Open, tmp_path: Path) -> None:
     page = ready(open_page("?scenario=steep"))
-    assert "20" in texts_of(page, tmp_path / "run.svg")  # the axis goes on to the double of the run
+    assert "22" in texts_of(page, tmp_path / "run.svg")  # the axis goes on to the double of the run
     box = box_of(page.locator('[data-chart="nll"]'))
     page.mouse.move(box["x"] + box["width"] - 11, box["y"] + 30)
     hint = page.locator(".chart-nll .hint")

@@ -36,7 +36,7 @@ export class Bars {
   drawSizes(context) {
     const { theme, run } = this;
     const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels).sort((a, b) => a.track - b.track));
-    const top = run.largestCluster();
+    const top = groups.length > 1 ? run.largestCluster() : Math.max(this.largestLater(), ...groups[0].map(({ size }) => size));
     const scale = this.logarithmic ? (size) => Math.log(size + 1) / Math.log(top + 1) : (size) => size / top;
     const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / (40 * theme.scale)), true);
     const labels = tickLabels(ticks);
@@ -75,6 +75,12 @@ export class Bars {
       const name = this.run.panels[0].cluster_names[track + 1] ?? String(track + 1);
       context.fillText(shortened(context, name, step + 2), x + bar / 2, area.y + area.height + 6);
     });
+  }
+
+  // Size of the largest cluster after the start, which often is one of all points.
+  largestLater() {
+    const { rows } = this.run.sizes(0);
+    return Math.max(...rows.slice(rows.length > 1 ? 1 : 0).flatMap(({ sizes }) => sizes));
   }
 
   // Clusters with a bar, or room for one: of a single run all it ever has, so that bars stay where they are.

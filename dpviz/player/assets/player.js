@@ -22,7 +22,7 @@ import { Ghost } from "./ghost.js";
 import { Why } from "./why.js";
 import { Editor } from "./editor.js";
 import { Recorder } from "./recorder.js";
-import { arrangement, chartHeight, stageHeight } from "./room.js";
+import { arrangement, chartHeight, chartsBelow, stageHeight } from "./room.js";
 import { FullScreen } from "./fullscreen.js";
 import { Speaker } from "./speaker.js";
 
@@ -344,8 +344,10 @@ export class Player {
   arrange(room) {
     const { width, columns, ribbon, inset, folded, few, count } = room;
     const shown = this.shownCharts();
-    for (const [name, { block }] of Object.entries(this.charts)) block.hidden = !shown.includes(name);
-    this.sizes.block.hidden = !shown.includes("sizes");
+    const fits = inset > 0 ? chartsBelow(room, this.placed.height, this.why.node.offsetHeight) : shown.length;
+    const seen = shown.slice(0, fits); // an answer comes before them
+    for (const [name, { block }] of Object.entries(this.charts)) block.hidden = !seen.includes(name);
+    this.sizes.block.hidden = !seen.includes("sizes");
     this.toolbar.showCharts(shown, this.judged());
     this.root.classList.toggle("inset", inset > 0);
     this.root.classList.toggle("folded", folded);
@@ -360,7 +362,8 @@ export class Player {
     const key = [innerWidth, innerHeight, this.isFull(), this.opening.height, ...Object.values({ ...room, charts: 0 }), ...points].join();
     if (key !== this.placed.key) this.placed = { key, height: stageHeight(this, room) };
     style.setProperty("--stage-height", `${this.placed.height}px`);
-    style.setProperty("--chart-height", `${chartHeight(room, this.placed.height, this.why.node.offsetHeight)}px`);
+    this.root.classList.toggle("low", this.placed.height < 320 * room.scale);
+    style.setProperty("--chart-height", `${chartHeight({ ...room, charts: seen.length }, this.placed.height, this.why.node.offsetHeight)}px`);
   }
 
   // Where there is little room, or little beside it, one run's title and state stand in the row of the buttons.

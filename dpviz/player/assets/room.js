@@ -26,6 +26,12 @@ export function arrangement(player, width) {
   };
 }
 
+// How many charts have room below an answer that is as high as `above`.
+export function chartsBelow({ charts, scale }, height, above) {
+  if (above === 0) return charts;
+  return Math.max(0, Math.floor((height - 76 * scale - above) / ((LOWEST_CHART + 28) * scale)));
+}
+
 // Height of the charts that lie over a plot of this height, below an answer that is as high as `above`.
 export function chartHeight({ charts, scale }, height, above) {
   const room = (height - 76 * scale - above) / Math.max(1, charts) - 28 * scale;

@@ -36,6 +36,7 @@ export class Why {
     this.title.textContent = answer.title;
     // the page wrote these bars, with every name in them escaped
     this.body.replaceChildren(...new DOMParser().parseFromString(answer.bars, "text/html").body.childNodes);
+    if (answer.point === null && !this.asked) for (const { scatter } of this.player.panels) scatter.chosen = -1;
     this.show();
     if (this.asked && !this.node.hidden) this.node.scrollIntoView({ block: "nearest" });
     this.asked = false;

@@ -237,8 +237,8 @@ def chosen_partition_controls(
         if name == ChineseRestaurant.name and not laws:
             st.html(_ENDS)
             st.caption(
-                "A new cluster weighs as much as N0 points, any other as much as its own. Weights count by their "
-                f"logarithm: ten times N0 is worth {np.log(10):.1f} nats, however well or badly a point fits."
+                "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
+                f"{np.log(10):.1f} nats of fit."
             )
     expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
     clusters, points = f"{expected} cluster{'' if expected == '1' else 's'}", counted(n_points, "point")
