@@ -56,6 +56,24 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def percent(probability: float) -> str:
+    """Return a probability in percent; near either end, that it is not quite there."""
+    if 0 < probability < 0.0005:
+        return "< 0.1\u202f%"
+    if 0.9995 <= probability < 1:
+        return "> 99.9\u202f%"
+    return f"{100 * probability:.1f}".removesuffix(".0") + "\u202f%"
+
+
+def short(value: float) -> str:
+    """Return a number with two decimals, more of it where it would be nothing, and none from a hundred on."""
+    size = abs(value)
+    if 0 < size < 1e-4:
+        return "< 0.0001"
+    text = f"{size:,.0f}" if size >= 100 else f"{size:.2g}" if 0 < size < 0.01 else f"{size:.2f}"
+    return f"−{text}" if value < 0 else text
+
+
 def read_json(text: str) -> Any:
     """Read untrusted JSON.
 

@@ -27,6 +27,7 @@ from dpviz.partition import AUTOMATIC_PARTITION
 from dpviz.player import build_payload, track_labels
 from dpviz.player.blocks import read_header
 from dpviz.player.run_panel import panel
+from dpviz.text import short
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.explore import export_panel, finished_run, guide
@@ -337,6 +338,10 @@ def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior
     assert finished.settings.algorithm == "mapdp" and finished.config.partition == AUTOMATIC_PARTITION
     assert len(np.unique(finished.trace.result_labels)) == 2
     assert "This is the automatic choice" in said(app)
+    first, second = (finished.prepared.X[finished.trace.result_labels == label, 0].mean() for label in (0, 1))
+    told = plain(said(app.main))
+    assert "Result: 2 clusters in 80 rows: cluster 1 has 40 rows" in told
+    assert all(f"x1 {short(mean)}" in told for mean in (first, second))  # the column that tells them apart comes first
     run(app.selectbox(key="run.method").set_value("kmeans"))  # the reader's choice stays
     run(app)
     assert app.selectbox(key="run.method").value == "kmeans"
@@ -1126,3 +1131,16 @@ def test_layouts(layout: str) -> None:
     assert bool(app.main.expander) == (layout != "min")
     styles = " ".join(html.proto.body for html in app.get("html"))
     assert ("stSidebar" in styles) == (layout == "min") and ("font-size: 125%" in styles) == (layout == "present")
+
+
+def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watched() -> None:
+    choice = DataChoice("bundled", "ruspini")
+    config = RunConfig("mapdp", family="auto", prior="auto", partition="auto", effort=0.0)
+    app = settled(run(in_app(**links.state_query(choice, config, 0))))
+    still = shown_run(app)
+    assert still.trace.n_moved.sum() == 0
+    assert any("Found among" in text.value for text in app.caption)
+    settled(run(app.button(key="run.random").click()))
+    watched = shown_run(app)
+    assert watched.config.init == "random" and watched.trace.n_moved.sum() > 0
+    assert not any("Found among" in text.value for text in app.caption)

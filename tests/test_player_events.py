@@ -136,14 +136,19 @@ def test_pulls_are_asked_for_the_place_and_sent_beside_the_payload(page: Page) -
 
     assert player(page.payload, key="p", pulls=pulls).place is None
     assert asked == []
-    assert page.courier == {"key": "p pulls", "data": {"key": "p", "sweep": None, "pulls": []}}
+    assert page.courier == {"key": "p pulls", "data": {"kind": "pulls", "key": "p", "sweep": None, "pulls": []}}
     points_id = read_header(page.payload)["panels"][0]["points_id"]
     place = {"panel": 0, "points": points_id, "x": 1.5, "y": -2, "sweep": 400}
     page.sent = {"place": place}
     before = page.opening
     assert player(page.payload, key="p", pulls=pulls).place == PlaceEvent(0, 1.5, -2.0, 11)
     assert asked == [PlaceEvent(0, 1.5, -2.0, 11)]
-    assert page.courier["data"] == {"key": "p", "sweep": 11, "pulls": [[0, 12.0, -3.5], [-1, 0.5, None]]}
+    assert page.courier["data"] == {
+        "kind": "pulls",
+        "key": "p",
+        "sweep": 11,
+        "pulls": [[0, 12.0, -3.5], [-1, 0.5, None]],
+    }
     assert page.opening == before  # the message with the payload stays as it is, and so cached
     assert player(page.payload, key="p").place is None
     with pytest.raises(InvalidParameterError, match="pulls = "):

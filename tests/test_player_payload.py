@@ -60,6 +60,7 @@ def test_payload_holds_what_went_in() -> None:
     np.testing.assert_array_equal(layer(payload, "n_moved"), panel.n_moved)
     np.testing.assert_allclose(layer(payload, "x"), panel.points[:, 0], rtol=1e-6)
     np.testing.assert_allclose(layer(payload, "values"), panel.values, rtol=1e-6)
+    assert "point_names" not in described  # most points have none
     for number, block in enumerate(header["blocks"]):
         np.testing.assert_array_equal(read_block(payload, header, number), blocks[number])
         assert block["bytes"] > 0

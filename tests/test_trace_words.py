@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import dpviz
 from dpviz.config import RunConfig
-from dpviz.engine.trace_words import rise_in_words
+from dpviz.engine.trace_words import final_start_in_words, rise_in_words
 from dpviz.fit.run import run
 
 X = dpviz.datasets.synthesize("null_gaussian", 200, 1).X
@@ -37,3 +39,15 @@ def test_a_chain_rises_by_chance(config: RunConfig) -> None:
 
 def test_no_reason_is_given_for_what_never_rises() -> None:
     assert rise_in_words(run(X, RunConfig("kmeans", n_clusters=3))) == ""
+
+
+def test_a_best_start_that_was_final_is_said_and_one_that_moved_is_not() -> None:
+    draws = np.random.default_rng(0)
+    points = np.concatenate([draws.normal(centre, 1, (40, 2)) for centre in ([0, 0], [30, 0], [0, 30])])
+    settings = RunConfig("mapdp", family="auto", prior="auto", partition="auto")
+    final = run(points, settings)
+    assert final.n_moved.sum() == 0 and final.starts[final.chosen_start].init == "kmeans(3)"
+    words = final_start_in_words(final)
+    assert words.startswith(f"Found among {len(final.starts)} starts: the best, K-means with 3 clusters, was final")
+    alone = run(points, replace(settings, init="random", init_clusters=6))
+    assert alone.n_moved.sum() > 0 and final_start_in_words(alone) == ""

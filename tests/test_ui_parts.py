@@ -35,6 +35,7 @@ from dpviz.fit.timing import estimate
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
 from dpviz.player import build_payload, run_panel
+from dpviz.text import percent, short
 from dpviz.ui.controls import prior_picture, run_controls
 from dpviz.ui.explore import export_panel, why
 from dpviz.ui.session import exports, history, jobs, naming, state
@@ -594,17 +595,17 @@ def test_bars_are_the_contest_of_the_table() -> None:
     drawn = drawn_bars(assignment_bars(table, names, colors, ("geometry", "density")))
     assert [bar.name for bar in drawn] == [f"c{k}" for k in finite.index]  # the winner first, on top
     assert [bar.colors for bar in drawn if bar.shares] == [{f"#0000{k + 1:02d}"} for k in finite.index]
-    totals = costs["total"].to_numpy()
-    edge = min(totals[-1], max(4 * totals[1], 6.0))
-    for bar, total in zip(drawn, totals, strict=True):
-        assert sum(bar.shares) == pytest.approx(min(total, edge) / edge, abs=2e-4)
-        assert bar.total == f"{total:.4g}{' →' if total > edge else ''}"
+    for bar, total in zip(drawn, costs["total"], strict=True):
+        assert sum(bar.shares) == pytest.approx(min(total, 12) / 12, abs=2e-4)  # the same axis for every point
+        assert bar.total == f"{'// ' if total > 12 else ''}{short(total)}"
+    assert [bar.likely for bar in drawn] == [percent(p) for p in finite["probability"]]
 
 
 class Bar(NamedTuple):
-    """A candidate as it is drawn: its name, its colors, the shares of the axis that its bars take, and their length."""
+    """A candidate as it is drawn: name, probability, colors, the shares of the axis that its bars take, length."""
 
     name: str
+    likely: str
     colors: set[str]
     shares: list[float]
     total: str
@@ -612,24 +613,29 @@ class Bar(NamedTuple):
 
 def drawn_bars(text: str) -> list[Bar]:
     """Read the bars back from HTML."""
-    row = r'<span style="text-align: right.*?">(.*?)</span>(<span style="display: flex.*?)<b .*?>(.*?)</b>'
+    row = (
+        r'<span style="overflow-wrap.*?">(.*?)</span><b .*?>(.*?)</b></div><div (style="display: flex.*?)'
+        r'<span style="margin-left.*?>(.*?)</span></div>'
+    )
     return [
         Bar(
             html.unescape(name),
+            likely,
             set(re.findall("#[0-9a-f]{6}", bars)),
             [float(share) for share in re.findall(r"\* ([0-9.]+)\)", bars)],
             total,
         )
-        for name, bars, total in re.findall(row, text)
+        for name, likely, bars, total in re.findall(row, text)
     ]
 
 
-def test_a_far_candidate_does_not_flatten_the_contest() -> None:
+def test_a_far_candidate_is_cut_and_says_how_far_it_is() -> None:
     costs = {"neg_log_predictive": [2.0, 3.0, 5000.0], "neg_log_weight": [1.0, 4.0, 1.0]}
     table = pd.DataFrame(costs).assign(total=[3.0, 7.0, 5001.0], probability=[0.9, 0.1, 0.0])
     bars = drawn_bars(assignment_bars(table, ["a", "b", "c"], ["#111111", "#222222", "#333333"], ("g", "s")))
-    assert [sum(bar.shares) for bar in bars] == [0.0, 0.25, 1.0]  # the third is cut at four times the second
-    assert [bar.total for bar in bars] == ["0", "4", "4998 →"]
+    assert [round(sum(bar.shares), 3) for bar in bars] == [0.0, 0.333, 1.0]  # of 12 nats
+    assert [bar.total for bar in bars] == ["0.00", "4.00", "// 4,998"]
+    assert [bar.likely for bar in bars] == ["90\u202f%", "10\u202f%", "0\u202f%"]
 
 
 def test_names_of_users_stay_text_in_the_bars() -> None:
@@ -639,8 +645,9 @@ def test_names_of_users_stay_text_in_the_bars() -> None:
     text = assignment_bars(table, [name, f"{name}!"], ["#111111", "#222222"], ("g", "s"))
     assert "<img" not in text and "repeating" not in text  # one cost is the same for both
     assert [bar.name for bar in drawn_bars(text)] == [name, f"{name}!"]
-    assert text.count('title="') == 1  # the second has a bar of its own; quotes in the name do not end its title
-    assert re.search(r'title="([^"]*)"', text)[1] == html.escape(f"{name}!: 1 g")  # type: ignore[index]
+    # one title is of all, one of the second's bar: quotes in its name do not end it
+    assert text.count('title="') == 2
+    assert re.search(r'title="([^"]*)"', text)[1] == html.escape(f"{name}!: 1.00 g")  # type: ignore[index]
 
 
 def test_kmeans_is_a_contest_of_distances_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -651,8 +658,13 @@ def test_kmeans_is_a_contest_of_distances_alone(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(st, "html", charts.append)
     monkeypatch.setattr(why, "once_opened", lambda key: False)
     why.show(run, run.trace.n_sweeps, 0)
-    assert list(tables[0].columns) == ["squared distance"] and len(drawn_bars(charts[0])[-1].shares) == 1
-    assert tables[0]["squared distance"].is_monotonic_increasing
+    (table,), bars = tables, drawn_bars(charts[0])
+    assert list(table.columns) == ["squared distance"] and len(bars[-1].shares) == 1
+    assert table["squared distance"].is_monotonic_increasing and table["squared distance"].iloc[0] > 0
+    assert [bar.total.removeprefix("// ") for bar in bars] == [
+        short(distance) for distance in np.sqrt(table["squared distance"])
+    ]
+    assert {bar.likely for bar in bars} == {""}
 
 
 # links and choices

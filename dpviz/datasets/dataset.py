@@ -111,6 +111,17 @@ class Dataset:
         """Which rows (N,) have missing cells."""
         return np.asarray(np.isnan(self.X).any(axis=1))
 
+    def row_names(self) -> tuple[str, ...]:
+        """Return the entries of the first column of distinct texts that is no feature, such as a name; or nothing."""
+        if self.frame is None or self.rows is None:
+            return ()
+        for column in self.frame.columns:
+            entries = self.frame[column].iloc[self.rows]
+            texts = str(column) not in self.feature_names and all(isinstance(entry, str) for entry in entries)
+            if texts and entries.is_unique:
+                return tuple(map(str, entries))
+        return ()
+
     def complete(self) -> Dataset:
         """Return only the rows without missing cells; a note says how many are left out.
 

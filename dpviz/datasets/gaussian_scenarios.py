@@ -21,7 +21,7 @@ from dpviz.errors import require
 
 N_POINTS = 4_000
 EQUAL = (1 / 3, 1 / 3, 1 / 3)
-CHOSEN = "The paper prints no means or covariances; these were chosen so that the methods score as in its Table 1."
+CHOSEN = "Chosen so that the methods score as in Table 1 of Raykov et al. 2016, which prints no means or covariances."
 
 
 def spherical_unequal_radius(n: int, rng: np.random.Generator, radius_ratio: float, separation: float) -> Points:

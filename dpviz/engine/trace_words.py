@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -30,6 +32,15 @@ def rise_in_words(trace: Trace) -> str:
     if trace.nll[1] > trace.nll[0] and start == "single" and trace.config.first_sweep == "one_point":
         return "It rose in sweep 1, in which the one cluster of the start weighs as little as one point, to be left."
     return ""
+
+
+def final_start_in_words(trace: Trace) -> str:
+    """Say so if a run of several starts shows nothing that moves, because the best start was final already."""
+    if len(trace.starts) < 2 or not trace.converged or np.any(trace.n_moved) or trace.moves:
+        return ""
+    labels = re.fullmatch(r"kmeans\((\d+)\)", trace.starts[trace.chosen_start].init)
+    best = f"the best, K-means with {labels[1]} clusters," if labels else "the best"
+    return f"Found among {len(trace.starts)} starts: {best} was final already, so no point moves here."
 
 
 def acceptance_in_words(trace: Trace) -> str:

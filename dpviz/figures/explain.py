@@ -12,35 +12,39 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-FAR = 4.0
-"""Bars are cut at this many times the runner-up's length, so that one far candidate does not hide differences."""
-NARROWEST = 6.0
-"""Least extent of the axis in units of the costs, if the best two are nearly equal."""
-_ROOM = "calc((100% - 5em) * {share:.4f})"
-"""Width of a bar that takes a share of the axis; the number at its end takes the rest."""
+from dpviz.text import counted, percent, short
+
+EDGE = 12.0
+"""Nats at which bars end, in every picture: what costs so much more has less than one in 100,000 of the probability."""
+MOST_BARS = 4
+"""Most candidates with a bar."""
 _SOLID = "background: {color}"
 _HATCHED = "background: repeating-linear-gradient(135deg, {color} 0 2px, transparent 2px 7px)"
 
 
-def contest(table: pd.DataFrame) -> pd.DataFrame:
-    """Costs of the candidates above the best of each kind, the cheapest candidate first.
+def contest(table: pd.DataFrame, unit: str = "nats") -> pd.DataFrame:
+    """Costs of the candidates, the cheapest candidate first: in nats, above the best of each kind.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Result of :func:`dpviz.explain_assignment`.
+    unit : str
+        Unit of the costs. Of anything but nats the costs themselves are meant: a squared distance of 0 would be a lie.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``geometry`` and ``size``, both ≥ 0, and ``total``, their sum; index as in the table. The candidate
+        Columns ``geometry`` and ``size``, and ``total``, their sum; index as in the table. In nats, the candidate
         that fits best has geometry 0, the one that is easiest to join has size 0. Costs that are not finite are left
         out. Differences between candidates are those of the table.
     """
     totals = table["total"].to_numpy()
     rows = np.argsort(totals, kind="stable")
     rows = rows[np.isfinite(totals[rows])]
-    geometry, size = (_above_lowest(table[name].to_numpy()[rows]) for name in ("neg_log_predictive", "neg_log_weight"))
+    geometry, size = (table[name].to_numpy()[rows] for name in ("neg_log_predictive", "neg_log_weight"))
+    if unit == "nats":
+        geometry, size = _above_lowest(geometry), _above_lowest(size)
     return pd.DataFrame({"geometry": geometry, "size": size, "total": geometry + size}, index=table.index[rows])
 
 
@@ -55,9 +59,9 @@ def assignment_bars(
     words: tuple[str, str],
     unit: str = "nats",
     *,
-    text_size: int = 16,
+    edge: float = EDGE,
 ) -> str:
-    """Draw the costs of every candidate: a solid bar for geometry, a hatched one for size, the shortest wins.
+    """Draw the costs of the cheapest candidates: a solid bar for geometry, a hatched one for size, the shortest wins.
 
     Parameters
     ----------
@@ -68,67 +72,67 @@ def assignment_bars(
     words : tuple of (str, str)
         Names of the two costs.
     unit : str
-        Unit of the costs.
-    text_size : int
-        Of the labels, in pixels.
+        Unit of the costs: of nats, bars show the excess over each part's lowest, beside the probability; of anything
+        else, the costs themselves.
+    edge : float
+        Length of the axis. Pictures that are compared have the same.
 
     Returns
     -------
     str
-        HTML, the winner on top. Bars that leave the axis end in an arrow with their length. The second cost is left out
-        if it is the same for all.
+        HTML, the winner on top. A bar that leaves the axis is broken, with its length beside it. The second cost is
+        left out if it is the same for all.
     """
-    costs = contest(table)
+    differences = unit == "nats"
+    costs = contest(table, unit)
     place = {label: row for row, label in enumerate(table.index)}
-    at = [place[label] for label in costs.index]
-    totals = costs["total"].to_numpy()
-    edge = _edge(totals)
-    geometry = np.minimum(costs["geometry"].to_numpy(), edge)
-    size = np.minimum(costs["size"].to_numpy(), edge - geometry)
-    looks = dict(zip(words, (_SOLID, _HATCHED), strict=True)) if float(costs["size"].max()) > 0 else {words[0]: _SOLID}
+    at = [place[label] for label in costs.index[:MOST_BARS]]
+    likely = table["probability"].to_numpy()
+    two = float(np.ptp(table["neg_log_weight"].to_numpy()[at])) > 0 if at else False
+    looks = dict(zip(words, (_SOLID, _HATCHED), strict=True)) if two else {words[0]: _SOLID}
     rows = [
-        _row(names[k], colors[k], looks, lengths, edge, f"{total:.4g}{' →' if total > edge else ''}")
-        for k, lengths, total in zip(at, zip(geometry, size, strict=True), totals, strict=True)
+        _row(names[k], percent(float(likely[k])) if differences else "", colors[k], looks, (parts[0], parts[1]), edge)
+        for k, parts in zip(at, costs[["geometry", "size"]].to_numpy(), strict=False)
     ]
-    lowest = "each part's lowest" if len(looks) > 1 else "the best"
+    left = len(costs) - len(rows)
+    more = f"{counted(left, 'other')} cost{'s' * (left == 1)} more. " if left else ""
+    meaning = "A shorter bar is more probable" if differences else "The shortest bar wins"
+    exact = f"in {unit}, above each part's lowest" if differences else f"in {unit}"
     return (
-        f'<div class="dpviz-contest" style="font-size: {text_size}px; line-height: 1.4">{_legend(looks)}'
-        '<div style="display: grid; grid-template-columns: fit-content(45%) minmax(0, 1fr); gap: 0.75em 0.5em; '
-        f'align-items: center">{"".join(rows)}</div>'
-        f'<div style="margin-top: 0.5em">{html.escape(unit)} above {lowest}; the shortest bar wins</div></div>'
+        f'<div class="dpviz-contest" style="line-height: 1.4">{"".join(rows)}'
+        f'{_legend(looks)}<div title="{html.escape(exact)}">{more}{meaning}.</div></div>'
     )
-
-
-def _edge(totals: np.ndarray) -> float:
-    """Length of the axis: close rivals of the winner fill it, distant ones exceed it."""
-    beaten = totals[1:] if len(totals) > 1 else totals
-    rival = float(beaten.min()) if len(beaten) else 0.0
-    return float(min(totals.max(initial=0.0), max(FAR * rival, NARROWEST))) or 1.0
 
 
 def _legend(looks: dict[str, str]) -> str:
     """Return what stands for each cost."""
-    box = "display: inline-block; width: 1em; height: 0.8em; border: 2px solid; margin-right: 0.4em"
+    box = "display: inline-block; width: 1em; height: 0.7em; border: 2px solid; margin-right: 0.4em"
     entries = [
-        f'<span style="white-space: nowrap; margin-right: 1em"><span style="{box}; '
-        f'{look.format(color="currentColor")}"></span>{html.escape(word)}</span>'
+        f'<div><span style="{box}; {look.format(color="currentColor")}"></span>{html.escape(word)}</div>'
         for word, look in looks.items()
     ]
-    return f'<div style="margin-bottom: 0.6em">{"".join(entries)}</div>'
+    return f'<div style="margin: 0.6em 0 0.2em">{"".join(entries)}</div>'
 
 
 def _row(
-    name: str, color: str, looks: dict[str, str], lengths: tuple[float, float], edge: float, total: str
+    name: str, likely: str, color: str, looks: dict[str, str], lengths: tuple[float, float], edge: float
 ) -> str:  # fmt: skip
-    """Return a candidate's name, its bars, and their length in all."""
+    """Return a candidate's name and probability, and below them its bars and their length in all."""
+    shown = (min(lengths[0], edge), min(lengths[1], edge - min(lengths[0], edge)))
+    total = sum(lengths)
     bars = [
-        f'<span title="{html.escape(f"{name}: {length:.4g} {word}")}" style="flex: none; box-sizing: border-box; '
-        f"width: {_ROOM.format(share=length / edge)}; height: 1.6em; border: 2px solid {color}; "
+        f'<span title="{html.escape(f"{name}: {short(length)} {word}")}" style="flex: none; box-sizing: border-box; '
+        f"width: calc((100% - 4.5em) * {drawn / edge:.4f}); height: 0.8em; border: 2px solid {color}; "
         f'{look.format(color=color)}"></span>'
-        for (word, look), length in zip(looks.items(), lengths, strict=False)
-        if length > 0
+        for (word, look), length, drawn in zip(looks.items(), lengths, shown, strict=False)
+        if drawn > 0
     ]
-    label = f'<span style="text-align: right; overflow-wrap: anywhere">{html.escape(name)}</span>'
-    number = f'<b style="margin-left: 6px; white-space: nowrap">{total}</b>'
+    head = (
+        f'<span style="overflow-wrap: anywhere">{html.escape(name)}</span><b style="white-space: nowrap">{likely}</b>'
+    )
+    number = f"{'// ' if total > edge * (1 + 1e-9) else ''}{short(total)}"
     line = "display: flex; align-items: center; border-left: 1px solid; min-width: 0"
-    return f'{label}<span style="{line}">{"".join(bars)}{number}</span>'
+    return (
+        f'<div style="display: flex; justify-content: space-between; gap: 1em">{head}</div>'
+        f'<div style="{line}">{"".join(bars)}<span style="margin-left: 5px; white-space: nowrap">{number}</span></div>'
+    )

@@ -33,7 +33,9 @@ def chain_line(chain: int) -> dict[str, Any]:
     return {"color": GROUP_COLORS[chain % n_colors], "dash": DASHES[chain // n_colors % len(DASHES)]}
 
 
-def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int = 340) -> go.Figure:
+def traces(
+    panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int = 340, last: int | None = None
+) -> go.Figure:
     """Draw series of several chains over the sweeps, one below the other; the burn-in is shaded.
 
     Parameters
@@ -44,6 +46,8 @@ def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int 
         Sweeps that are left out at the start.
     height : int
         Height in pixels.
+    last : int, optional
+        Sweep at which the axis ends, of chains that still grow; else they end it.
 
     Returns
     -------
@@ -66,6 +70,8 @@ def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int 
         figure.update_yaxes(title=inert(name), row=row, col=1, **_range(np.concatenate(kept)))
     if burn_in:
         figure.add_vrect(x0=0, x1=burn_in, fillcolor=_GREY, line_width=0, layer="below")
+    if last is not None:
+        figure.update_xaxes(range=[0, last])
     figure.update_xaxes(title="Sweep", row=len(panels), col=1)
     return finish(figure, height, showlegend=True)
 

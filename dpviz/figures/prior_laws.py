@@ -110,7 +110,7 @@ def growth(
         figure.add_scatter(
             x=frame["n_points"], y=frame["mean"], mode="lines", name=inert(name, _NAME), line=line_style(number),
             customdata=frame[["lower", "upper"]].to_numpy(),
-            hovertemplate="N = %{x}: E[K] = %{y:.3g}, 90 % in %{customdata[0]} to %{customdata[1]}"
+            hovertemplate="N = %{x}: %{y:.3g} expected, 90 % in %{customdata[0]} to %{customdata[1]}"
             "<extra>" + inert(name, _NAME) + "</extra>",
         )  # fmt: skip
     for drawn_by_name, is_open in ((simulated, False), (seated, True)):

@@ -14,8 +14,8 @@ _DRAWING = Path(__file__).parent / "drawing"
 MODULES = (
     "decode", "theme", "format", "sizes", "slow", "run", "texts", "crowding", "markers", "hatch", "view", "overlay",
     "regions", "backdrop", "scatter", "pointer", "scrub", "ranges", "charts", "ribbon", "curves", "bars", "deck",
-    "layout", "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "ghost", "editor", "recorder",
-    "room", "fullscreen", "speaker", "player", "mount",
+    "layout", "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "ghost", "why", "editor",
+    "recorder", "room", "fullscreen", "speaker", "player", "mount",
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)

@@ -180,6 +180,8 @@ class PanelData:
         One name per column of ``points``.
     true_labels : ndarray of int, shape (N,), optional
         Known classes, shown on demand.
+    point_names : sequence of str
+        A name for each point, or none.
     class_names : sequence of str
         Names of the classes ``0..C−1`` of ``true_labels``.
     cluster_names : mapping of int to str
@@ -219,6 +221,7 @@ class PanelData:
     cluster_names: Mapping[int, str] = field(default_factory=dict)
     values: Floats | None = None
     value_names: Sequence[str] = ()
+    point_names: Sequence[str] = ()
     heights: Floats | None = None
     ellipses: ClusterEllipses | None = None
     densities: ClusterDensities | None = None
@@ -257,6 +260,9 @@ class PanelData:
             column = getattr(self, name)
             if column is not None:
                 _require_shape(len(column) == n_points, name, np.asarray(column), f"one row per point ({n_points})")
+
+        named = len(self.point_names) in (0, n_points)
+        _require_shape(named, "point_names", np.asarray(self.point_names), "a name per point, or none")
 
     @property
     def n_sweeps(self) -> int:

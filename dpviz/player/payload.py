@@ -155,6 +155,7 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
         "cost_note": str(panel.cost_note),
         "axis_names": axis_names or (["x", "y"] if points.shape[1] == 2 else ["x"]),
         "value_names": [str(name) for name in panel.value_names][:_MAX_VALUES],
+        **({"point_names": [str(name) for name in panel.point_names]} if panel.point_names else {}),
         "class_names": [str(name) for name in panel.class_names],
         "cluster_names": {str(int(number)): str(name) for number, name in panel.cluster_names.items()},
         "n_points": len(points),

@@ -40,6 +40,8 @@ MOST_LIVE_LABELS = 2_000_000
 MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
 """Sweeps with more clusters than this get no ellipses: they would be indistinguishable."""
+MOST_NAMED_POINTS = 5_000
+"""More points are not named."""
 MOST_LIVE_SHAPES = 100
 MOST_SLOW_SHAPES = 120
 """Most states of a sweep in slow motion whose shapes are sent."""
@@ -146,6 +148,7 @@ def panel(
         axis_names=display.axis_names,
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
+        point_names=dataset.row_names() if len(dataset.X) <= MOST_NAMED_POINTS else (),
         cluster_names=names or {},
         tracks=tracks,
         values=dataset.X[:, :8],

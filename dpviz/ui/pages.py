@@ -11,6 +11,7 @@ from dpviz.ui.papers import page as papers
 from dpviz.ui.posterior import page as posterior
 from dpviz.ui.predict import page as predict
 from dpviz.ui.priors import page as priors
+from dpviz.ui.shell import navigation
 from dpviz.ui.shell.navigation import Page, register
 from dpviz.ui.start import page as start
 from dpviz.ui.tune import page as tune
@@ -18,7 +19,7 @@ from dpviz.ui.tune import page as tune
 LEARN, EXPERIMENT, ANALYSE, PAPERS = "Learn", "Experiment", "Analyse", "Papers"
 
 for _page in (
-    Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
+    Page("start", navigation.HOME, ":material/home:", start.show, sidebar=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("challenges", "Challenges", ":material/emoji_events:", challenges.show, LEARN, sidebar=False),
@@ -29,6 +30,6 @@ for _page in (
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),
     Page("predict", "Predict", ":material/my_location:", predict.show, ANALYSE),
-    Page("papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False),
+    Page("papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False, style=papers.STYLE),
 ):
     register(_page)

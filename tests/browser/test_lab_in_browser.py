@@ -157,7 +157,7 @@ def test_a_click_on_a_point_says_why_it_is_here(open_page: Open, file: Path) -> 
     trace = dpviz.run(rows_of(page), configuration(page, 0))
     table = dpviz.explain_assignment(rows_of(page), trace, trace.n_sweeps, point)
     cells = page.locator("#why tbody td:nth-child(2)").all_inner_texts()
-    prices = [float(text.replace("\u202f", "").replace("−", "-")) for text in cells]
+    prices = [float(text.replace(",", "").replace("−", "-")) for text in cells]
     np.testing.assert_allclose(prices, np.sort(table["total"]), rtol=1e-3)
 
 

@@ -52,7 +52,7 @@ def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, 
     if path.startswith("explore?"):
         resized(page, SIZES[0][0], 1400)  # the bar at the bottom hides no point
         page.mouse.click(*place_of(page, prepare(SMALL).X, 3))
-        expect(page.get_by_text("Why is point")).to_be_visible()
+        expect(page.get_by_role("region", name="Why here?")).to_be_visible()
         expect(page.locator(".dpviz-contest")).to_be_visible()
     for layout in links:
         if layout == "min":
@@ -62,7 +62,7 @@ def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, 
             resized(page, *size)
             at_rest(page)
             if path.startswith("explore?") and layout == "present":
-                expect(page.get_by_text("Why is point")).to_be_visible()
+                expect(page.get_by_role("region", name="Why here?")).to_be_visible()
             assert overlapping(page) == [], (layout, size)
             assert cut_off(page) == [], (layout, size)
 

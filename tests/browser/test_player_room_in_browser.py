@@ -83,6 +83,47 @@ def test_charts_come_and_go_and_the_data_keep_out_of_their_way(open_page: Open) 
     expect(page.locator(".charts")).to_be_hidden()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_ribbon_and_slider_are_one_time_axis(open_page: Open, width: int) -> None:
+    page = ready(open_page(width=width))
+    ribbon, slider = page.locator(".ribbon"), box(page.get_by_role("slider", name="Sweep"))
+    page.mouse.move(0, 0)
+    for sweep in (0, 4, 11):
+        page.get_by_role("slider", name="Sweep").fill(str(sweep))
+        thumb = slider["x"] + 8 + sweep / 11 * (slider["width"] - 16)  # its middle; it is 16 pixels wide
+        ribbon.scroll_into_view_if_needed()
+        place = box(ribbon)
+        page.mouse.move(thumb, place["y"] + 10)
+        expect(page.locator(".ribbon .hint")).to_contain_text(f"sweep {sweep} ")
+
+
+def test_why_here_is_answered_beside_the_picture_in_sight(open_page: Open, address: str) -> None:
+    page = settled(ready(open_page(f"{address}/explore", width=1440, height=900), every_control=False))
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    answer = page.get_by_role("region", name="Why here?")
+    expect(answer).to_contain_text(re.compile(r"Why is point \d+ in cluster \d+ after sweep \d+\?"))
+    place, stage = box(answer), box(page.locator(".stage"))
+    assert place["x"] > stage["x"] and place["x"] + place["width"] <= stage["x"] + stage["width"]
+    assert place["y"] >= stage["y"] and place["y"] + place["height"] <= stage["y"] + stage["height"]
+    assert share_of_window(page) >= 0.45
+    for chart in page.locator(".chart:visible").all():
+        assert box(chart)["y"] >= place["y"] + place["height"]
+        assert box(chart)["y"] + box(chart)["height"] <= stage["y"] + stage["height"]
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("Escape")
+    expect(answer).to_be_hidden()
+
+
+def test_on_a_phone_the_answer_comes_into_sight(open_page: Open, address: str) -> None:
+    page = settled(ready(open_page(f"{address}/{run_address(3, 'full')}", width=390, height=844)))
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Why here?")).to_be_in_viewport(ratio=0.9)
+
+
 def test_the_whole_screen(open_page: Open) -> None:
     page = ready(open_page(width=1000, height=700))
     before = share_of_window(page)

@@ -209,10 +209,10 @@ class EM(Algorithm):
     has_density = True
     cluster_count = "n_components"
     objective = "−ln p(X | parameters)"
-    costs = ("geometry: −ln density", "weight: −ln π_k")
+    costs = ("fits its shape badly", "is rare")
     costs_in_words = (
-        "Geometry: how far the point is from the cluster's shape. Weight: how rare the cluster is. The smaller the "
-        "total, the more probable."
+        "Fits its shape badly: −ln density, the more the rarer a point here is in the cluster. Is rare: −ln π_k. Both "
+        "are told above their lowest. The smaller the total, the more probable."
     )
 
     def check_problem(self, problem: Problem) -> None:

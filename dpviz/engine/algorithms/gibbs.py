@@ -125,8 +125,8 @@ class Gibbs(PartitionAlgorithm):
     is_chain = True
     learns = True
     costs_in_words = (
-        "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The smaller "
-        "the total, the more probable is the cluster's draw."
+        "Fits its shape badly: −ln f, the more the rarer a point here is in the cluster. Has few points: −ln weight. "
+        "Both are told above their lowest. The smaller the total, the more probable is the cluster's draw."
     )
     variants = (
         Method(

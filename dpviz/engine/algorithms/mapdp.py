@@ -35,8 +35,8 @@ class MapDP(PartitionAlgorithm):
         {"init": "auto", "n_init": 10, "max_sweeps": 200, "order": "permuted", "temperature": 0.0}
     )
     costs_in_words = (
-        "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The smallest "
-        "total wins."
+        "Fits its shape badly: −ln f, the more the rarer a point here is in the cluster. Has few points: −ln weight. "
+        "Both are told above their lowest. The smallest total wins."
     )
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:

@@ -80,7 +80,7 @@ class PartitionAlgorithm(Algorithm):
     has_nll = True
     has_density = True
     objective = "E"
-    costs = ("geometry: −ln f", "density: −ln weight")
+    costs = ("fits its shape badly", "has few points")
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
         """Offer the weight in the first sweep where a start has one cluster and sweeps are collapsed."""

@@ -1,4 +1,5 @@
-// Cluster sizes as sorted bars, one group per panel; in slow motion, the costs of the candidates instead.
+// Cluster sizes as bars in the order of the clusters' numbers, one group per panel; in slow motion, the costs of the
+// candidates instead.
 
 import { cssColor, panelColor } from "./theme.js";
 import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
@@ -34,15 +35,18 @@ export class Bars {
 
   drawSizes(context) {
     const { theme, run } = this;
-    const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels));
-    const top = run.largestCluster();
+    const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels).sort((a, b) => a.track - b.track));
+    const top = groups.length > 1 ? run.largestCluster() : Math.max(this.largestLater(), ...groups[0].map(({ size }) => size));
     const scale = this.logarithmic ? (size) => Math.log(size + 1) / Math.log(top + 1) : (size) => size / top;
     const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / (40 * theme.scale)), true);
     const labels = tickLabels(ticks);
-    const left = Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 10;
+    // a single run's bars bear their numbers, where there is room for them
+    const numbered = groups.length === 1 && this.placesFor(groups[0], this.width - 8).length * 20 * theme.scale <= this.width - 8;
+    const left = numbered ? 4 : Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 10;
     const area = { x: left, y: 14 * theme.scale, width: this.width - left - 8, height: this.height - 34 * theme.scale };
     const y = (size) => area.y + area.height * (1 - scale(size));
-    drawLevels(context, theme, area, ticks.map(y), labels);
+    if (numbered) drawLevels(context, theme, area, [y(0)], [""]);
+    else drawLevels(context, theme, area, ticks.map(y), labels);
     const groupWidth = area.width / groups.length;
     groups.forEach((clusters, number) => {
       const x = area.x + number * groupWidth;
@@ -53,11 +57,12 @@ export class Bars {
 
   drawGroup(context, clusters, left, width, area, y) {
     const { theme } = this;
-    const step = Math.min(34 * theme.scale, width / clusters.length);
+    const tracks = this.placesFor(clusters, width);
+    const step = Math.min(34 * theme.scale, width / tracks.length);
     const bar = Math.max(0.5, step - Math.min(3, step * 0.2));
     context.textAlign = "center";
-    clusters.forEach(({ track, size }, k) => {
-      const x = left + k * step;
+    clusters.forEach(({ track, size }) => {
+      const x = left + tracks.indexOf(track) * step;
       fillCluster(context, theme, track, x, y(size), bar, area.y + area.height - y(size));
       if (step < 20 * theme.scale) return;
       context.fillStyle = cssColor(theme.text);
@@ -70,6 +75,27 @@ export class Bars {
       const name = this.run.panels[0].cluster_names[track + 1] ?? String(track + 1);
       context.fillText(shortened(context, name, step + 2), x + bar / 2, area.y + area.height + 6);
     });
+  }
+
+  // Size of the largest cluster after the start, which often is one of all points.
+  largestLater() {
+    const { rows } = this.run.sizes(0);
+    return Math.max(...rows.slice(rows.length > 1 ? 1 : 0).flatMap(({ sizes }) => sizes));
+  }
+
+  // Clusters with a bar, or room for one: of a single run all it ever has, so that bars stay where they are.
+  placesFor(clusters, width) {
+    const { run, theme } = this;
+    const alive = clusters.map(({ track }) => track);
+    if (run.panels.length > 1) return alive;
+    this.ever ??= new WeakMap();
+    if (!this.ever.has(run)) {
+      const seen = new Set(run.sizes(0).rows.flatMap(({ tracks }) => tracks));
+      this.ever.set(run, [...seen].sort((a, b) => a - b));
+    }
+    const ever = this.ever.get(run);
+    const fit = width / ever.length >= 20 * theme.scale && alive.every((track) => ever.includes(track));
+    return fit ? ever : alive;
   }
 
   drawGroupName(context, number, count, x, width) {

@@ -92,13 +92,17 @@ export class Chart {
       const x = Math.max(plot.x + 5, this.x(line.x[finite]));
       drawArrow(context, x, plot.y - 7, 0);
       if (this.lines.filter((other) => !other.faint && !other.echo).length === 1 && !line.faint && !line.echo) {
-        const text = `from ${formatNumber(line.y[finite], 4)}`;
+        // at the right, where a falling curve is low
+        const text = `starts at ${formatNumber(line.y[finite], 5)}`;
+        const right = plot.x + plot.width;
         context.fillStyle = cssColor(theme.background, 0.85);
-        context.fillRect(x + 7, plot.y - 8, context.measureText(text).width + 4, 13 * theme.scale);
+        const { width } = context.measureText(text);
+        context.fillRect(right - width - 17, plot.y - 8, width + 17, 13 * theme.scale);
         context.fillStyle = cssColor(theme.muted);
-        context.textAlign = "left";
+        context.textAlign = "right";
         context.textBaseline = "top";
-        context.fillText(text, x + 9, plot.y - 7);
+        context.fillText(text, right - 12, plot.y - 7);
+        drawArrow(context, right - 5, plot.y - 6, 0);
       }
     }
     if (line.faint && line.x.at(-1) > this.last) {
@@ -125,6 +129,9 @@ export class Chart {
     context.textBaseline = "top";
     const [low, high, whole] = [this.axis.from, this.axis.to, this.axis.whole];
     const marks = niceTicks(low, high, Math.max(2, plot.width / (70 * theme.scale)), whole);
+    const [step] = marks.slice(1).map((mark, k) => mark - marks[k]);
+    if (whole && high - marks.at(-1) > 0.45 * step) marks.push(high); // where it ends
+    else if (whole && marks.length > 1) marks[marks.length - 1] = high;
     tickLabels(marks).forEach((label, k) => {
       const x = plot.x + ((marks[k] - low) / (high - low || 1)) * plot.width;
       context.textAlign = x > this.width - 18 * theme.scale ? "right" : "center";

@@ -1,9 +1,7 @@
-// Numbers for people: round ticks, thin-space grouping, few digits.
-
-const THIN_SPACE = "\u202f";
+// Numbers for people: round ticks, thousands apart as the pages write them, few digits.
 
 function group(digits) {
-  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, THIN_SPACE);
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
 export function formatFixed(value, decimals) {

@@ -68,7 +68,7 @@ export class Ghost {
 
   receive(key) {
     if (key === undefined || key !== this.player.opening?.key) return;
-    this.answer = globalThis.dpvizPulls.get(key);
+    this.answer = globalThis.dpvizSent.get(`pulls ${key}`);
     this.announce();
     this.player.redraw();
   }

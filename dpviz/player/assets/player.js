@@ -19,9 +19,10 @@ import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
 import { Legend, legendItems } from "./legend.js";
 import { Ghost } from "./ghost.js";
+import { Why } from "./why.js";
 import { Editor } from "./editor.js";
 import { Recorder } from "./recorder.js";
-import { arrangement, chartHeight, stageHeight } from "./room.js";
+import { arrangement, chartHeight, chartsBelow, stageHeight } from "./room.js";
 import { FullScreen } from "./fullscreen.js";
 import { Speaker } from "./speaker.js";
 
@@ -45,6 +46,7 @@ export class Player {
     this.reader = new Reader(this);
     this.hints = new Hints(this);
     this.ghost = new Ghost(this);
+    this.why = new Why(this);
     this.editor = new Editor(this);
     this.recorder = new Recorder(this);
     this.chosenCharts = {}; // by name, whether the reader asked for it or put it away
@@ -98,7 +100,7 @@ export class Player {
     this.chartChip(this.sizes.head, "logarithmic", "log", "Logarithmic scale");
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
-    this.chartGrid = element("div", { class: "charts" }, ...blocks, this.sizes.block);
+    this.chartGrid = element("div", { class: "charts" }, this.why.node, ...blocks, this.sizes.block);
     const plots = element("div", { class: "plots" }, this.panelGrid, this.chartGrid);
     this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, plots,
       this.transport.node, this.live));
@@ -196,6 +198,7 @@ export class Player {
     this.refreshTheme();
     this.resize();
     if (!run.partial) this.settle();
+    this.why.receive(this.opening.key);
     this.begin();
   }
 
@@ -324,10 +327,12 @@ export class Player {
     if (!this.fitted) return;
     const room = arrangement(this, width);
     const { ribbon, scale, inset } = room;
+    const { style } = this.root;
     this.arrange(room);
     const fit = (part, stage, reserved) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale, reserved);
     for (const part of this.panels) {
       fit(part.scatter, part.stage, inset > 0 ? inset + 24 * scale : 0);
+      style.setProperty("--plot-left", `${part.scatter.plot.x}px`);
       if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
     }
     for (const { chart, stage, block } of Object.values(this.charts)) if (!block.hidden) fit(chart, stage);
@@ -339,8 +344,10 @@ export class Player {
   arrange(room) {
     const { width, columns, ribbon, inset, folded, few, count } = room;
     const shown = this.shownCharts();
-    for (const [name, { block }] of Object.entries(this.charts)) block.hidden = !shown.includes(name);
-    this.sizes.block.hidden = !shown.includes("sizes");
+    const fits = inset > 0 ? chartsBelow(room, this.placed.height, this.why.node.offsetHeight) : shown.length;
+    const seen = shown.slice(0, fits); // an answer comes before them
+    for (const [name, { block }] of Object.entries(this.charts)) block.hidden = !seen.includes(name);
+    this.sizes.block.hidden = !seen.includes("sizes");
     this.toolbar.showCharts(shown, this.judged());
     this.root.classList.toggle("inset", inset > 0);
     this.root.classList.toggle("folded", folded);
@@ -355,7 +362,8 @@ export class Player {
     const key = [innerWidth, innerHeight, this.isFull(), this.opening.height, ...Object.values({ ...room, charts: 0 }), ...points].join();
     if (key !== this.placed.key) this.placed = { key, height: stageHeight(this, room) };
     style.setProperty("--stage-height", `${this.placed.height}px`);
-    style.setProperty("--chart-height", `${chartHeight(room, this.placed.height)}px`);
+    this.root.classList.toggle("low", this.placed.height < 320 * room.scale);
+    style.setProperty("--chart-height", `${chartHeight({ ...room, charts: seen.length }, this.placed.height, this.why.node.offsetHeight)}px`);
   }
 
   // Where there is little room, or little beside it, one run's title and state stand in the row of the buttons.
@@ -409,6 +417,7 @@ export class Player {
       part.home.hidden = part.view.atHome;
     });
     this.reader.showCard();
+    this.why.painted(snapshots[0].sweep);
     this.speaker.painted(snapshots);
     this.paintCharts(snapshots);
     this.sizes.head.querySelector(".chart-title").textContent =
@@ -507,6 +516,7 @@ export class Player {
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();
+    this.why.close();
     this.fullScreen.close();
     clearTimeout(this.reporting);
     cancelAnimationFrame(this.frameRequest);

@@ -54,6 +54,7 @@ export class Reader {
     if (deck.playing) deck.toggle();
     for (const part of panels) part.scatter.chosen = part.pointsId === panels[number].pointsId ? point : -1;
     this.player.report();
+    this.player.why.ask();
     const { sweep } = this.player.snapshots()[number];
     this.player.channel?.setTriggerValue("point", { id: this.player.opening.id, panel: number, index: point, sweep });
     this.player.redraw();
@@ -64,6 +65,7 @@ export class Reader {
     this.selection = box ? { number, box, pointsId: this.player.panels[number].pointsId } : null;
     if (!box) this.player.ghost.clear();
     if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
+    if (!box) this.player.why.dismiss();
     this.applySelection();
     const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };
     this.player.channel?.setStateValue("selection", value);

@@ -55,6 +55,21 @@ export class Ribbon {
     context.textBaseline = "middle";
     context.fillText("sizes", area.x - 6, area.y + area.height / 2);
     for (const band of run.bands(number)) this.drawBand(context, band, places, end);
+    if (end < area.x + area.width - 1) this.drawRest(context, end);
+  }
+
+  // What a run that is over ended with goes on, faintly, while others are under way.
+  drawRest(context, end) {
+    const { run, number, theme, area } = this;
+    const last = run.panels[number].label_sweeps.length - 1;
+    context.globalAlpha = 0.25;
+    for (const band of run.bands(number)) {
+      if (band.rows.at(-1) !== last) continue;
+      const [high, low] = [this.y(band.high.at(-1)), this.y(band.low.at(-1))];
+      context.fillStyle = band.track === OTHERS ? cssColor(theme.faint) : cssColor(theme.clusterColor(band.track));
+      context.fillRect(end, high, area.x + area.width - end, low - high);
+    }
+    context.globalAlpha = 1;
   }
 
   drawBand(context, band, places, end) {

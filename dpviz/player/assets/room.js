@@ -26,9 +26,15 @@ export function arrangement(player, width) {
   };
 }
 
-// Height of the charts that lie over a plot of this height.
-export function chartHeight({ charts, scale }, height) {
-  const room = (height - 66 * scale) / Math.max(1, charts) - 28 * scale;
+// How many charts have room below an answer that is as high as `above`.
+export function chartsBelow({ charts, scale }, height, above) {
+  if (above === 0) return charts;
+  return Math.max(0, Math.floor((height - 76 * scale - above) / ((LOWEST_CHART + 28) * scale)));
+}
+
+// Height of the charts that lie over a plot of this height, below an answer that is as high as `above`.
+export function chartHeight({ charts, scale }, height, above) {
+  const room = (height - 76 * scale - above) / Math.max(1, charts) - 28 * scale;
   return Math.round(Math.min(HIGHEST_CHART * scale, Math.max(LOWEST_CHART * scale, room)));
 }
 

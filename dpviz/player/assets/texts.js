@@ -128,10 +128,11 @@ export function bandLines(run, number, { sweep, track, size }) {
 // Lines of text about one point.
 export function pointLines(panel, snapshot, point) {
   const label = snapshot.labels[point];
-  const lines = [`point ${point} · ${trackName(panel, label)}`];
+  const name = panel.point_names?.[point];
+  const lines = [`point ${point}${name ? `, ${name}` : ""} · ${trackName(panel, label)}`];
   if (panel.true_labels) {
     const truth = panel.true_labels[point];
-    lines.push(`true class ${panel.class_names[truth] ?? truth}`);
+    lines.push(`known group ${panel.class_names[truth] ?? truth}`);
   }
   if (panel.values) {
     const width = panel.shapes.values[1];

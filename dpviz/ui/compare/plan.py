@@ -97,7 +97,7 @@ def family_in_words(config: RunConfig) -> str:
     if not ALGORITHMS[config.algorithm].uses_model:
         return ""
     if config.family == AUTOMATIC:
-        return "family by nll"
+        return "chosen by cost"
     title = FAMILIES[config.family].title.split(" (")[0].removeprefix("Normal, ")
     width = (config.prior_dict or {}).get(WIDTH.name)
     return title if width is None else f"{title}, width {width:.4g}"

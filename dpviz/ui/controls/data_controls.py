@@ -103,8 +103,14 @@ def completed(prepared: PreparedData, why: str) -> PreparedData:
     return prepare(choice)
 
 
-def data_controls() -> DataChoice:
-    """Choose data and the scenario's main sliders; the choice holds on every page."""
+def data_controls(*, watch: bool = False) -> DataChoice:
+    """Choose data and the scenario's main sliders; the choice holds on every page.
+
+    Parameters
+    ----------
+    watch : bool
+        Whether to say what to watch when the data are clustered.
+    """
     choice = state.chosen_data()
     own = session_datasets()
     say_dropped()
@@ -115,8 +121,10 @@ def data_controls() -> DataChoice:
     if st.session_state.get(_SHOWN) != choice or "data.source" not in st.session_state:
         _set_controls(choice)
     sources = ["synthetic", "bundled"] + (["session"] if own else [])
-    source = widgets.segments("Data", "data.source", sources, format_func=SOURCES_IN_WORDS.__getitem__)
-    chosen = {"synthetic": _synthetic, "bundled": _bundled}.get(source, _session)(choice)
+    source = widgets.segments(
+        "Data", "data.source", sources, format_func=SOURCES_IN_WORDS.__getitem__, label_visibility="visible"
+    )
+    chosen = {"synthetic": _synthetic, "bundled": _bundled}.get(source, _session)(choice, watch)
     state.choose_data(chosen)
     st.session_state[_SHOWN] = chosen
     return chosen
@@ -143,11 +151,12 @@ def _same(choice: DataChoice, source: str, name: str) -> bool:
     return choice.source == source and choice.name == name
 
 
-def _synthetic(choice: DataChoice) -> DataChoice:
+def _synthetic(choice: DataChoice, watch: bool) -> DataChoice:
     name = _select_name("synthetic", list(SCENARIOS), {n: SCENARIOS[n].title for n in SCENARIOS})
     scenario = SCENARIOS[name]
     base = choice if _same(choice, "synthetic", name) else DataChoice("synthetic", name)
-    st.caption(scenario.watch)
+    if watch:
+        st.caption(scenario.watch)
     key = f"data.options.{name}"
     options: dict[str, Any] = {}
     with st.expander("Shape these data"):
@@ -171,16 +180,17 @@ def _synthetic(choice: DataChoice) -> DataChoice:
     return keeping_gaps(replace(base, options=tuple(sorted(options.items()))))
 
 
-def _bundled(choice: DataChoice) -> DataChoice:
+def _bundled(choice: DataChoice, watch: bool) -> DataChoice:
     entries = datasets.entries()
     name = _select_name("bundled", list(datasets.names()), {n: entry.title for n, entry in entries.items()})
-    st.caption(entries[name].watch)
+    if watch:
+        st.caption(entries[name].watch)
     if _same(choice, "bundled", name):
         return choice
     return DataChoice("bundled", name, scaling=default_scaling(name))
 
 
-def _session(choice: DataChoice) -> DataChoice:
+def _session(choice: DataChoice, watch: bool) -> DataChoice:
     own = session_datasets()
     name = _select_name("session", list(own), {n: own[n].title for n in own})
     return choice if _same(choice, "session", name) else DataChoice("session", name)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -18,6 +19,7 @@ from dpviz.parameters import Parameter, Size
 from dpviz.partition import (
     AUTOMATIC_PARTITION,
     PARTITION_PRIORS,
+    ChineseRestaurant,
     Hyperprior,
     PartitionPrior,
     Shifted,
@@ -195,6 +197,13 @@ def starting_values(name: str, initial: PartitionPrior) -> dict[str, Any]:
     return dict(vars(initial)) if name == initial.name else {"concentration": 3.0}
 
 
+_ENDS = (
+    '<div style="display: flex; justify-content: space-between; font-size: 0.75rem; margin-top: -0.75rem">'
+    "<span>few clusters</span><span>many</span></div>"
+)
+"""What the ends of N0's slider stand for."""
+
+
 def chosen_partition_controls(
     method: str, prepared: PreparedData, algorithm: Algorithm, place: DeltaGenerator
 ) -> dict[str, Any]:
@@ -225,6 +234,12 @@ def chosen_partition_controls(
             prior, laws = partition_controls(key, name, start, n_points)
         else:
             prior, laws = prior_sliders(key, name, start), None
+        if name == ChineseRestaurant.name and not laws:
+            st.html(_ENDS)
+            st.caption(
+                "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
+                f"{np.log(10):.1f} nats of fit."
+            )
     expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
     clusters, points = f"{expected} cluster{'' if expected == '1' else 's'}", counted(n_points, "point")
     st.caption(f"Before seeing data this expects {clusters} among {points}. {prior.explanation}")

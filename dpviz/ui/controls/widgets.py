@@ -102,9 +102,8 @@ def segments(label: str, key: str, options: Sequence[str], **arguments: Any) -> 
     value = state.value(key)
     value = value if value in options else options[0]
     begin = default_of(key, value)
-    st.segmented_control(
-        label, options, default=begin, key=key, required=True, label_visibility="collapsed", **arguments
-    )  # fmt: skip
+    arguments = {"label_visibility": "collapsed", **arguments}
+    st.segmented_control(label, options, default=begin, key=key, required=True, **arguments)
     return str(kept(key))
 
 

@@ -16,7 +16,7 @@ def draw_form(choice: DataChoice) -> DataChoice:
     with_labels = widgets.toggle(
         "Use the brush colours as true labels",
         drawn.LABELS,
-        help="Clustering never sees labels; scores compare with them.",
+        help="Clustering never sees labels; scores compare with them. Without this the colours mean nothing.",
     )
     if len(drawing.points) < drawn.FEWEST:
         st.caption(f"With {drawn.FEWEST} points or more the drawing is used on every page.")

@@ -15,6 +15,7 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.trace import Trace
+from dpviz.engine.trace_words import final_start_in_words
 from dpviz.engine.visits import SlowMotion
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
@@ -22,8 +23,9 @@ from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, scales, why
 from dpviz.ui.explore.lessons import Preset
+from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.explore.showing import Opened, showing
-from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
+from dpviz.ui.player import PlaceEvent, PlayerState, Pull, answer_why, player
 from dpviz.ui.session import history, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
@@ -33,6 +35,7 @@ from dpviz.ui.shell import links
 
 PLAYER = "explore player"
 STYLE = """
+.st-key-run-go:has(button:disabled) {visibility: hidden}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}
 .stMain .st-key-head:has(.st-key-guide) > :last-child {flex: 0 1 auto; width: auto}
 .stMain .st-key-explore-player {min-height: min(100dvh - 12.5rem, 65vw + 7rem)}
@@ -53,12 +56,13 @@ PAYLOADS: Kept[bytes] = Kept(200_000_000)
 class Callbacks(NamedTuple):
     """What the page does when the reader uses the player or a panel."""
 
-    heading: Callable[[RunConfig, PreparedData], None]
+    heading: Callable[[RunConfig, PreparedData, str], None]
     remarks: Callable[[Finished], None]
     open_lesson: Callable[[Preset], None]
     show_again: Callable[[Finished], None]
     edited: Callable[[Finished, PlayerState], None]
     offer_more_search: Callable[[Finished], None]
+    offer_to_watch: Callable[[Finished], None]
 
 
 def open_next_at_start(plays: bool) -> None:
@@ -127,9 +131,9 @@ def show(callbacks: Callbacks) -> None:
     begins, page.begins = page.begins, ""
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         with st.container():
-            callbacks.heading(finished.config, finished.prepared)
-        if links.layout() != "min":
-            guide.show(finished, callbacks.open_lesson)
+            note = f"{result_in_words(finished)} {final_start_in_words(finished.trace)}"
+            callbacks.heading(finished.config, finished.prepared, note)
+        onwards = st.container(width="content", key="onwards")
     callbacks.remarks(finished)
     if links.layout() != "min":
         guide.warn_of_small_clusters(finished)  # before the player, which it would push down
@@ -146,6 +150,10 @@ def show(callbacks: Callbacks) -> None:
     sweep = min(state.sweep, finished.trace.n_sweeps)
     page.sweep = sweep
     page.opened = Opened(finished.trace, sweep, live=False)
+    if links.layout() != "min":
+        with onwards:
+            callbacks.offer_to_watch(finished)
+            guide.show(finished, callbacks.open_lesson, seen=sweep == finished.trace.n_sweeps)
     if state.moved is not None or state.painted is not None:
         callbacks.edited(finished, state)
     if state.point is not None:
@@ -192,16 +200,20 @@ def _explain(finished: Finished, sweep: int) -> None:
     point = showing().point
     may_ask = ["a point to see why it is where it is"] * (algorithm.costs is not None)
     may_ask += ["the empty plane to see which clusters would attract a point there"] * (not no_pulls)
-    if algorithm.costs is not None and point is not None and point < len(finished.prepared.X):
+    asked = algorithm.costs is not None and point is not None and point < len(finished.prepared.X)
+    if not asked:
+        answer_why(PLAYER)
+    if asked and point is not None:
+        at = finished.shown_sweep(sweep)
         try:
-            why.show(finished, finished.shown_sweep(sweep), point)
+            why.show(finished, at, point, lambda title, bars: answer_why(PLAYER, point, at, title, bars))
         except DpvizError as error:
             st.warning(escape_markdown(str(error)))
     elif may_ask:
         st.info(f"Click {', or '.join(may_ask)}.", icon=":material/ads_click:")
     if algorithm.costs is None:
         st.caption(f"No “why here?”: {escape_markdown(algorithm.title)} does not explain single assignments.")
-    if no_pulls:
+    if no_pulls and algorithm.uses_model:
         st.caption(f"No ghost point: {escape_markdown(no_pulls)}")
 
 

@@ -38,7 +38,7 @@ def following(preset: Preset) -> Preset | None:
     return PRESETS[number] if number < len(PRESETS) else None
 
 
-def show(finished: Finished, open_lesson: Callable[[Preset], None]) -> None:
+def show(finished: Finished, open_lesson: Callable[[Preset], None], *, seen: bool) -> None:
     """Offer the next lesson, or the way back to the one that was opened.
 
     Parameters
@@ -46,11 +46,13 @@ def show(finished: Finished, open_lesson: Callable[[Preset], None]) -> None:
     finished : Finished
     open_lesson : callable
         Called with the lesson to open.
+    seen : bool
+        Whether the run has been watched to its end: until then playing it comes first.
     """
     opened = lesson()
     if opened is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="guide"):
-            _onwards(opened, finished, open_lesson)
+            _onwards(opened, finished, open_lesson, seen)
 
 
 def warn_of_small_clusters(finished: Finished) -> None:
@@ -60,15 +62,17 @@ def warn_of_small_clusters(finished: Finished) -> None:
         st.caption(escape_markdown(f"Result: {small}"))
 
 
-def _onwards(opened: Preset, finished: Finished, open_lesson: Callable[[Preset], None]) -> None:
+def _onwards(opened: Preset, finished: Finished, open_lesson: Callable[[Preset], None], seen: bool) -> None:
     on_it, after = is_of(opened, finished.choice, finished.config), following(opened)
     if not on_it:
         st.button("Back to the lesson", key="guide.back", on_click=open_lesson, args=(opened,), width="content")
     if after is not None:
         st.button(
-            f"{opened.onwards or 'Next lesson'} ▸",
+            opened.onwards or "Next lesson",
             key="guide.next",
-            type="primary" if on_it else "secondary",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            type="primary" if on_it and seen else "secondary",
             help=escape_markdown(after.title),
             on_click=open_lesson,
             args=(after,),

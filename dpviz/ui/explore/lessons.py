@@ -70,7 +70,7 @@ PRESETS = (
     ),
     Preset(
         "MAP-DP succeeds on unequal radius",
-        "Nobody tells it K: its search for the lowest nll settles on the three true clusters, each of its own width.",
+        "Nobody tells it K: its search for the lowest cost settles on the three true clusters, each of its own width.",
         UNEQUAL,
         SEARCH,
         claims=(Claim("three clusters, the true ones", lambda d: d.n_clusters(0) == 3 and d.ari(0) > 0.95),),

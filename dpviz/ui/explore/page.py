@@ -8,8 +8,9 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
+from dpviz.engine.options import INIT_CLUSTERS
 from dpviz.engine.trace import Trace
-from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
+from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload
@@ -49,7 +50,7 @@ def show() -> None:
     try:
         with st.sidebar:
             navigation.door("lessons", "Lessons", ":material/school:")
-            choice = data_controls()
+            choice = data_controls(watch=guide.lesson() is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
@@ -196,7 +197,7 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     about = f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize()
     finished = showing().finished
     unfinished = same and computation.current(_PLACE) is None and finished is not None and finished.stopped
-    st.button(
+    st.button(  # it keeps its place, unseen, while there is nothing to run
         "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
         type="secondary" if same else "primary",
         icon=None if same else ":material/play_arrow:",
@@ -256,8 +257,8 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     right.button("Run", key="run.stale", type="primary", width="stretch", on_click=_run, args=(choice, config))
 
 
-def _heading(config: RunConfig, prepared: PreparedData) -> None:
-    """Name the run and its data; the tooltip lists everything dropped or changed in the data."""
+def _heading(config: RunConfig, prepared: PreparedData, note: str = "") -> None:
+    """Name the run and its data, with a note; the tooltip lists everything dropped or changed in the data."""
     if links.layout() == "min":
         return
     method = method_of(config)
@@ -270,7 +271,7 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
     codes = escape_markdown(codes_in_words([config], prepared))
-    st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch}", help=notes or None)
+    st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch} {escape_markdown(note)}", help=notes or None)
 
 
 def _watch(work: Work) -> None:
@@ -291,7 +292,9 @@ def _watch(work: Work) -> None:
 def _show_finished(finished: Finished) -> None:
     """Show a finished run."""
     finished_run.show(
-        finished_run.Callbacks(_heading, _remarks, _open_lesson, _show_again, _edited, _offer_more_search)
+        finished_run.Callbacks(
+            _heading, _remarks, _open_lesson, _show_again, _edited, _offer_more_search, _offer_to_watch
+        )
     )
 
 
@@ -327,6 +330,26 @@ def recorded_in_words(trace: Trace) -> str:
     return ""
 
 
+def _offer_to_watch(finished: Finished) -> None:
+    """Offer a start that has all to find if the best start was final already, so that nothing moves."""
+    options = ALGORITHMS[finished.config.algorithm].options
+    if final_start_in_words(finished.trace) and INIT_CLUSTERS in options:
+        st.button(
+            "Watch it from a random start", key="run.random", icon=":material/play_arrow:", on_click=_watch_from_random,
+            args=(finished,), help="Runs again, from points that are in clusters at random; what it finds may differ.",
+        )  # fmt: skip
+
+
+def _watch_from_random(finished: Finished) -> None:
+    # from one cluster, many a run never moves a point; twice the clusters found leave something to merge
+    n_clusters = min(2 * int(finished.trace.n_clusters[-1]), len(finished.prepared.X))
+    config = replace(finished.settings, init="random", init_clusters=n_clusters, n_init=10)
+    finished_run.request_full_rerun()
+    run_controls.apply(config, finished.choice)
+    finished_run.open_next_at_start(plays=True)
+    _run(finished.choice, config)
+
+
 def _choice_in_words(finished: Finished) -> str:
     """Say what short runs chose, and what ruled out other choices."""
     return " ".join([f"Chosen by nll: {words_for(finished.config)}.", *finished.notes])
@@ -338,7 +361,8 @@ def _offer_more_search(finished: Finished) -> None:
     if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
         return
     ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
-    words = f"The search for a lower nll ended because {ended}; it was worth {counted(trace.n_trial_sweeps, 'sweep')}."
+    work = counted(trace.n_trial_sweeps, "sweep")
+    words = f"The search for a lower cost ended because {ended}; it did the work of {work}."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
     st.button(
         "Search longer", key="run.longer", icon=":material/more_time:", on_click=_search_longer,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,32 +10,41 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.engine.algorithms.base import algorithm_of
+from dpviz.engine.algorithms.centre_based import CentreAlgorithm
 from dpviz.engine.candidates import NEW
 from dpviz.families.base import COST, Formula
 from dpviz.figures.explain import assignment_bars, contest
 from dpviz.player import track_color
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, percent
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.shell import links
 
 MOST_CANDIDATES = 12
 MOST_NAMED = 8
 """Most missing cells of a point that are named."""
 NATS = "nats"
+PROBABILITY = "probability"
+DISTANCES = ("distance to its centre", "distance from which a new cluster wins")
+"""What bars of a method that works with distances show."""
 NEW_COLOR = "#888888"
 _HELD, _ARITHMETIC = "explained point", "why arithmetic"
 
 
-def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
-    """Draw the explanation of one point after one sweep, by an algorithm that explains, and return its numbers."""
+def _below(_title: str, bars: str) -> None:
+    st.html(bars)
+
+
+def show(finished: Finished, sweep: int, point: int, answer: Callable[[str, str], object] = _below) -> pd.DataFrame:
+    """Draw the explanation of one point after one sweep, by an algorithm that explains, and return its numbers.
+
+    ``answer(title, bars)`` shows the bars (HTML) where the reader looks.
+    """
     algorithm = finished.problem.algorithm
     table = _explained(finished, sweep, point)
     own = int(finished.trace.labels_at(sweep)[point])
     names = [_name(finished, label, own, sweep) for label in table.index]
-    st.markdown(
-        f"**Why is point {point} in {escape_markdown(finished.cluster_name(own, sweep))} after sweep {sweep}?**"
-    )
+    question = f"Why is point {point} in {finished.cluster_name(own, sweep)} after sweep {sweep}?"
+    st.markdown(f"**{escape_markdown(question)}**")
     totals = table["total"].to_numpy()
     nearest = np.argsort(totals, kind="stable")[:MOST_CANDIDATES]
     shown = table.iloc[nearest[totals[nearest] < np.inf]]
@@ -44,20 +53,32 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     if len(shown) < np.isfinite(totals).sum():
         st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
     name_of = dict(zip(table.index, names, strict=True))
-    colors = [_color(finished, int(label), sweep) for label in shown.index]
-    st.html(
-        assignment_bars(
-            shown, [name_of[k] for k in shown.index], colors, algorithm.costs or ("cost", ""), algorithm.unit,
-            text_size=20 if links.layout() == "present" else 16,
-        )
-    )  # fmt: skip
+    colors = [_color(finished, int(label), sweep) for label in table.index]
+    answer(question, _bars(finished, table, names, colors))
     numbers = _numbers(finished, shown, name_of)
-    written: dict[str, Any] = {str(name): st.column_config.NumberColumn(format="%.3g") for name in numbers}
+    written: dict[str, Any] = {
+        str(name): st.column_config.NumberColumn(format="%.3g") for name in numbers if name != PROBABILITY
+    }
     st.dataframe(numbers, column_config=written, width="stretch")
     with st.expander("The arithmetic", key=_ARITHMETIC, on_change="rerun"):
         if once_opened(_ARITHMETIC):
             _arithmetic(finished, sweep, point, table, names)
     return table
+
+
+def _bars(finished: Finished, table: pd.DataFrame, names: Sequence[str], colors: Sequence[str]) -> str:
+    """Draw the candidates' costs on the scale of the run; squared distances as distances, which the eye can compare."""
+    algorithm = finished.problem.algorithm
+    if algorithm.unit == NATS:
+        return assignment_bars(table, names, colors, algorithm.costs or ("cost", ""))
+    if algorithm.unit != CentreAlgorithm.unit:
+        edge = float(table["total"].replace(np.inf, 0.0).max()) or 1.0
+        return assignment_bars(table, names, colors, algorithm.costs or ("cost", ""), algorithm.unit, edge=edge)
+    X = finished.prepared.X
+    farthest = float(np.sqrt(np.nanmax(np.nansum((X - np.nanmean(X, axis=0)) ** 2, axis=1)))) or 1.0
+    parts = {name: np.sqrt(table[name].to_numpy()) for name in ("neg_log_predictive", "neg_log_weight")}
+    distances = table.assign(**parts, total=sum(parts.values()))
+    return assignment_bars(distances, names, colors, DISTANCES, "units of the data", edge=farthest)
 
 
 def _say_missing(finished: Finished, sweep: int, point: int) -> None:
@@ -81,14 +102,13 @@ def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]
     """Write the bars' numbers, on their scale; a weight that no candidate has and a hard choice's odds are dropped."""
     algorithm = finished.problem.algorithm
     geometry, weight = algorithm.costs or ("cost", "weight")
-    above = contest(shown)
-    told = {geometry: above["geometry"]}
+    costs = contest(shown, algorithm.unit)
+    told = {PROBABILITY: shown["probability"].loc[costs.index].map(percent)} if algorithm.unit == NATS else {}
+    told[geometry] = costs["geometry"]
     if (shown["neg_log_weight"] != 0).any():
-        told |= {weight: above["size"], "total": above["total"]}
-    if algorithm.unit == NATS:
-        told["probability"] = shown["probability"].loc[above.index]
+        told |= {weight: costs["size"], "total": costs["total"]}
     numbers = pd.DataFrame({name: values.to_numpy() for name, values in told.items()})
-    return numbers.set_index(pd.Index([name_of[k] for k in above.index], name="cluster"))
+    return numbers.set_index(pd.Index([name_of[k] for k in costs.index], name="cluster"))
 
 
 def _color(finished: Finished, label: int, sweep: int) -> str:

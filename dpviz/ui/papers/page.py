@@ -13,6 +13,7 @@ from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.computation import Done, Failed
 
+STYLE = tables.STYLE
 _OWN, _FAILED = "papers own results", "papers failed"
 FIRST = "raykov2016-scenarios"
 """Experiment shown first."""

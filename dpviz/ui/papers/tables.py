@@ -26,6 +26,14 @@ from dpviz.ui.papers import opening
 
 MARK = "≠"
 _MARKED = "background-color: rgba(230, 140, 0, 0.25)"
+PANELS = "papers-panels"
+STYLE = f"""
+@media (max-width: 40rem) {{
+  .stMain [class*="st-key-{PANELS}"] {{overflow-x: auto}}
+  .stMain [class*="st-key-{PANELS}"] [data-testid="stPlotlyChart"] {{min-width: 46rem}}
+}}
+"""
+"""Panels side by side keep a size at which points can be told apart; on a phone one swipes along them."""
 TRUE_GROUPS = "true groups"
 
 
@@ -108,7 +116,8 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
         known[figure] = _drawn(study, results, figure)
     drawn, n_shown, n_points = known[figure]
     if drawn is not None:
-        st.plotly_chart(drawn, key=key, config=PLAIN)
+        with st.container(key=f"{PANELS}-{key}" if n_points else None):
+            st.plotly_chart(drawn, key=key, config=PLAIN)
     if n_shown < n_points:
         st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, small clusters whole.")
 

@@ -8,11 +8,13 @@ Public interface
     ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
     new one, which are drawn beside it. ``editable=True`` reports dragged and painted points: ``PlayerState.moved`` is a
     ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
+``answer_why(key, point, sweep, title, bars)``
+    Say beside the picture why the point is where it is.
 """
 
 from __future__ import annotations
 
-from dpviz.ui.player.component import PlayerState, player
+from dpviz.ui.player.component import PlayerState, answer_why, player
 from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull, Selection
 
 __all__ = [
@@ -23,5 +25,6 @@ __all__ = [
     "PointEvent",
     "Pull",
     "Selection",
+    "answer_why",
     "player",
 ]

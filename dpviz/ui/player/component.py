@@ -34,8 +34,8 @@ from dpviz.ui.player.events import (
 # The player may be mounted after its courier: the newest answer waits for it.
 _COURIER = """
 export default function ({ data, parentElement }) {
-  (globalThis.dpvizPulls ??= new Map()).set(data.key, data);
-  document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: data.key }));
+  (globalThis.dpvizSent ??= new Map()).set(`${data.kind} ${data.key}`, data);
+  document.dispatchEvent(new CustomEvent(`dpviz-${data.kind}`, { detail: data.key }));
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
   if (box) box.style.display = "none";
 }
@@ -164,7 +164,27 @@ def _send_pulls(key: str, place: PlaceEvent | None, pulls: Sequence[Pull]) -> No
         require(pull.track >= -1 and pull.size >= 0, "pulls", pull, "tracks ≥ 0 or −1 and sizes ≥ 0")
     answer = [[int(pull.track), float(pull.size), _json_number(pull.log_fit)] for pull in pulls]
     sweep = None if place is None else place.sweep
-    _courier()(key=f"{key} pulls", data={"key": key, "sweep": sweep, "pulls": answer})
+    _send("pulls", key, {"sweep": sweep, "pulls": answer})
+
+
+def answer_why(key: str, point: int | None = None, sweep: int = 0, title: str = "", bars: str = "") -> None:
+    """Say beside the picture why a point is where it is; without a point, take away what was said.
+
+    Parameters
+    ----------
+    key : str
+        Of the player.
+    point, sweep : int
+        The point that was asked about, and the sweep of which this is true.
+    title : str
+    bars : str
+        HTML that holds no text of users but escaped.
+    """
+    _send("why", key, {"point": point, "sweep": sweep, "title": title, "bars": bars})
+
+
+def _send(kind: str, key: str, answer: dict[str, Any]) -> None:
+    _courier()(key=f"{key} {kind}", data={"kind": kind, "key": key, **answer})
 
 
 def _json_number(value: float) -> float | None:
@@ -210,7 +230,7 @@ def _component() -> Callable[..., Any]:
 
 @functools.cache
 def _courier() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_player_pulls", js=_COURIER)
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_player_courier", js=_COURIER)
     return mount
 
 

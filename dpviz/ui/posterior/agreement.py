@@ -78,10 +78,10 @@ def judged(sampled: Sampled, burn_in: int) -> Verdict:
     return posterior.verdict(judged_by, burn_in, has_split_merge=sampled.setup.config.split_merge > 0)
 
 
-def draw_series(series: Series, burn_in: int, key: str) -> None:
-    """Draw K and nll over the sweeps."""
+def draw_series(series: Series, burn_in: int, key: str, last: int | None = None) -> None:
+    """Draw K and nll over the sweeps, of growing chains up to the last that they are to do."""
     panels = {"Clusters K": series.n_clusters, "nll (nats)": series.nll}
-    st.plotly_chart(figures.traces(panels, burn_in), key=key, config=PLAIN)
+    st.plotly_chart(figures.traces(panels, burn_in, last=last), key=key, config=PLAIN)
 
 
 def series_of(sampled: Sampled) -> Series:

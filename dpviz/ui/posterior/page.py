@@ -13,7 +13,7 @@ from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling
 from dpviz.ui.posterior import links as posterior_links
-from dpviz.ui.posterior.sampling import Sampled
+from dpviz.ui.posterior.sampling import Sampled, Sampling
 from dpviz.ui.posterior.settings import MOST_SWEEPS, Setup, controls
 from dpviz.ui.session import computation, state
 from dpviz.ui.session.background import Work, watch
@@ -102,7 +102,8 @@ def _watch(work: Work, burn_in: int) -> None:
 
     def draw(series: Series | None) -> None:
         if series is not None:
-            agreement.draw_series(series, burn_in, "posterior live")
+            assert isinstance(work.task, Sampling)
+            agreement.draw_series(series, burn_in, "posterior live", work.task.setup.config.n_sweeps)
             st.caption("Every chain from a start of its own. Stopping keeps what is there, and they can go on later.")
 
     watch(work, draw, key="posterior.stop")

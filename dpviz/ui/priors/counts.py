@@ -61,7 +61,9 @@ def _growth(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:
         mean = logarithmic_growth(restaurant.concentration, asked)
         approximation = pd.DataFrame({"n_points": asked, "mean": mean})
     st.plotly_chart(figures.growth(exact, drawn, seated, approximation), key="priors growth", config=PLAIN)
-    words = f"Lines: exact E[K] at each N. Marks: means of {laws.N_SEATINGS} draws, ± two standard errors"
+    words = (
+        f"Lines: the expected number at each N, exactly. Marks: means of {laws.N_SEATINGS} draws, ± two standard errors"
+    )
     words += ", open where customers are seated one by one." if seated else "."
     if restaurant is not None:
         expected, roughly = exact[restaurant.title]["mean"].iloc[-1], mean[-1]

@@ -78,7 +78,7 @@ def _law(found: Elicited) -> None:
     st.plotly_chart(figure, key="priors elicited", config=PLAIN)
     said = (
         f"Exact law of K under {with_numbers(found.prior)}. Blue: the range; fewer clusters have {found.below:.1%}, "
-        f"more have {found.above:.1%}; E[K] = {found.expected:.3g}."
+        f"more have {found.above:.1%}; {found.expected:.3g} are expected."
     )
     st.caption(escape_markdown(said))
 

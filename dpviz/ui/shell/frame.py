@@ -13,12 +13,15 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.ui.shell import navigation
+
 _SCRIPT = Path(__file__).parent / "assets" / "frame.js"
 
 
-def mend() -> None:
-    """Mend the frame, once per browser tab; it shows nothing."""
-    _component()(key="frame")
+def mend(title: str) -> None:
+    """Mend the frame, once per browser tab, and mark where the page of this title is; it shows nothing."""
+    here = next((page.room or page.title for page in navigation.PAGES.values() if page.title == title), title)
+    _component()(key="frame", data={"here": here})
 
 
 @functools.cache

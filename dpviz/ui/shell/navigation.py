@@ -18,6 +18,8 @@ _UNDER_APP, _OFFERED = "under the app", "pages offered"
 ICON = str(Path(__file__).parent / "icon.svg")
 """Icon of the browser's tab; Streamlit would fetch its own symbols from another server."""
 FOLDER = app_folder() / "pages"
+HOME = "dpviz"
+"""Title of the first page, which stands in the navigation by itself: the name, and the way home."""
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,13 @@ def _settle_process() -> None:
 def begin(title: str) -> None:
     """Set the page up: title, layout, the link the session was opened with, and messages about its unreadable parts."""
     st.set_page_config(
-        page_title=f"{title} · dpviz", page_icon=navigation.ICON, layout="wide",
+        page_title=title if title == navigation.HOME else f"{title} · {navigation.HOME}",
+        page_icon=navigation.ICON, layout="wide",
         initial_sidebar_state="collapsed" if links.layout() == "present" else None,
     )  # fmt: skip
     navigation.hand_over()
     _settle_process()
-    frame.mend()
+    frame.mend(title)
     links.restore()
     st.html(style.of_layout(links.layout()))
     links.show_notices()
@@ -56,7 +57,7 @@ def run(name: str) -> None:
 
 def _offer_glossary(place: Any) -> None:
     """Explain the words and symbols of all pages, at the end of the sidebar, or of the page if it has none."""
-    with place.expander("Terms and symbols", icon=":material/menu_book:"):
+    with place.expander("Terms and symbols", icon=":material/menu_book:", key="terms"):
         st.markdown(_glossary())
 
 

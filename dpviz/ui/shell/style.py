@@ -12,6 +12,11 @@ _READABLE = """
 .js-plotly-plot .bartext-outside {
   fill: color-mix(in srgb, CanvasText 78%, Canvas) !important
 }
+[data-testid="stTopNav"] [aria-current="true"] {box-shadow: inset 0 -2px currentColor; border-radius: 0}
+[data-testid="stTopNav"] [aria-current="true"] :is(p, span) {font-weight: 600}
+.stMain [data-testid="stMarkdownContainer"] > p {max-width: 75ch}
+.st-key-terms details {border: 0}
+.st-key-terms p {font-size: 0.875rem}
 @media (hover: none) {.modebar-container {display: none}}
 [data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
 """

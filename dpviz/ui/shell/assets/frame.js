@@ -57,13 +57,24 @@ function showOnceItStands() {
   if (rules && app) look();
 }
 
-export default function () {
+// Which of the rooms above the page is in: a closed room does not show it by itself.
+function markRoom() {
+  for (const entry of document.querySelectorAll("[data-testid=stTopNav] :is(button, a), [data-testid=stTopNavSection]")) {
+    const label = entry.querySelector("p, span:not([data-testid=stIconMaterial])")?.textContent.trim();
+    if (label === globalThis.dpvizHere) entry.setAttribute("aria-current", "true");
+    else if (entry.getAttribute("aria-current") === "true") entry.removeAttribute("aria-current");
+  }
+}
+
+export default function ({ data }) {
+  globalThis.dpvizHere = data?.here;
+  markRoom();
   if (globalThis.dpvizFrame) return;
   globalThis.dpvizFrame = true;
   mendHistory();
   showOnceItStands();
   let asked = null;
-  const grouped = () => (asked ??= requestAnimationFrame(() => { asked = null; groupRooms(); }));
+  const grouped = () => (asked ??= requestAnimationFrame(() => { asked = null; groupRooms(); markRoom(); }));
   new MutationObserver(grouped).observe(document.body, { childList: true, subtree: true });
   groupRooms();
 }

@@ -1,0 +1,61 @@
+"""What came out of a reader's own table, in a sentence: how many clusters, of whom, and what sets them apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.datasets import Dataset
+from dpviz.text import counted, in_words, short
+from dpviz.ui.session.jobs import Finished
+
+MOST_CLUSTERS, MOST_COLUMNS, MOST_ROWS_NAMED = 4, 2, 2
+
+
+def result_in_words(finished: Finished) -> str:
+    """Say what a run found in data of the reader's own; empty for other data.
+
+    Returns
+    -------
+    str
+        Not escaped: it holds names of columns, of rows and of clusters.
+    """
+    if finished.choice.source != "session":
+        return ""
+    sweep = finished.trace.result_sweep
+    labels = finished.trace.labels_at(sweep)
+    used, sizes = np.unique(labels, return_counts=True)
+    n_rows = counted(len(labels), "row")
+    if len(used) == 1:
+        return f"Result: one cluster of all {n_rows}."
+    dataset = finished.prepared.dataset
+    largest = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
+    columns, names = telling_columns(dataset, labels), dataset.row_names()
+    parts = []
+    for label, size in zip(used[largest], sizes[largest], strict=True):
+        members = np.flatnonzero(labels == label)
+        means = [f"{dataset.feature_names[d]} {short(float(np.nanmean(dataset.X[members, d])))}" for d in columns]
+        some = [f"with {in_words([names[i] for i in members[:MOST_ROWS_NAMED]])}"] if names else []
+        about = f" ({'; '.join([', '.join(means), *some])})" if means or some else ""
+        parts.append(f"{finished.cluster_name(int(label), sweep)} has {counted(int(size), 'row')}{about}")
+    if len(used) > len(parts):
+        parts.append(f"{len(used) - len(parts)} more hold the rest")
+    return f"Result: {len(used)} clusters in {n_rows}: {in_words(parts)}."
+
+
+def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
+    """Return the measured columns whose means tell the clusters apart best, by their share of variance, best first."""
+    shares = {d: _share_between(dataset.X[:, d], labels) for d, coded in enumerate(dataset.category_names) if not coded}
+    told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
+    return told[:MOST_COLUMNS]
+
+
+def _share_between(column: FloatArray, labels: IntArray) -> float:
+    """Share of a column's variance that lies between clusters; 0 if a cluster has no value."""
+    seen = ~np.isnan(column)
+    groups = [column[seen & (labels == label)] for label in np.unique(labels)]
+    total = float(np.var(column[seen])) if seen.any() else 0.0
+    if total == 0 or not all(len(group) for group in groups):
+        return 0.0
+    within = sum(len(group) * float(np.var(group)) for group in groups) / int(seen.sum())
+    return 1 - within / total

@@ -1,0 +1,34 @@
+"""The sentence on a reader's own table: the columns and the names in it are those of the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from dpviz.datasets import Dataset
+from dpviz.ui.explore.result_words import telling_columns
+
+
+def people() -> Dataset:
+    """Two groups of named rows, told apart by weight, less by height, not by luck; a cell is missing."""
+    draws = np.random.default_rng(1)
+    group = np.repeat([0, 1], 20)
+    columns = {"luck": draws.normal(size=40), "height": 165 + 9 * group + draws.normal(0, 5, 40)}
+    columns["weight"] = 60 + 25 * group + draws.normal(0, 4, 40)
+    columns["luck"][3] = np.nan
+    frame = pd.DataFrame({"town": "here", "name": [f"person {i}" for i in range(40)], **columns})
+    X = frame[list(columns)].to_numpy()
+    return Dataset(
+        X=X, labels=group, name="people", feature_names=tuple(columns), frame=frame, rows=np.arange(40), gaps=True
+    )
+
+
+def test_columns_are_named_by_how_well_they_tell_the_clusters_apart() -> None:
+    dataset = people()
+    assert dataset.labels is not None
+    assert [dataset.feature_names[d] for d in telling_columns(dataset, dataset.labels)] == ["weight", "height"]
+
+
+def test_rows_go_by_the_column_of_distinct_texts() -> None:
+    assert people().row_names()[:2] == ("person 0", "person 1")
+    assert Dataset(X=np.zeros((2, 1)), name="none").row_names() == ()
