@@ -31,6 +31,7 @@ LAYERS = [
     {"estimators"},
     {"analysis"},
     {"dpviz"},
+    {"live"},
     {"course", "laboratory"},
     {"cli"},
     {"figures"},

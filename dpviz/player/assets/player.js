@@ -98,9 +98,10 @@ export class Player {
     this.chartChip(this.sizes.head, "logarithmic", "log", "Logarithmic scale");
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
+    this.slot = element("div", { class: "slot" }); // for knobs, where the page brings some
     this.chartGrid = element("div", { class: "charts" }, ...blocks, this.sizes.block);
     const plots = element("div", { class: "plots" }, this.panelGrid, this.chartGrid);
-    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, plots,
+    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, this.slot, plots,
       this.transport.node, this.live));
     for (const node of [this.toolbar.node, plots, this.transport.node]) this.hold(node);
     this.root.addEventListener("focusin", () => (this.leftAt = Infinity));
@@ -130,6 +131,7 @@ export class Player {
   // `opening`: { id, command, sweep, start, height }. Called for every message, also when only the theme changed.
   // `payload`: bytes, or what they decode to, where the page itself computes.
   async open(opening, payload) {
+    if (globalThis.dpvizLive?.keeps(this, opening, payload)) return; // a newer picture is made in this page
     const before = this.opening;
     this.opening = opening;
     const commanded = before === null || before.command !== opening.command;
@@ -196,6 +198,7 @@ export class Player {
     this.refreshTheme();
     this.resize();
     if (!run.partial) this.settle();
+    globalThis.dpvizLive?.shown(this);
     this.begin();
   }
 
@@ -484,7 +487,7 @@ export class Player {
 
   report() {
     clearTimeout(this.reporting);
-    if (!this.run || this.deck.playing) return;
+    if (!this.run || this.deck.playing || this.opening.film) return; // the server knows nothing of a film made here
     this.live.textContent = spokenText(this.run, this.snapshots());
     this.ghost.follow();
     const { frame } = this.deck;

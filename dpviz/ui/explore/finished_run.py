@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -19,7 +19,7 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, why
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, knobs, learned, profiles, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
@@ -70,9 +70,9 @@ def forget_point() -> None:
     showing().point = None
 
 
-def show_live(payload: bytes, trace: Trace) -> None:
+def show_live(payload: bytes, trace: Trace, facts: Mapping[str, Any] | None) -> None:
     """Show a run in progress."""
-    state = player(payload, key=PLAYER, scale=links.player_scale())
+    state = player(payload, key=PLAYER, scale=links.player_scale(), live=facts)
     showing().sweep = state.sweep
     showing().opened = Opened(trace, state.sweep, live=True)
 
@@ -138,6 +138,7 @@ def show(callbacks: Callbacks) -> None:
         scale=links.player_scale(),
         pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
+        live=knobs.of_finished(finished),
     )
     sweep = min(state.sweep, finished.trace.n_sweeps)
     page.sweep = sweep
@@ -276,10 +277,10 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     """Build the payload once per picture; sessions that show a shared run without additions share one."""
     slow = _slow_motion_of(finished)
-    if not ghosts and slow is None and not finished.names and jobs.SHARED.holds(finished):
+    if not ghosts and slow is None and not finished.names and finished.like is None and jobs.SHARED.holds(finished):
         return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
     ghost_names = tuple(name for name, _ in ghosts)
-    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
+    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()), id(finished.like))
     held = showing().payload
     if held is None or held[0] != key:
         held = showing().payload = (key, _built(finished, ghosts, slow), finished, slow)

@@ -18,7 +18,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import edits, finished_run, guide
+from dpviz.ui.explore import edits, finished_run, guide, knobs
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import PlayerState
@@ -53,12 +53,14 @@ def show() -> None:
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
+            showing().asked = choice, config
             _keep_up(choice, config)
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
         return
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
+    knobs.bring(showing().finished)
     work = computation.current(_PLACE)
     finished = showing().finished
     if showing().left:
@@ -167,7 +169,7 @@ def _job(work: Work) -> Job:
 
 
 def _take(finished: Finished) -> None:
-    finished = history.with_names(finished)
+    finished = knobs.like_the_picture(history.with_names(finished))
     showing().finished = finished
     finished_run.forget_point()
     history.add(finished)
@@ -283,7 +285,8 @@ def _watch(work: Work) -> None:
             return
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
         words = job.stages()[0].words
-        finished_run.show_live(build_payload([shown], partial=True, progress=words), trace)
+        facts = knobs.facts(trace.config, job.config, job.prepared, "running")
+        finished_run.show_live(build_payload([shown], partial=True, progress=words), trace, facts)
 
     watch(work, draw, key="stop")
 

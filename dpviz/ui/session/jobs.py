@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.analysis.grids import duration
 from dpviz.analysis.sizes import held_bytes
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.imputation import completed
@@ -61,6 +61,8 @@ class Finished:
         Settings of the controls, if the run continued from another run's clusters or left a choice to the data.
     notes : tuple of str
         Reasons why no narrower width was chosen.
+    like : ndarray of int (N,), optional
+        Numbers, and so colours, of the clusters in the picture that was seen before, which this run's are to keep.
     """
 
     choice: DataChoice
@@ -71,6 +73,7 @@ class Finished:
     names: Mapping[int, str] = field(default_factory=dict)
     asked: RunConfig | None = None
     notes: tuple[str, ...] = ()
+    like: IntArray | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -93,13 +96,15 @@ class Finished:
 
     @cached_property
     def label_tracks(self) -> LabelTracks:
-        """Tracks of the clusters over the shown rows.
+        """Tracks of the clusters over the shown rows, like those of the picture before if there was one.
 
         Where the true groups are known, numbers and colours are those of the groups: every run on the same data then
         has the same colours, and a reader who goes from one to the next sees what changed.
         """
         tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
         true = self.prepared.dataset.labels
+        if self.like is not None:
+            return align_runs([LabelTracks(self.like[None, :], ()), tracks])[1]
         return tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
 
     @cached_property

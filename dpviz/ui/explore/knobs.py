@@ -1,0 +1,67 @@
+"""Knobs at the picture: what the browser needs to answer them, and what the controls become when one rests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dpviz.config import RunConfig
+from dpviz.errors import DpvizError
+from dpviz.live import facts_of, knobs_of, turned, why_not
+from dpviz.live.facts import points_id
+from dpviz.ui import live
+from dpviz.ui.controls import run_controls
+from dpviz.ui.explore.showing import showing
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.jobs import Finished
+
+
+def bring(finished: Finished | None) -> None:
+    """Bring the engine to the browser, and the points of the run that is shown if it can cluster them."""
+    live.bring(_rest)
+    if finished is not None and not why_not(finished.config, finished.prepared.X):
+        live.bring_points(finished.prepared.X)
+
+
+def facts(config: RunConfig, settings: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
+    """Return what the player has to know; None for a run without knobs."""
+    if config.is_automatic or not knobs_of(config, prepared.X):
+        return None
+    return facts_of(config, settings, prepared.X, prepared.dataset.labels, showing().answered, state)
+
+
+def of_finished(finished: Finished) -> dict[str, Any] | None:
+    """Return the facts of a run that is over; of the controls, if they have moved on and their run waits."""
+    asked = showing().asked
+    if asked is None or asked[1] == finished.settings:
+        return facts(finished.config, finished.settings, finished.prepared, "done")
+    settings, config = asked[1], asked[1]
+    if config.is_automatic and config.algorithm == finished.config.algorithm:
+        config = replace(config, family=finished.config.family, prior=finished.config.prior)
+    return facts(config, settings, finished.prepared, "waiting")
+
+
+def _rest() -> None:
+    """Set the controls to where the knobs are; the page then runs what they ask for."""
+    rest, finished = live.turned(), showing().finished
+    if rest is None or finished is None or rest.points != points_id(finished.prepared.X):
+        return
+    showing().answered = rest.number
+    asked: tuple[DataChoice, RunConfig] = showing().asked or (finished.choice, finished.settings)
+    knobs = knobs_of(finished.config, finished.prepared.X)
+    try:
+        settings = replace(turned(finished.config, asked[1], rest.values, knobs), seed=rest.seed)
+    except DpvizError:
+        return  # no knob of this page sends such a value
+    here = rest.tracks is not None and len(rest.tracks) == len(finished.prepared.X)
+    showing().pictured = (settings, rest.tracks) if here and rest.tracks is not None else None
+    run_controls.apply(settings, asked[0])
+
+
+def like_the_picture(finished: Finished) -> Finished:
+    """Give the clusters of a run the colours that they have in the picture that a knob has drawn."""
+    pictured = showing().pictured
+    if pictured is None or pictured[0] != finished.settings or len(pictured[1]) != len(finished.prepared.X):
+        return finished
+    showing().pictured = None
+    return replace(finished, like=pictured[1])
