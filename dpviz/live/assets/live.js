@@ -4,7 +4,8 @@ import { countOf, formatNumber } from "../../player/assets/format.js";
 import { Dice } from "./dice.js";
 import { shortNumber } from "./knobs.js";
 import { Newest } from "./newest.js";
-import { pictureOf, renumbered } from "./picture.js";
+import { editedPanel, nearestPoints, pictureOf, renumbered } from "./picture.js";
+import { Prices } from "./prices.js";
 import { Strip } from "./strip.js";
 
 const AT_REST = 350; // milliseconds without a change, before the server is asked
@@ -88,6 +89,8 @@ class Live {
     this.strip = new Strip({
       turned: () => this.turned(), rested: () => this.rest(), begin: (from) => this.begin(from), dice: () => this.roll(),
     });
+    this.height = 0;
+    new ResizeObserver(() => this.fit()).observe(this.strip.node);
   }
 
   get points() { return this.shared.points.get(this.facts?.points); }
@@ -136,6 +139,7 @@ class Live {
   drop() {
     this.film = null;
     this.anchor = null;
+    this.prices?.clear();
   }
 
   refresh() {
@@ -194,7 +198,38 @@ class Live {
 
   attach(player) {
     this.player = player;
+    player.knobs = this;
     if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
+    const { channel } = player;
+    if (!channel || channel.film) return;
+    // the server knows nothing of a film: a point of one is explained here
+    const film = { ...channel, film: true };
+    film.setTriggerValue = (name, value) => (name === "point" && this.film ? this.explain(value.index) : channel.setTriggerValue(name, value));
+    film.setStateValue = (name, value) => {
+      if (name === "selection" && value === null) this.prices?.clear();
+      channel.setStateValue(name, value);
+    };
+    player.channel = film;
+  }
+
+  // The picture has the room that the strip leaves.
+  fit() {
+    const height = this.strip.node.offsetHeight;
+    if (!this.player?.run || height === 0 || height === this.height) return;
+    this.height = height;
+    this.player.placed.key = null;
+    this.player.resize();
+  }
+
+  // Why a point of the film is where it is.
+  explain(point) {
+    const { player, film } = this;
+    this.prices ??= new Prices(this.strip.prices, player, new Newest(this.shared.second()));
+    this.prices.player = player;
+    const { sweep, labels } = player.snapshots()[0];
+    const partition = { slice: () => renumbered(labels) }; // of this sweep alone
+    const title = film.panel.title.split(" · ").slice(0, 2).join(" · ");
+    this.prices.ask({ config: film.config, points: film.points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels);
   }
 
   turned() {
@@ -208,7 +243,7 @@ class Live {
   rest() {
     this.moving = true;
     clearTimeout(this.resting);
-    if (this.computes && this.reduced) this.run(true);
+    if (this.computes && this.reduced) this.run(null, true);
     this.resting = setTimeout(() => this.report(), AT_REST);
   }
 
@@ -216,8 +251,24 @@ class Live {
     this.moving = false;
     this.sent += 1;
     this.shared.send?.("rest", { player: this.key, points: this.facts.points, number: this.sent, values: this.values,
-      seed: this.seed, tracks: this.film ? written(this.film.tracks) : "" });
+      seed: this.seed, tracks: this.film ? written(this.film.tracks) : "", start: this.start() });
     this.say("running");
+  }
+
+  // Points are being moved or painted: runs go on from the clusters in the picture.
+  edited(edits) {
+    if (!this.computes || this.points.nFeatures !== 2 || !this.player.run) return;
+    this.anchor ??= this.tracksNow();
+    const panel = this.base, { origin } = panel;
+    const added = edits.filter(({ point }) => point === undefined);
+    const nearest = nearestPoints(panel, added);
+    const values = new Float64Array(2 * (panel.n_points + added.length));
+    values.set(this.points.values);
+    let next = panel.n_points;
+    for (const { point, x, y } of edits) values.set([x + origin[0], y + origin[1]], 2 * (point ?? next++));
+    const before = Int32Array.from([...this.anchor, ...nearest.map((point) => this.anchor[point])]);
+    const points = { values, nPoints: values.length / 2, nFeatures: 2 };
+    this.run({ points, panel: editedPanel(panel, edits, nearest), before });
   }
 
   begin(from) {
@@ -234,7 +285,7 @@ class Live {
   }
 
   // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make.
-  configuration(from = this.begins, seed = this.seed, whole = true) {
+  configuration(from = this.begins, seed = this.seed, whole = true, anchor = this.anchor) {
     const { config: plain, knobs, given } = this.facts;
     const config = structuredClone(plain);
     for (const { name, path: [first, second] } of knobs) {
@@ -243,26 +294,33 @@ class Live {
     }
     this.reduced = !whole && config.n_init > 1 && this.points.nPoints > MANY;
     if (this.reduced) config.n_init = 1;
-    if (from === "here" && this.anchor) {
-      const labels = renumbered(this.anchor);
+    if (from === "here" && anchor) {
+      const labels = renumbered(anchor);
       const fits = !given || new Set(labels).size === config.n_clusters;
       if (fits) Object.assign(config, { init: Array.from(labels), n_init: 1 });
     }
     return { ...config, seed };
   }
 
-  // `whole`: with all of several starts, also of many points.
-  async run(whole = false) {
+  // The clusters that the film goes on from, for the server to go on from them, too; empty for a start of the method.
+  start() {
+    const { film, facts } = this;
+    return film && facts.left_out !== "search" && Array.isArray(film.config.init) ? written(film.config.init) : "";
+  }
+
+  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts, also of many points.
+  async run(edit = null, whole = false) {
     const { player, facts } = this;
-    if (!player.run) return;
+    if (!player.run || !this.base) return;
     this.anchor ??= this.tracksNow();
-    const config = this.configuration(this.begins, this.seed, whole);
+    const { points, panel, before } = edit ?? { points: this.points, panel: this.base, before: this.anchor };
+    const config = this.configuration(edit ? "here" : this.begins, this.seed, whole, before);
     const title = this.title();
     try {
-      const answer = await this.shared.engine().ask((engine) => engine.run(config, this.points));
+      const answer = await this.shared.engine().ask((engine) => engine.run(config, points));
       if (answer === null || this.facts.points !== facts.points || this.facts.method !== facts.method) return;
       this.shared.failures = 0;
-      this.show({ answer, title, config });
+      this.show({ answer, title, config, points, panel, before });
     } catch (error) {
       this.failed(error);
     }
@@ -288,16 +346,17 @@ class Live {
     return `${this.facts.title} · ${knob.symbol} = ${shortNumber(this.values[knob.name])} · seed ${this.seed}`;
   }
 
-  show({ answer, title, config }) {
-    const { player, base } = this;
-    if (!player?.run || !base) return;
+  show({ answer, title, config, points, panel: base, before }) {
+    const { player } = this;
+    if (!player?.run || !this.base) return;
     const { colors } = player.run;
-    const reference = this.film?.tracks ?? this.anchor;
-    const panel = pictureOf(base, answer, { title, colors: colors.light.length, reference });
+    const known = this.film?.tracks.length === base.n_points ? this.film.tracks : before;
+    const panel = pictureOf(base, answer, { title, colors: colors.light.length, reference: known });
     const tracks = panel.labels.subarray(panel.n_sweeps * panel.n_points);
-    this.film = { answer, config, tracks, panel, colors };
+    this.film = { answer, config, points, tracks, panel, colors };
     this.reopen();
     this.strip.say(`${countOf(answer.n_clusters, "cluster")} in a quick run. ${FOLLOWS[this.facts.left_out]}`.trim());
+    if (this.prices && this.prices.chosen !== null && this.prices.chosen < base.n_points) this.explain(this.prices.chosen);
   }
 
   reopen() {

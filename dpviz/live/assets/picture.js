@@ -18,6 +18,32 @@ export function pictureOf(panel, answer, { title, colors, reference }) {
   return picture;
 }
 
+// The panel with points moved or added: [{ point, x, y }], new ones without `point`. `nearest[k]`: the old point whose
+// cluster and group the k-th new one takes.
+export function editedPanel(panel, edits, nearest) {
+  const added = edits.filter(({ point }) => point === undefined);
+  const x = Float32Array.from([...panel.x, ...added.map((spot) => spot.x)]);
+  const y = Float32Array.from([...panel.y, ...added.map((spot) => spot.y)]);
+  for (const spot of edits) if (spot.point !== undefined) [x[spot.point], y[spot.point]] = [spot.x, spot.y];
+  const longer = { ...panel, x, y, n_points: x.length, values: undefined };
+  for (const name of ["true_labels", "true_tracks"]) {
+    if (panel[name]) longer[name] = Int32Array.from([...panel[name], ...nearest.map((point) => panel[name][point])]);
+  }
+  return longer;
+}
+
+// The old point that is nearest to each of the new ones.
+export function nearestPoints(panel, added) {
+  return added.map((spot) => {
+    let [best, distance] = [0, Infinity];
+    for (let i = 0; i < panel.n_points; i += 1) {
+      const d = (panel.x[i] - spot.x) ** 2 + (panel.y[i] - spot.y) ** 2;
+      if (d < distance) [best, distance] = [i, d];
+    }
+    return best;
+  });
+}
+
 // The same partition with clusters numbered in the order in which they first appear: 0, 1, 2, …
 export function renumbered(labels) {
   const numbers = new Map();

@@ -21,8 +21,9 @@ export class Strip {
     this.said = element("div", { class: "live-said", role: "status" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": "Where runs begin" }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
+    this.prices = element("div", { class: "live-prices", role: "status" });
     this.node = element("section", { class: "live-strip", "aria-label": "Knobs" }, element("style", { text: liveStyles }),
-      this.knobs, this.begins, this.dice, this.said, this.seeds);
+      this.knobs, this.begins, this.dice, this.said, this.seeds, this.prices);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 

@@ -34,6 +34,7 @@ export class Player {
     this.root = root;
     root.className = "dpviz-player";
     this.channel = null;
+    this.knobs = null; // those in the slot, which answer while points are moved
     this.opening = null;
     this.loads = 0;
     this.focuses = false; // takes the focus with the next paint
@@ -183,6 +184,7 @@ export class Player {
 
   show(run, commanded) {
     this.say("");
+    this.slot.classList.toggle("kept", Boolean(this.opening.live)); // its room, also before the knobs are there
     if (this.run && this.run.panels.length === run.panels.length && run.panels.length > 1) run.setSync(this.run.sync);
     this.run = run;
     this.deck.load(run, this.opening.sweep);

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import dpviz
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.live import facts_of, knobs_of, turned, why_not
 from dpviz.live.facts import points_id
 from dpviz.ui import live
 from dpviz.ui.controls import run_controls
+from dpviz.ui.explore import edits
 from dpviz.ui.explore.showing import showing
+from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
 
@@ -53,9 +57,28 @@ def _rest() -> None:
         settings = replace(turned(finished.config, asked[1], rest.values, knobs), seed=rest.seed)
     except DpvizError:
         return  # no knob of this page sends such a value
-    here = rest.tracks is not None and len(rest.tracks) == len(finished.prepared.X)
+    n_points = len(finished.prepared.X)
+    here = rest.tracks is not None and len(rest.tracks) == n_points
     showing().pictured = (settings, rest.tracks) if here and rest.tracks is not None else None
+    if rest.start is not None and len(rest.start) == n_points:
+        gone_on = _gone_on(finished, asked[0], settings, rest.start)
+        if gone_on is not None:
+            showing().restored = like_the_picture(gone_on)
+            return
     run_controls.apply(settings, asked[0])
+
+
+def _gone_on(finished: Finished, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
+    """Go on from given clusters with what the knobs say; None if that takes long, or is not possible."""
+    known = {"family": finished.config.family, "prior": finished.config.prior} if settings.is_automatic else {}
+    config = edits.continued(replace(settings, **known), start)
+    if jobs.estimate_on(config, finished.prepared.X).operations >= jobs.QUICK_OPERATIONS:
+        return None
+    try:
+        trace = dpviz.run(finished.prepared.X, config)
+    except DpvizError:
+        return None
+    return Finished(choice, config, finished.prepared, trace, asked=settings)
 
 
 def like_the_picture(finished: Finished) -> Finished:

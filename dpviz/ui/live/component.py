@@ -39,6 +39,8 @@ class Rest:
     seed : int
     tracks : ndarray of int (N,), or None
         Numbers of the points' clusters in the picture that the browser has drawn, which give them their colours.
+    start : ndarray of int (N,), or None
+        Clusters from which the run goes on; None if it begins as its method does.
     """
 
     player: str
@@ -47,6 +49,7 @@ class Rest:
     values: Mapping[str, float]
     seed: int
     tracks: IntArray | None
+    start: IntArray | None
 
 
 def bring(on_rest: Callable[[], None]) -> None:
@@ -86,10 +89,17 @@ def read_rest(event: Any) -> Rest | None:
     if not all(type(value) in (int, float) and np.isfinite(value) for value in values.values()):
         return None
     numbers = {str(name): float(value) for name, value in values.items()}
-    return Rest(str(texts[0]), str(texts[1]), number, numbers, seed, _tracks(event.get("tracks")))
+    return Rest(
+        str(texts[0]),
+        str(texts[1]),
+        number,
+        numbers,
+        seed,
+        *(_numbers(event.get(name)) for name in ("tracks", "start")),
+    )
 
 
-def _tracks(written: Any) -> IntArray | None:
+def _numbers(written: Any) -> IntArray | None:
     """Read numbers of clusters; None if there are none."""
     if not isinstance(written, str) or not 0 < len(written) <= 4 * MOST_POINTS:
         return None
