@@ -118,10 +118,10 @@ def test_what_stays_on_the_server_is_said_in_a_sentence(config: RunConfig, data:
 
 def test_facts_are_plain_and_change_with_the_points() -> None:
     config, values = RUNS["mapdp"]
-    facts = facts_of(config, RunConfig("mapdp"), X, np.arange(60) % 4, 7, "done")
+    facts = facts_of(config, X, np.arange(60) % 4, 7, "done")
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
     assert facts["values"] == values and facts["n_groups"] == 4 and facts["answered"] == 7
-    assert facts["points"] != facts_of(config, config, X + 1e-12, None, 7, "done")["points"]
+    assert facts["points"] != facts_of(config, X + 1e-12, None, 7, "done")["points"]
 
 
 GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, "seed": 0, "tracks": ""}

@@ -11,9 +11,8 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.layout import ALGORITHMS as COMPUTED
 from dpviz.browser.layout import FAMILIES, PARTITIONS
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.live.turning import knobs_of, values_of
-from dpviz.text import counted
 
 MOST_POINTS, MOST_COLUMNS = 5_000, 30
 """As many as a browser answers at once."""
@@ -90,17 +89,13 @@ def points_id(X: FloatArray) -> str:
     return hashlib.blake2b(np.ascontiguousarray(X, dtype=np.float64).tobytes(), digest_size=8).hexdigest()
 
 
-def facts_of(
-    config: RunConfig, settings: RunConfig, X: FloatArray, groups: IntArray | None, answered: int, state: str
-) -> dict[str, Any]:
+def facts_of(config: RunConfig, X: FloatArray, groups: IntArray | None, answered: int, state: str) -> dict[str, Any]:
     """Write down what the page's script has to know.
 
     Parameters
     ----------
     config : RunConfig
         Of the run that is shown, with everything chosen.
-    settings : RunConfig
-        What the controls ask for.
     X : ndarray (N, D)
         As it is clustered.
     groups : ndarray (N,), optional
@@ -116,9 +111,8 @@ def facts_of(
     return {
         "points": points_id(X),
         "n_features": X.shape[1],
-        "method": f"{method.name} {config.family} {settings.seed}",
+        "method": method.name,
         "title": method.title,
-        "whole_title": describe(settings),
         "knobs": [knob.written() for knob in knobs],
         "values": values_of(config, knobs),
         "config": draft_of(config, len(X)),
@@ -129,7 +123,6 @@ def facts_of(
         "given": ALGORITHMS[config.algorithm].cluster_count != "",
         "n_groups": None if groups is None else len(np.unique(groups)),
         "has_nll": ALGORITHMS[config.algorithm].has_nll,
-        "n_points": counted(len(X), "point"),
         "answered": answered,
         "state": state,
     }

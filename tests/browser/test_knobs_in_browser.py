@@ -19,7 +19,7 @@ from dpviz.ui.shell import links
 pytestmark = pytest.mark.browser
 
 SMALL = DataChoice("synthetic", "elliptical_rotated").with_options(n=120)
-X = prepare(SMALL).X
+X, GROUPS = prepare(SMALL).X, prepare(SMALL).dataset.labels
 MODEL: dict[str, Any] = {"family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(1.0)}
 RUNS = {
     "K": RunConfig("kmeans", n_clusters=3, seed=2),
@@ -31,7 +31,8 @@ LIVE = 'dpvizLive.lives.get("explore player")'
 SAID = ".live-said"
 FILM = f"""() => {{
   const {{ film }} = {LIVE};
-  return film && {{ config: film.config, tracks: Array.from(film.tracks), K: film.answer.n_clusters }};
+  return film && {{ config: film.config, tracks: Array.from(film.tracks), K: film.answer.n_clusters,
+    ari: film.panel.adjusted_rand.at(-1) }};
 }}"""
 LAST_TRACKS = f"""() => {{
   const {{ player }} = {LIVE}, [panel] = player.run.panels;
@@ -77,6 +78,7 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     labels = dpviz.run(X, config).labels_at(-1)
     pairs = set(zip(labels.tolist(), film["tracks"], strict=True))
     assert len(pairs) == len(np.unique(labels)) == film["K"]
+    assert film["ari"] == pytest.approx(dpviz.metrics.ari(GROUPS, labels))
     page.wait_for_timeout(600)  # longer than a knob rests
     assert sent == []
     page.mouse.up()

@@ -85,7 +85,7 @@ class Shared {
 class Live {
   constructor(shared, key) {
     Object.assign(this, { shared, key, player: null, facts: null, values: {}, seed: 0, begins: "start", sent: 0 });
-    Object.assign(this, { moving: false, film: null, films: 0, base: null, anchor: null, resting: null, warmed: null });
+    Object.assign(this, { moving: false, film: null, films: 0, base: null, anchor: null, resting: null, warmed: null, used: false });
     this.strip = new Strip({
       turned: () => this.turned(), rested: () => this.rest(), begin: (from) => this.begin(from), dice: () => this.roll(),
     });
@@ -94,7 +94,7 @@ class Live {
   }
 
   get points() { return this.shared.points.get(this.facts?.points); }
-  get computes() { return !this.shared.fault && !this.facts.why && this.shared.bytes !== null && Boolean(this.points); }
+  get computes() { return Boolean(this.facts) && !this.shared.fault && !this.facts.why && this.shared.bytes !== null && Boolean(this.points); }
 
   // --- what comes from the server ---
 
@@ -104,6 +104,7 @@ class Live {
     this.strip.node.hidden = !facts;
     if (!facts) {
       this.drop();
+      this.facts = null;
       return false;
     }
     const another = this.facts?.points !== facts.points || this.facts.method !== facts.method;
@@ -144,7 +145,7 @@ class Live {
 
   refresh() {
     if (!this.facts) return;
-    this.strip.show(this.facts, this.values, this.computes, this.begins);
+    this.strip.show(this.facts, this.values, this.computes, this.begins, this.used);
     if (this.film === null && !this.compared) this.strip.say(this.opinion());
     if (this.computes) this.warm();
   }
@@ -174,19 +175,21 @@ class Live {
 
   // What the server's run has found, compared with the one here.
   verdict(film, panel) {
-    const { left_out: left, has_nll: has } = this.facts;
+    const { left_out: left, has_nll: has, config } = this.facts;
     const last = panel.n_sweeps;
+    const model = ({ family, prior, partition }) => JSON.stringify([family, prior, partition]);
     const gain = film.answer.nll - panel.nll[last];
     const clusters = countOf(panel.n_clusters[last], "cluster");
+    if (has && model(config) !== model(film.config)) return `The server chose the width anew: ${clusters}.`;
     if (left === "search" && Number.isFinite(gain)) {
-      if (gain > SAME) return `Search: ${formatNumber(gain, 2)} nats lower, with ${clusters}.`;
-      return gain < -SAME ? `The search found ${clusters}; the quick run was ${formatNumber(-gain, 2)} nats lower.` : `The search agrees: ${clusters}.`;
+      if (gain > SAME) return `Search: ${formatNumber(gain, 3)} nats lower, with ${clusters}.`;
+      return gain < -SAME ? `The search found ${clusters}; the quick run was ${formatNumber(-gain, 3)} nats lower.` : `The search agrees: ${clusters}.`;
     }
     if (left !== "") return `The server's whole chain ends with ${clusters}.`;
     const rows = [panel.labels.subarray(last * panel.n_points), film.tracks].map(renumbered);
     const same = rows[0].length === rows[1].length && rows[0].every((label, i) => label === rows[1][i]);
     if (same) return `The server agrees: ${clusters}.`;
-    return has && Number.isFinite(gain) ? `The server's run: ${clusters}, ${formatNumber(Math.abs(gain), 2)} nats ${gain > 0 ? "lower" : "higher"}.` : `The server's run: ${clusters}.`;
+    return has && Number.isFinite(gain) ? `The server's run: ${clusters}, ${formatNumber(Math.abs(gain), 3)} nats ${gain > 0 ? "lower" : "higher"}.` : `The server's run: ${clusters}.`;
   }
 
   say(state) {
@@ -235,6 +238,10 @@ class Live {
   turned() {
     this.moving = true;
     clearTimeout(this.resting);
+    if (!this.used) {
+      this.used = true;
+      this.refresh();
+    }
     if (this.computes) this.run();
     else this.strip.say(`${this.shared.fault || this.facts.why} ${ON_SERVER}`);
   }

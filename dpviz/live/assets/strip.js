@@ -27,8 +27,9 @@ export class Strip {
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `facts`: from the page; `values`: by name of a knob; `computes`: whether the browser answers.
-  show(facts, values, computes, begins) {
+  // `facts`: from the page; `values`: by name of a knob; `computes`: whether the browser answers; `used`: whether a knob
+  // was moved. Until then there is nothing to begin from, only room for what asks it.
+  show(facts, values, computes, begins, used) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -40,6 +41,7 @@ export class Strip {
     for (const slider of this.sliders) slider.show();
     this.begins.hidden = !computes;
     this.dice.hidden = !computes || facts.given;
+    for (const node of [this.begins, this.dice]) node.style.visibility = used ? "" : "hidden";
     this.showBegins(begins);
   }
 

@@ -27,22 +27,22 @@ def bring(finished: Finished | None) -> None:
         live.bring_points(finished.prepared.X)
 
 
-def facts(config: RunConfig, settings: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
+def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
     """Return what the player has to know; None for a run without knobs."""
     if config.is_automatic or not knobs_of(config, prepared.X):
         return None
-    return facts_of(config, settings, prepared.X, prepared.dataset.labels, showing().answered, state)
+    return facts_of(config, prepared.X, prepared.dataset.labels, showing().answered, state)
 
 
 def of_finished(finished: Finished) -> dict[str, Any] | None:
     """Return the facts of a run that is over; of the controls, if they have moved on and their run waits."""
     asked = showing().asked
     if asked is None or asked[1] == finished.settings:
-        return facts(finished.config, finished.settings, finished.prepared, "done")
-    settings, config = asked[1], asked[1]
+        return facts(finished.config, finished.prepared, "done")
+    config = asked[1]
     if config.is_automatic and config.algorithm == finished.config.algorithm:
         config = replace(config, family=finished.config.family, prior=finished.config.prior)
-    return facts(config, settings, finished.prepared, "waiting")
+    return facts(config, finished.prepared, "waiting")
 
 
 def _rest() -> None:

@@ -60,7 +60,6 @@ def show() -> None:
         return
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
-    knobs.bring(showing().finished)
     work = computation.current(_PLACE)
     finished = showing().finished
     if showing().left:
@@ -73,6 +72,7 @@ def show() -> None:
             if not links.remember(finished.choice, finished.settings):
                 st.caption(TOO_LONG)
         _show_finished(finished)
+    knobs.bring(showing().finished)
 
 
 def _start_with_a_lesson() -> None:
@@ -285,7 +285,7 @@ def _watch(work: Work) -> None:
             return
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
         words = job.stages()[0].words
-        facts = knobs.facts(trace.config, job.config, job.prepared, "running")
+        facts = knobs.facts(trace.config, job.prepared, "running")
         finished_run.show_live(build_payload([shown], partial=True, progress=words), trace, facts)
 
     watch(work, draw, key="stop")

@@ -8,6 +8,7 @@ Public interface
     ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
     new one, which are drawn beside it. ``editable=True`` reports dragged and painted points: ``PlayerState.moved`` is a
     ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
+    ``live=`` are the facts that :mod:`dpviz.ui.live` needs for knobs above the picture.
 """
 
 from __future__ import annotations
