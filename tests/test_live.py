@@ -62,11 +62,10 @@ def test_a_turned_width_takes_the_family_that_was_chosen() -> None:
     asked = RunConfig("mapdp")
     config = RunConfig("mapdp", family="normal_gamma", prior={"width": 0.5})
     knobs = knobs_of(config, X)
-    values = {**values_of(config, knobs), "width": 0.25}
-    assert turned(config, asked, values, knobs) == RunConfig("mapdp", family="normal_gamma", prior={"width": 0.25})
-    assert turned(config, asked, {**values, "width": 0.5, "concentration": 7.0}, knobs) == RunConfig(
-        "mapdp", partition=ChineseRestaurant(7.0)
-    )
+    pinned = RunConfig("mapdp", family="normal_gamma", prior={"width": 0.25})
+    assert turned(config, asked, {"width": 0.25}, knobs) == pinned
+    other = RunConfig("mapdp", partition=ChineseRestaurant(7.0))
+    assert turned(config, asked, {"concentration": 7.0, "unknown": 1.0}, knobs) == other
 
 
 @pytest.mark.parametrize("value", [-1.0, "3", True, None, 1e400])

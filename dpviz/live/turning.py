@@ -82,28 +82,29 @@ def turned(config: RunConfig, settings: RunConfig, values: Mapping[str, Any], kn
     config : RunConfig
         Of the run that is shown, with family and width as they were chosen.
     settings : RunConfig
-        What the controls asked for.
+        What the controls ask for.
     values : mapping of str to float
-        From a browser: by name of a knob.
+        From a browser: where those knobs are that were turned, by name.
     knobs : sequence of Knob
+        Of the run.
 
     Raises
     ------
     InvalidParameterError
         If a value is no number, or out of its bounds.
     """
-    present = values_of(config, knobs)
     for knob in knobs:
-        value: Any = values.get(knob.name)
+        if knob.name not in values:
+            continue
+        value, (owner, *_), name = values[knob.name], knob.path, knob.path[-1]
         number = isinstance(value, int | float) and not isinstance(value, bool)
         require(number, knob.name, value, "a number")
-        if value == present[knob.name]:
-            continue
-        name = knob.path[-1]
-        if knob.path[0] == "partition":
-            settings = replace(settings, partition=replace(settings.partition, **{name: float(value)}))
-        elif knob.path[0] == "prior":
-            settings = replace(settings, family=config.family, prior={name: float(value)})
-        else:
+        if owner == "partition":
+            same = type(settings.partition) is type(config.partition)
+            partition = settings.partition if same else config.partition
+            settings = replace(settings, partition=replace(partition, **{name: float(value)}))
+        elif owner != "prior":
             settings = settings.with_option(name, int(value) if knob.step == 1 else float(value))
+        elif settings.is_automatic or _width_of(settings) != value:
+            settings = replace(settings, family=config.family, prior={name: float(value)})
     return settings

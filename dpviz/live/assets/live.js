@@ -85,9 +85,9 @@ class Shared {
 class Live {
   constructor(shared, key) {
     Object.assign(this, { shared, key, player: null, facts: null, values: {}, seed: 0, begins: "start", sent: 0 });
-    Object.assign(this, { moving: false, film: null, films: 0, base: null, anchor: null, resting: null, warmed: null, used: false });
+    Object.assign(this, { moving: false, film: null, films: 0, base: null, anchor: null, resting: null, warmed: null, used: false, touched: new Set() });
     this.strip = new Strip({
-      turned: () => this.turned(), rested: () => this.rest(), begin: (from) => this.begin(from), dice: () => this.roll(),
+      turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from), dice: () => this.roll(),
     });
     this.height = 0;
     new ResizeObserver(() => this.fit()).observe(this.strip.node);
@@ -131,7 +131,10 @@ class Live {
     if (another) this.seeds?.cancel();
     if (another) this.strip.seeds.replaceChildren();
     this.drop();
-    if (!this.moving) Object.assign(this, { values: { ...facts.values }, seed: facts.seed });
+    if (!this.moving) {
+      Object.assign(this, { values: { ...facts.values }, seed: facts.seed });
+      this.touched.clear();
+    }
     this.facts = facts;
     this.sent = Math.max(this.sent, facts.answered);
     this.refresh();
@@ -153,7 +156,7 @@ class Live {
   opinion() {
     if (this.computes) return HINT;
     const why = this.shared.fault || this.facts.why;
-    return why ? `${why} ${ON_SERVER}` : "";
+    return why ? `${why} ${ON_SERVER}` : ON_SERVER;
   }
 
   // The engine is compiled and run once before the first knob moves.
@@ -175,12 +178,12 @@ class Live {
 
   // What the server's run has found, compared with the one here.
   verdict(film, panel) {
-    const { left_out: left, has_nll: has, config } = this.facts;
+    const { left_out: left, has_nll: has, config, values } = this.facts;
     const last = panel.n_sweeps;
-    const model = ({ family, prior, partition }) => JSON.stringify([family, prior, partition]);
+    const others = config.family !== film.config.family || Object.keys(values).some((name) => values[name] !== film.values[name]);
     const gain = film.answer.nll - panel.nll[last];
     const clusters = countOf(panel.n_clusters[last], "cluster");
-    if (has && model(config) !== model(film.config)) return `The server chose the width anew: ${clusters}.`;
+    if (has && others) return `The server's run, for which the width was chosen anew: ${clusters}.`;
     if (left === "search" && Number.isFinite(gain)) {
       if (gain > SAME) return `Search: ${formatNumber(gain, 3)} nats lower, with ${clusters}.`;
       return gain < -SAME ? `The search found ${clusters}; the quick run was ${formatNumber(-gain, 3)} nats lower.` : `The search agrees: ${clusters}.`;
@@ -235,15 +238,17 @@ class Live {
     this.prices.ask({ config: film.config, points: film.points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels);
   }
 
-  turned() {
+  // `name`: of a knob; none if runs begin elsewhere, or with another seed.
+  turned(name = null) {
     this.moving = true;
+    if (name !== null) this.touched.add(name);
     clearTimeout(this.resting);
     if (!this.used) {
       this.used = true;
       this.refresh();
     }
     if (this.computes) this.run();
-    else this.strip.say(`${this.shared.fault || this.facts.why} ${ON_SERVER}`);
+    else this.strip.say(this.opinion());
   }
 
   // The knob was let go.
@@ -257,7 +262,8 @@ class Live {
   report() {
     this.moving = false;
     this.sent += 1;
-    this.shared.send?.("rest", { player: this.key, points: this.facts.points, number: this.sent, values: this.values,
+    const values = Object.fromEntries([...this.touched].map((name) => [name, this.values[name]]));
+    this.shared.send?.("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
       seed: this.seed, tracks: this.film ? written(this.film.tracks) : "", start: this.start() });
     this.say("running");
   }
@@ -322,12 +328,12 @@ class Live {
     this.anchor ??= this.tracksNow();
     const { points, panel, before } = edit ?? { points: this.points, panel: this.base, before: this.anchor };
     const config = this.configuration(edit ? "here" : this.begins, this.seed, whole, before);
-    const title = this.title();
+    const [title, values] = [this.title(), { ...this.values }];
     try {
       const answer = await this.shared.engine().ask((engine) => engine.run(config, points));
       if (answer === null || this.facts.points !== facts.points || this.facts.method !== facts.method) return;
       this.shared.failures = 0;
-      this.show({ answer, title, config, points, panel, before });
+      this.show({ answer, title, config, values, points, panel, before });
     } catch (error) {
       this.failed(error);
     }
@@ -353,14 +359,14 @@ class Live {
     return `${this.facts.title} · ${knob.symbol} = ${shortNumber(this.values[knob.name])} · seed ${this.seed}`;
   }
 
-  show({ answer, title, config, points, panel: base, before }) {
+  show({ answer, title, config, values, points, panel: base, before }) {
     const { player } = this;
     if (!player?.run || !this.base) return;
     const { colors } = player.run;
     const known = this.film?.tracks.length === base.n_points ? this.film.tracks : before;
     const panel = pictureOf(base, answer, { title, colors: colors.light.length, reference: known });
     const tracks = panel.labels.subarray(panel.n_sweeps * panel.n_points);
-    this.film = { answer, config, points, tracks, panel, colors };
+    this.film = { answer, config, points, tracks, panel, colors, values };
     this.reopen();
     this.strip.say(`${countOf(answer.n_clusters, "cluster")} in a quick run. ${FOLLOWS[this.facts.left_out]}`.trim());
     if (this.prices && this.prices.chosen !== null && this.prices.chosen < base.n_points) this.explain(this.prices.chosen);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import dpviz
 from dpviz.arrays import IntArray
@@ -15,16 +15,37 @@ from dpviz.ui import live
 from dpviz.ui.controls import run_controls
 from dpviz.ui.explore import edits
 from dpviz.ui.explore.showing import showing
-from dpviz.ui.session import jobs
+from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
 
 
-def bring(finished: Finished | None) -> None:
-    """Bring the engine to the browser, and the points of the run that is shown if it can cluster them."""
+class _Shown(NamedTuple):
+    """The run in the picture: data, what the controls asked for, and with every choice made."""
+
+    choice: DataChoice
+    settings: RunConfig
+    config: RunConfig
+    prepared: PreparedData
+
+
+def _shown() -> _Shown | None:
+    """Return the run in progress, or else the one that is shown."""
+    work, finished = computation.current("explore"), showing().finished
+    if work is not None and isinstance(work.task, jobs.Job):
+        job = work.task
+        return _Shown(job.choice, job.config, job.problem.config, job.prepared)
+    if finished is None:
+        return None
+    return _Shown(finished.choice, finished.settings, finished.config, finished.prepared)
+
+
+def bring() -> None:
+    """Bring the engine to the browser, and the points of the run in the picture if it can cluster them."""
     live.bring(_rest)
-    if finished is not None and not why_not(finished.config, finished.prepared.X):
-        live.bring_points(finished.prepared.X)
+    shown = _shown()
+    if shown is not None and not why_not(shown.config, shown.prepared.X):
+        live.bring_points(shown.prepared.X)
 
 
 def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
@@ -47,38 +68,41 @@ def of_finished(finished: Finished) -> dict[str, Any] | None:
 
 def _rest() -> None:
     """Set the controls to where the knobs are; the page then runs what they ask for."""
-    rest, finished = live.turned(), showing().finished
-    if rest is None or finished is None or rest.points != points_id(finished.prepared.X):
+    rest, shown = live.turned(), _shown()
+    if rest is None or shown is None or rest.points != points_id(shown.prepared.X):
         return
     showing().answered = rest.number
-    asked: tuple[DataChoice, RunConfig] = showing().asked or (finished.choice, finished.settings)
-    knobs = knobs_of(finished.config, finished.prepared.X)
+    choice, asked = showing().asked or (shown.choice, shown.settings)
     try:
-        settings = replace(turned(finished.config, asked[1], rest.values, knobs), seed=rest.seed)
+        settings = turned(shown.config, asked, rest.values, knobs_of(shown.config, shown.prepared.X))
     except DpvizError:
         return  # no knob of this page sends such a value
-    n_points = len(finished.prepared.X)
-    here = rest.tracks is not None and len(rest.tracks) == n_points
-    showing().pictured = (settings, rest.tracks) if here and rest.tracks is not None else None
-    if rest.start is not None and len(rest.start) == n_points:
-        gone_on = _gone_on(finished, asked[0], settings, rest.start)
-        if gone_on is not None:
-            showing().restored = like_the_picture(gone_on)
-            return
-    run_controls.apply(settings, asked[0])
+    settings = replace(settings, seed=rest.seed)
+    n_points = len(shown.prepared.X)
+    tracks, start = (_of_all(numbers, n_points) for numbers in (rest.tracks, rest.start))
+    showing().pictured = None if tracks is None else (settings, tracks)
+    gone_on = None if start is None else _gone_on(shown, choice, settings, start)
+    if gone_on is None:
+        run_controls.apply(settings, choice)
+    else:
+        showing().restored = like_the_picture(gone_on)
 
 
-def _gone_on(finished: Finished, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
+def _gone_on(shown: _Shown, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
     """Go on from given clusters with what the knobs say; None if that takes long, or is not possible."""
-    known = {"family": finished.config.family, "prior": finished.config.prior} if settings.is_automatic else {}
+    known = {"family": shown.config.family, "prior": shown.config.prior} if settings.is_automatic else {}
     config = edits.continued(replace(settings, **known), start)
-    if jobs.estimate_on(config, finished.prepared.X).operations >= jobs.QUICK_OPERATIONS:
+    if jobs.estimate_on(config, shown.prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     try:
-        trace = dpviz.run(finished.prepared.X, config)
+        trace = dpviz.run(shown.prepared.X, config)
     except DpvizError:
         return None
-    return Finished(choice, config, finished.prepared, trace, asked=settings)
+    return Finished(choice, config, shown.prepared, trace, asked=settings)
+
+
+def _of_all(numbers: IntArray | None, n_points: int) -> IntArray | None:
+    return numbers if numbers is not None and len(numbers) == n_points else None
 
 
 def like_the_picture(finished: Finished) -> Finished:

@@ -72,7 +72,7 @@ def show() -> None:
             if not links.remember(finished.choice, finished.settings):
                 st.caption(TOO_LONG)
         _show_finished(finished)
-    knobs.bring(showing().finished)
+    knobs.bring()
 
 
 def _start_with_a_lesson() -> None:
