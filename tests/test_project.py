@@ -28,6 +28,7 @@ LAYERS = [
     {"engine", "config", "config_values", "config_versions"},
     {"fit", "browser"},
     {"player"},
+    {"live"},
     {"estimators"},
     {"analysis"},
     {"dpviz"},

@@ -9,6 +9,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import OPTIONS
 from dpviz.families.base import WIDTH
+from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PartitionPrior, PitmanYor, PoweredChineseRestaurant
 
@@ -18,42 +19,6 @@ FEWEST_SWEEPS, USUAL_SWEEPS, MOST_SWEEPS = 10, 60, 300
 """Sweeps of a chain; the other methods end by themselves."""
 MOST_SWEEPS_OF_SEARCH = 100
 USUAL_CONCENTRATION, USUAL_WIDTH = 0.3, 0.125
-POSITIONS = 200
-"""Steps of a logarithmic slider."""
-
-
-@dataclass(frozen=True)
-class Knob:
-    """One slider.
-
-    Attributes
-    ----------
-    name : str
-        What the address of the page calls it.
-    path : tuple of str
-        Where its value is in a configuration.
-    words, symbol, explanation : str
-        Its name with the symbol of formulas, that symbol, and one line in plain words.
-    low, high, usual : float
-        Both ends and where it begins. Without ends (``penalty``) the data say where it begins, and the ends are a
-        hundred times less and more.
-    step : float
-        Between positions; 0 for positions that are even in the logarithm.
-    """
-
-    name: str
-    path: tuple[str, ...]
-    words: str
-    symbol: str
-    explanation: str
-    low: float | None
-    high: float | None
-    usual: float | None
-    step: float = 0.0
-
-    def written(self) -> dict[str, Any]:
-        """As the page reads it."""
-        return {**vars(self), "path": list(self.path), "positions": POSITIONS}
 
 
 @dataclass(frozen=True)
@@ -84,18 +49,6 @@ class Method:
                 "objective": ALGORITHMS[self.config.algorithm].objective}  # fmt: skip
 
 
-def _of(
-    parameter: Parameter,
-    path: tuple[str, ...],
-    low: float | None = None,
-    high: float | None = None,
-    usual: float | None = None,
-    step: float = 0.0,
-) -> Knob:
-    words, symbol = parameter.label, parameter.symbol
-    return Knob(parameter.name, path, words, symbol, parameter.explanation, low, high, usual, step)
-
-
 def _of_prior(prior: type[PartitionPrior], name: str) -> Parameter:
     return next(parameter for parameter in prior.parameters if parameter.name == name)
 
@@ -104,14 +57,14 @@ def _knobs() -> tuple[Knob, ...]:
     concentration = _of_prior(ChineseRestaurant, "concentration")
     power, discount = _of_prior(PoweredChineseRestaurant, "power"), _of_prior(PitmanYor, "discount")
     return (
-        _of(OPTIONS["n_clusters"], ("n_clusters",), 1, MOST_CLUSTERS, 3, 1),
-        _of(OPTIONS["penalty"], ("penalty",)),
-        _of(concentration, ("partition", "concentration"), 0.01, 100.0, USUAL_CONCENTRATION),
-        _of(power, ("partition", "power"), 1.0, 2.0, 1.1, 0.01),
-        _of(discount, ("partition", "discount"), 0.0, 0.9, 0.25, 0.01),
-        _of(replace(WIDTH, title="Width of a cluster"), ("prior", "width"), 0.002, 8.0, USUAL_WIDTH),
-        _of(OPTIONS["temperature"], ("temperature",), 0.0, 2.0, 0.0, 0.05),
-        _of(
+        knob_of(OPTIONS["n_clusters"], ("n_clusters",), 1, MOST_CLUSTERS, 3, 1),
+        knob_of(OPTIONS["penalty"], ("penalty",)),
+        knob_of(concentration, ("partition", "concentration"), 0.01, 100.0, USUAL_CONCENTRATION),
+        knob_of(power, ("partition", "power"), 1.0, 2.0, 1.1, 0.01),
+        knob_of(discount, ("partition", "discount"), 0.0, 0.9, 0.25, 0.01),
+        knob_of(replace(WIDTH, title="Width of a cluster"), ("prior", "width"), 0.002, 8.0, USUAL_WIDTH),
+        knob_of(OPTIONS["temperature"], ("temperature",), 0.0, 2.0, 0.0, 0.05),
+        knob_of(
             replace(OPTIONS["n_sweeps"], explanation="Length of a chain."),
             ("n_sweeps",),
             FEWEST_SWEEPS,

@@ -17,6 +17,7 @@ from dpviz.datasets import SCENARIOS, Dataset, synthesize
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError
 from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
+from dpviz.live.assets import live_modules
 from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
@@ -30,7 +31,8 @@ CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "gr
 
 _ASSETS = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
-_MODULES = ("tracks", "film", "newest", "table", "settings", "address", "knobs", "points", "why", "dice", "lab")
+_SHARED = ("tracks", "newest", "knobs", "prices", "dice")
+_MODULES = ("film", "table", "settings", "address", "points", "lab")
 
 _BODY = """\
 <header><h1>dpviz lab</h1>
@@ -69,7 +71,7 @@ def lab_page(dataset: Dataset | None = None) -> str:
     drawing = (
         f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
     )
-    own = joined(_ASSETS / f"{name}.js" for name in _MODULES)
+    own = joined([*live_modules(_SHARED), *(_ASSETS / f"{name}.js" for name in _MODULES)])
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
     script = "\n".join([loader_source(), drawing, own])
     return page_with("dpviz lab", f"{drawing_styles()}\n{css}", _BODY, script, contents, COMPUTING_POLICY)

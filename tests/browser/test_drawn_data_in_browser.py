@@ -126,10 +126,12 @@ def test_a_click_into_the_empty_plane_of_explore_shows_the_pulls_of_the_run(open
 
 
 def empty_place(page: Page, points: np.ndarray) -> np.ndarray:
-    """Place (1, 2) of the plot that is farthest from all points, away from its edges."""
+    """Place (1, 2) of the plot that is farthest from all points, away from its edges and the charts at its right."""
     view = json.loads(page.locator(".stage .overlay").get_attribute("data-view") or "")
     x_low, x_high, y_low, y_high = view["bounds"]
     shares = np.linspace(0.2, 0.8, 25)
-    grid = np.array([[x_low + a * (x_high - x_low), y_low + b * (y_high - y_low)] for a in shares for b in shares])
+    grid = np.array(
+        [[x_low + 0.8 * a * (x_high - x_low), y_low + b * (y_high - y_low)] for a in shares for b in shares]
+    )
     distances = ((grid[:, None] - points) ** 2).sum(axis=2).min(axis=1)
     return grid[[distances.argmax()]]

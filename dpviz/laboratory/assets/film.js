@@ -1,6 +1,6 @@
 // From the engine's answers to what the player plays, without a way through bytes.
 
-import { continued, tracksOf } from "./tracks.js";
+import { continued, tracksOf } from "../../live/assets/tracks.js";
 
 const MOST_VALUES = 8; // columns that are said on hovering
 const FAR = 100; // times their range: points so far from zero are drawn relative to their middle

@@ -5,11 +5,11 @@ import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/
 import { inflate } from "../../player/assets/decode.js";
 import { settingsOf, fragmentOf } from "./address.js";
 import { filmOf, panelOf, unclustered } from "./film.js";
-import { Knobs } from "./knobs.js";
-import { Newest } from "./newest.js";
+import { Knobs } from "../../live/assets/knobs.js";
+import { Newest } from "../../live/assets/newest.js";
 import { option, PointsChooser, select } from "./points.js";
-import { Why } from "./why.js";
-import { Dice } from "./dice.js";
+import { Prices } from "../../live/assets/prices.js";
+import { Dice } from "../../live/assets/dice.js";
 
 const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
 const MANY = 1500; // points, from which only one of several starts answers while a knob moves
@@ -46,7 +46,7 @@ class Lab {
       setStateValue: (name) => name === "sweep" && this.follow(),
       setTriggerValue: (name, value) => this.triggered(name, value),
     };
-    this.why = new Why(document.getElementById("why"), this.player, new Newest(dpvizEngine(bytes)));
+    this.why = new Prices(document.getElementById("why"), this.player, new Newest(dpvizEngine(bytes)));
     this.dice = new Dice(document.getElementById("dice"), dpvizEngine(bytes), (seed) => this.setSeed(seed));
     addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
     this.restore();

@@ -1,5 +1,7 @@
 // What is set on the page: data, methods, knobs, seed; and the configurations that this means.
 
+import { shortNumber } from "../../live/assets/knobs.js";
+
 export class Settings {
   constructor(facts) {
     this.facts = facts;
@@ -69,8 +71,6 @@ export class Settings {
     return `${title} · ${symbol} = ${shortNumber(this.knobs[name])}`;
   }
 }
-
-export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
 // Mean squared distance of rows from their middle: the order of magnitude of a penalty.
 function spread(rows) {

@@ -25,7 +25,10 @@ export class Editor {
     return options.moving ? "move" : options.painting ? "paint" : null;
   }
 
-  drag(number, point, x, y) { this.dragged = { number, point, x, y }; }
+  drag(number, point, x, y) {
+    this.dragged = { number, point, x, y };
+    this.player.knobs?.edited([{ point, x, y }]);
+  }
 
   drop() {
     const { number, point, x, y } = this.dragged;
@@ -50,6 +53,7 @@ export class Editor {
     if (near || this.stroke.length >= MOST_PAINTED) return;
     this.stroke.push([x, y]);
     this.painted.push({ number, x, y });
+    this.player.knobs?.edited(this.painted);
   }
 
   lift(number) { this.report("painted", number, { places: this.stroke }); }

@@ -5,7 +5,7 @@ import { Player } from "./player.js";
 import { element } from "./layout.js";
 
 // Streamlit calls again, without cleanup, whenever the data or the theme changes; players are distinguished by key.
-const players = new Map();
+const players = (globalThis.dpvizPlayers ??= new Map()); // what knows of knobs may come later than a player
 const bereft = new Map(); // when a player went that had the focus, by key: the one in its place takes it
 const SOON = 3000; // milliseconds
 

@@ -35,6 +35,7 @@ export class Player {
     this.root = root;
     root.className = "dpviz-player";
     this.channel = null;
+    this.knobs = null; // those in the slot, which answer while points are moved
     this.opening = null;
     this.loads = 0;
     this.focuses = false; // takes the focus with the next paint
@@ -100,9 +101,10 @@ export class Player {
     this.chartChip(this.sizes.head, "logarithmic", "log", "Logarithmic scale");
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
+    this.slot = element("div", { class: "slot" }); // for knobs, where the page brings some
     this.chartGrid = element("div", { class: "charts" }, this.why.node, ...blocks, this.sizes.block);
     const plots = element("div", { class: "plots" }, this.panelGrid, this.chartGrid);
-    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, plots,
+    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, this.slot, plots,
       this.transport.node, this.live));
     for (const node of [this.toolbar.node, plots, this.transport.node]) this.hold(node);
     this.root.addEventListener("focusin", () => (this.leftAt = Infinity));
@@ -132,6 +134,7 @@ export class Player {
   // `opening`: { id, command, sweep, start, height }. Called for every message, also when only the theme changed.
   // `payload`: bytes, or what they decode to, where the page itself computes.
   async open(opening, payload) {
+    if (globalThis.dpvizLive?.keeps(this, opening, payload)) return; // a newer picture is made in this page
     const before = this.opening;
     this.opening = opening;
     const commanded = before === null || before.command !== opening.command;
@@ -183,6 +186,7 @@ export class Player {
 
   show(run, commanded) {
     this.say("");
+    this.slot.classList.toggle("kept", Boolean(this.opening.live)); // its room, also before the knobs are there
     if (this.run && this.run.panels.length === run.panels.length && run.panels.length > 1) run.setSync(this.run.sync);
     this.run = run;
     this.deck.load(run, this.opening.sweep);
@@ -199,6 +203,7 @@ export class Player {
     this.resize();
     if (!run.partial) this.settle();
     this.why.receive(this.opening.key);
+    globalThis.dpvizLive?.shown(this);
     this.begin();
   }
 
@@ -493,7 +498,7 @@ export class Player {
 
   report() {
     clearTimeout(this.reporting);
-    if (!this.run || this.deck.playing) return;
+    if (!this.run || this.deck.playing || this.opening.film) return; // the server knows nothing of a film made here
     this.live.textContent = spokenText(this.run, this.snapshots());
     this.ghost.follow();
     const { frame } = this.deck;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -21,7 +21,18 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, scales, why
+from dpviz.ui.explore import (
+    cluster_names,
+    edits,
+    export_panel,
+    guide,
+    imputed,
+    knobs,
+    learned,
+    profiles,
+    scales,
+    why,
+)
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.explore.showing import Opened, showing
@@ -76,9 +87,9 @@ def forget_point() -> None:
     showing().point = None
 
 
-def show_live(payload: bytes, trace: Trace) -> None:
+def show_live(payload: bytes, trace: Trace, facts: Mapping[str, Any] | None) -> None:
     """Show a run in progress."""
-    state = player(payload, key=PLAYER, scale=links.player_scale())
+    state = player(payload, key=PLAYER, scale=links.player_scale(), live=facts)
     showing().sweep = state.sweep
     showing().opened = Opened(trace, state.sweep, live=True)
 
@@ -146,6 +157,7 @@ def show(callbacks: Callbacks) -> None:
         scale=links.player_scale(),
         pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
+        live=knobs.of_finished(finished),
     )
     sweep = min(state.sweep, finished.trace.n_sweeps)
     page.sweep = sweep
@@ -306,10 +318,13 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     """Build the payload once per picture; sessions that show a shared run without additions share one."""
     slow = _slow_motion_of(finished)
-    if not ghosts and slow is None and not finished.names and finished.scale is None and jobs.SHARED.holds(finished):
+    plain = slow is None and not finished.names and finished.scale is None and finished.like is None
+    if not ghosts and plain and jobs.SHARED.holds(finished):
         return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
-    ghost_names = tuple(name for name, _ in ghosts)
-    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()), finished.scale)
+    ghost_names, own_names = tuple(name for name, _ in ghosts), tuple(finished.names.items())
+    key = (
+        id(finished.trace), finished.choice, ghost_names, id(slow), own_names, finished.scale, id(finished.like),
+    )  # fmt: skip
     held = showing().payload
     if held is None or held[0] != key:
         held = showing().payload = (key, _built(finished, ghosts, slow), finished, slow)

@@ -19,7 +19,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import edits, finished_run, guide, scales
+from dpviz.ui.explore import edits, finished_run, guide, knobs, scales
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import PlayerState
@@ -54,6 +54,7 @@ def show() -> None:
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
+            showing().asked = choice, config
             _keep_up(choice, config)
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
@@ -72,6 +73,7 @@ def show() -> None:
             if not links.remember(finished.choice, finished.settings):
                 st.caption(TOO_LONG)
         _show_finished(finished)
+    knobs.bring()
 
 
 def _start_with_a_lesson() -> None:
@@ -168,7 +170,7 @@ def _job(work: Work) -> Job:
 
 
 def _take(finished: Finished) -> None:
-    finished = history.with_names(finished)
+    finished = knobs.like_the_picture(history.with_names(finished))
     showing().finished = finished
     finished_run.forget_point()
     history.add(finished)
@@ -284,7 +286,8 @@ def _watch(work: Work) -> None:
             return
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
         words = job.stages()[0].words
-        finished_run.show_live(build_payload([shown], partial=True, progress=words), trace)
+        facts = knobs.facts(trace.config, job.prepared, "running")
+        finished_run.show_live(build_payload([shown], partial=True, progress=words), trace, facts)
 
     watch(work, draw, key="stop")
 

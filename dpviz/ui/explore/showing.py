@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
@@ -67,6 +68,12 @@ class Showing:
         What was run last, however it ended.
     error : tuple or None
         Data and settings of a run that failed, and why.
+    asked : tuple of DataChoice and RunConfig, or None
+        What the controls ask for.
+    answered : int
+        Number of the last message about a knob at the picture that the controls follow.
+    pictured : tuple of RunConfig and ndarray of int (N,), or None
+        Settings after a knob came to rest, and the numbers of the clusters that were seen then.
     left : list of Work
         Long runs that ended because another was wanted, until what they have done is among the session's runs.
     """
@@ -88,6 +95,9 @@ class Showing:
     search: Search | None = None
     attempted: tuple[DataChoice, RunConfig] | None = None
     error: tuple[Any, str] | None = None
+    asked: tuple[DataChoice, RunConfig] | None = None
+    answered: int = 0
+    pictured: tuple[RunConfig, IntArray] | None = None
     left: list[Work] = field(default_factory=list)
 
 

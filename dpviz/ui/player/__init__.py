@@ -10,6 +10,7 @@ Public interface
     ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
 ``answer_why(key, point, sweep, title, bars)``
     Say beside the picture why the point is where it is.
+    ``live=`` are the facts that :mod:`dpviz.ui.live` needs for knobs above the picture.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,7 @@ def player(
     on_selection: Callable[[], None] | None = None,
     pulls: Callable[[PlaceEvent], Sequence[Pull]] | None = None,
     editable: bool = False,
+    live: Mapping[str, Any] | None = None,
 ) -> PlayerState:
     """Show a payload on the page.
 
@@ -110,6 +111,8 @@ def player(
         pulls at it in the sweep at the playhead. The player draws the answer beside the ghost point.
     editable : bool
         Lets the reader drag points and paint new ones. The player only reports this; the page makes the new data.
+    live : mapping, optional
+        What :func:`dpviz.live.facts_of` writes down, for knobs above the picture.
 
     Returns
     -------
@@ -132,6 +135,7 @@ def player(
     opening = _opening(payload, key, sweep, height, moves=bool(start)) | {
         "start": start,
         "scale": float(scale), "key": key, "placing": pulls is not None, "editable": bool(editable),
+        **({} if live is None else {"live": dict(live)}),
     }  # fmt: skip
     result = _component()(
         key=key,

@@ -65,6 +65,8 @@ class Finished:
         Reasons why no narrower width was chosen.
     scale : Scale, optional
         Clusters of the result that are shown joined, if any are.
+    like : ndarray of int (N,), optional
+        Numbers, and so colours, of the clusters in the picture that was seen before, which this run's are to keep.
     """
 
     choice: DataChoice
@@ -76,6 +78,7 @@ class Finished:
     asked: RunConfig | None = None
     notes: tuple[str, ...] = ()
     scale: Scale | None = None
+    like: IntArray | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -98,14 +101,17 @@ class Finished:
 
     @cached_property
     def label_tracks(self) -> LabelTracks:
-        """Tracks of the clusters over the shown rows.
+        """Tracks of the clusters over the shown rows, like those of the picture before if there was one.
 
         Where the true groups are known, numbers and colours are those of the groups: every run on the same data then
         has the same colours, and a reader who goes from one to the next sees what changed.
         """
         tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
         true = self.prepared.dataset.labels
-        tracks = tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
+        if self.like is not None:
+            tracks = align_runs([LabelTracks(self.like[None, :], ()), tracks])[1]
+        elif true is not None:
+            tracks = align_runs([track_labels(true[None, :]), tracks])[1]
         return tracks if self.scale is None else tracks.joined(self.joined_rows, self.scale.union_of(self.trace))
 
     @cached_property

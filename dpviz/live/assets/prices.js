@@ -13,7 +13,7 @@ const WITHOUT_MODEL = {
 };
 const MOST_PRICES = 12;
 
-export class Why {
+export class Prices {
   // `player`: whose colours are used; `asking`: a Newest.
   constructor(node, player, asking) {
     Object.assign(this, { node, player, asking, chosen: null });

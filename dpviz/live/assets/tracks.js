@@ -1,16 +1,38 @@
 // Colours that stay: a cluster keeps its track from sweep to sweep, and from one run to the next. The greedy matching
 // here may differ from the exact one of films that Python makes, where several clusters split and merge at once.
 
+const TABLE = 250_000; // cells up to which pairs are counted in a table
+
+function countsOf(labels) {
+  let width = 0;
+  for (let i = 0; i < labels.length; i += 1) if (labels[i] >= width) width = labels[i] + 1;
+  const counts = new Int32Array(width);
+  for (let i = 0; i < labels.length; i += 1) counts[labels[i]] += 1;
+  return counts;
+}
+
+// How many points each pair old * width + new has, of the pairs that have any.
+function sharedPoints(before, after, nBefore, width) {
+  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : new Map();
+  if (table instanceof Map) {
+    for (let i = 0; i < before.length; i += 1) {
+      const pair = before[i] * width + after[i];
+      table.set(pair, (table.get(pair) ?? 0) + 1);
+    }
+    return [...table];
+  }
+  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
+  const found = [];
+  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
+  return found;
+}
+
 // Pairs [old, new] of clusters that share points, each in one pair at most, those that share the most first.
 function matched(before, after) {
-  const width = 1 + after.reduce((most, label) => Math.max(most, label), 0);
-  const shared = new Map();
-  for (let i = 0; i < before.length; i += 1) {
-    const pair = before[i] * width + after[i];
-    shared.set(pair, (shared.get(pair) ?? 0) + 1);
-  }
+  const width = countsOf(after).length;
+  const shared = sharedPoints(before, after, countsOf(before).length, width);
   const [olds, news, pairs] = [new Set(), new Set(), []];
-  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+  for (const [pair] of shared.sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
     const [old, now] = [Math.floor(pair / width), pair % width];
     if (olds.has(old) || news.has(now)) continue;
     olds.add(old);
@@ -21,9 +43,8 @@ function matched(before, after) {
 }
 
 function labelsBySize(labels) {
-  const sizes = new Map();
-  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
-  return [...sizes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
+  const used = [...countsOf(labels).entries()].filter(([, count]) => count > 0);
+  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
 }
 
 // The track of every label in use, given every point's track before; new clusters take colours that were free.
@@ -32,9 +53,10 @@ export function continued(before, labels, colors) {
   const limit = Math.max(colors, used.length);
   const tracks = new Map();
   for (const [old, now] of matched(before, labels)) if (old < limit) tracks.set(now, old);
-  const [taken, recent] = [new Set(tracks.values()), new Set(before)];
+  const [taken, sizes] = [new Set(tracks.values()), countsOf(before)];
+  const recent = (track) => Number(sizes[track] > 0);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent.has(a) - recent.has(b) || a - b);
+  free.sort((a, b) => recent(a) - recent(b) || a - b);
   for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
   return tracks;
 }
@@ -61,11 +83,13 @@ export function tracksOf(labels, nPoints, colors, reference) {
   let before = [];
   for (let start = 0; start < labels.length; start += nPoints) {
     const row = labels.subarray(start, start + nPoints);
-    const track = continued(before, row, colors);
-    for (let i = 0; i < nPoints; i += 1) tracks[start + i] = track.get(row[i]);
+    const track = new Int32Array(countsOf(row).length);
+    for (const [label, own] of continued(before, row, colors)) track[label] = own;
+    for (let i = 0; i < nPoints; i += 1) tracks[start + i] = track[row[i]];
     before = tracks.subarray(start, start + nPoints);
   }
   if (reference === null) return tracks;
   const slots = alignment(before, reference, colors);
-  return tracks.map((track) => slots.get(track) ?? track);
+  const renamed = Int32Array.from({ length: countsOf(tracks).length }, (_, track) => slots.get(track) ?? track);
+  return tracks.map((track) => renamed[track]);
 }

@@ -1,9 +1,10 @@
 // Sliders that speak while they move.
 
 import { element } from "../../player/assets/layout.js";
-import { shortNumber } from "./settings.js";
 
-class Slider {
+export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+
+export class Slider {
   constructor(knob, settings, changed) {
     Object.assign(this, { knob, settings });
     const name = `knob-${knob.name}`;

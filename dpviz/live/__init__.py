@@ -1,0 +1,38 @@
+"""Knobs at the plot, answered in the browser while they move by the engine's own kernels.
+
+Public interface
+----------------
+``knobs_of(config, X) -> tuple of Knob``
+    What can be turned of a run; ``values_of(config, knobs)`` where the knobs stand, and
+    ``turned(config, settings, values)`` the settings with other values.
+``why_not(config, X) -> str``
+    Why the browser cannot compute a configuration, in a sentence; empty if it can.
+``draft_of(config, n_points) -> dict``
+    What the browser computes while a knob moves, as a configuration that knobs complete: the whole run where that is
+    quick, else without the search, the splits and the later sweeps that the server adds when the knob rests.
+``facts_of(...) -> dict``
+    All of this for the script of the page, ``live_script()``.
+
+The laboratory and the Streamlit pages share the script's modules in ``assets``; which modules belong to which is said
+in :mod:`dpviz.live.assets` and :mod:`dpviz.laboratory.page`.
+"""
+
+from __future__ import annotations
+
+from dpviz.live.assets import live_modules, live_script
+from dpviz.live.facts import MOST_POINTS, draft_of, facts_of, why_not
+from dpviz.live.knobs import Knob
+from dpviz.live.turning import knobs_of, turned, values_of
+
+__all__ = [
+    "MOST_POINTS",
+    "Knob",
+    "draft_of",
+    "facts_of",
+    "knobs_of",
+    "live_modules",
+    "live_script",
+    "turned",
+    "values_of",
+    "why_not",
+]

@@ -1,0 +1,62 @@
+// The strip above the picture: knobs, where runs begin, twenty seeds, and what was found.
+
+import { element } from "../../player/assets/layout.js";
+import { Slider } from "./knobs.js";
+
+export class Strip {
+  // `actions`: turned(name), rested(), begin(from), dice().
+  constructor(actions) {
+    this.actions = actions;
+    this.names = "";
+    this.sliders = [];
+    this.knobs = element("div", { class: "live-knobs" });
+    const button = (text, title, action) => {
+      const node = element("button", { type: "button", class: "chip", text, title });
+      node.addEventListener("click", action);
+      return node;
+    };
+    this.here = button("From here", "Go on from the clusters in the picture", () => actions.begin("here"));
+    this.start = button("From the start", "Begin as the method does", () => actions.begin("start"));
+    this.dice = button("20 seeds", "What twenty seeds find", () => actions.dice());
+    this.said = element("div", { class: "live-said", role: "status" });
+    this.begins = element("div", { class: "live-begins", role: "group", "aria-label": "Where runs begin" }, this.here, this.start);
+    this.seeds = element("div", { class: "live-seeds" });
+    this.prices = element("div", { class: "live-prices", role: "status" });
+    this.node = element("section", { class: "live-strip", "aria-label": "Knobs" }, element("style", { text: liveStyles }),
+      this.knobs, this.begins, this.dice, this.said, this.seeds, this.prices);
+    this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
+  }
+
+  // `facts`: from the page; `values`: by name of a knob; `computes`: whether the browser answers; `used`: whether a knob
+  // was moved. Until then there is nothing to begin from, only room for what asks it.
+  show(facts, values, computes, begins, used) {
+    const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
+    const names = JSON.stringify(facts.knobs);
+    if (names !== this.names) {
+      this.names = names;
+      this.sliders = facts.knobs.map((knob) => this.slider(knob));
+      this.knobs.replaceChildren(...this.sliders.map((slider) => slider.node));
+    }
+    this.settings = settings;
+    for (const slider of this.sliders) slider.show();
+    this.begins.hidden = !computes;
+    this.dice.hidden = !computes || facts.given;
+    for (const node of [this.begins, this.dice]) node.style.visibility = used ? "" : "hidden";
+    this.showBegins(begins);
+  }
+
+  showBegins(begins) {
+    this.here.setAttribute("aria-pressed", String(begins === "here"));
+    this.start.setAttribute("aria-pressed", String(begins === "start"));
+  }
+
+  slider(knob) {
+    const slider = new Slider(knob, () => this.settings, () => this.actions.turned(knob.name));
+    slider.range.addEventListener("change", () => this.actions.rested());
+    return slider;
+  }
+
+  say(text) {
+    if (this.said.textContent !== text) this.said.textContent = text;
+  }
+}

@@ -1,0 +1,128 @@
+"""What a page's script has to know of a run, so that knobs answer while they move."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.browser.layout import ALGORITHMS as COMPUTED
+from dpviz.browser.layout import FAMILIES, PARTITIONS
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.live.turning import knobs_of, values_of
+
+MOST_POINTS, MOST_COLUMNS = 5_000, 30
+"""As many as a browser answers at once."""
+FEWEST_SWEEPS, MOST_SWEEPS, MOST_VISITS = 12, 30, 30_000
+"""Sweeps of a chain while a knob moves, and how many points they visit."""
+
+
+def why_not(config: RunConfig, X: FloatArray) -> str:
+    """Say why the browser cannot compute a run whose choices are made on data X (N, D); empty if it can."""
+    title = method_of(config).title
+    if config.algorithm not in COMPUTED:
+        return f"{title} is computed on the server."
+    n_points, n_features = X.shape
+    if n_points > MOST_POINTS:
+        return f"{n_points:,} points are clustered on the server; up to {MOST_POINTS:,} would be here."
+    if n_features > MOST_COLUMNS:
+        return f"{n_features} columns are clustered on the server; up to {MOST_COLUMNS} would be here."
+    if not np.isfinite(X).all():
+        return "Rows with missing cells are clustered on the server."
+    if not isinstance(config.init, str) and np.ndim(np.array(config.init)) == 2:
+        return "Runs that start from given centres are computed on the server."
+    return _why_no_model(config) if ALGORITHMS[config.algorithm].uses_model else ""
+
+
+def _why_no_model(config: RunConfig) -> str:
+    partition = config.partition.to_dict()["kind"]
+    if config.is_automatic or config.family not in FAMILIES:
+        return "Clusters of this family are computed on the server."
+    if partition not in PARTITIONS or partition == "generalized":
+        return "This partition prior is computed on the server."
+    if config.sampler != "collapsed" or config.hyperpriors:
+        return "Chains that learn parameters, or draw those of clusters, run on the server."
+    return ""
+
+
+def draft_of(config: RunConfig, n_points: int) -> dict[str, Any]:
+    """Return what the browser computes while a knob moves, with everything in it that knobs change.
+
+    A search, splits and mergers, and the later sweeps of a chain are left to the server, which runs when the knob
+    rests; a chain's first sweeps are those of the server's chain unless that splits and merges.
+    """
+    plain: dict[str, Any] = config.to_dict() | {"n_init": config.n_init}
+    if ALGORITHMS[config.algorithm].uses_model:
+        plain["partition"] = config.partition.to_dict()
+        plain["prior"] = dict(plain.get("prior") or {})
+        if isinstance(config.init, str) and config.init == "auto":
+            plain |= {"init": "single", "n_init": 1}
+    if ALGORITHMS[config.algorithm].is_chain:
+        n_sweeps = _sweeps(config, n_points)
+        plain |= {"n_sweeps": n_sweeps, "burn_in": min(config.burn_in, n_sweeps - 1), "thin": 1}
+    for name in ("split_merge", "split_merge_proposal", "events_sweep", "effort"):
+        plain.pop(name, None)
+    return plain
+
+
+def _sweeps(config: RunConfig, n_points: int) -> int:
+    """Sweeps of a chain while a knob moves."""
+    return min(config.n_sweeps, max(FEWEST_SWEEPS, min(MOST_SWEEPS, MOST_VISITS // n_points)))
+
+
+def _left_out(config: RunConfig, n_points: int) -> str:
+    """Say what a draft leaves to the server; empty if it is the whole run."""
+    if isinstance(config.init, str) and config.init == "auto" and ALGORITHMS[config.algorithm].improves(config):
+        return "search"
+    if not ALGORITHMS[config.algorithm].is_chain:
+        return ""
+    if config.split_merge:
+        return "splits"
+    return "sweeps" if config.n_sweeps > _sweeps(config, n_points) else ""
+
+
+def points_id(X: FloatArray) -> str:
+    """Name exactly these data."""
+    return hashlib.blake2b(np.ascontiguousarray(X, dtype=np.float64).tobytes(), digest_size=8).hexdigest()
+
+
+def facts_of(config: RunConfig, X: FloatArray, groups: IntArray | None, answered: int, state: str) -> dict[str, Any]:
+    """Write down what the page's script has to know.
+
+    Parameters
+    ----------
+    config : RunConfig
+        Of the run that is shown, with everything chosen.
+    X : ndarray (N, D)
+        As it is clustered.
+    groups : ndarray (N,), optional
+        True groups.
+    answered : int
+        Number of the last message about a knob that is taken into account.
+    state : {"done", "running", "waiting"}
+        Whether the picture is of these settings, on its way, or waits for a press of Run.
+    """
+    knobs = knobs_of(config, X)
+    method = method_of(config)
+    left_out = _left_out(config, len(X))
+    return {
+        "points": points_id(X),
+        "n_features": X.shape[1],
+        "method": method.name,
+        "title": method.title,
+        "knobs": [knob.written() for knob in knobs],
+        "values": values_of(config, knobs),
+        "config": draft_of(config, len(X)),
+        "seed": config.seed,
+        "why": why_not(config, X),
+        "left_out": left_out,
+        "begins": "here" if left_out else "start",
+        "given": ALGORITHMS[config.algorithm].cluster_count != "",
+        "n_groups": None if groups is None else len(np.unique(groups)),
+        "has_nll": ALGORITHMS[config.algorithm].has_nll,
+        "answered": answered,
+        "state": state,
+    }

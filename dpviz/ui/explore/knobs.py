@@ -1,0 +1,114 @@
+"""Knobs at the picture: what the browser needs to answer them, and what the controls become when one rests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import dpviz
+from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
+from dpviz.errors import DpvizError
+from dpviz.live import facts_of, knobs_of, turned, why_not
+from dpviz.live.facts import points_id
+from dpviz.ui import live
+from dpviz.ui.controls import run_controls
+from dpviz.ui.explore import edits
+from dpviz.ui.explore.showing import showing
+from dpviz.ui.session import computation, jobs
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.jobs import Finished
+
+
+class _Shown(NamedTuple):
+    """The run in the picture: data, what the controls asked for, and with every choice made."""
+
+    choice: DataChoice
+    settings: RunConfig
+    config: RunConfig
+    prepared: PreparedData
+
+
+def _shown() -> _Shown | None:
+    """Return the run in progress, or else the one that is shown."""
+    work, finished = computation.current("explore"), showing().finished
+    if work is not None and isinstance(work.task, jobs.Job):
+        job = work.task
+        return _Shown(job.choice, job.config, job.problem.config, job.prepared)
+    if finished is None:
+        return None
+    return _Shown(finished.choice, finished.settings, finished.config, finished.prepared)
+
+
+def bring() -> None:
+    """Bring the engine to the browser, and the points of the run in the picture if it can cluster them."""
+    live.bring(_rest)
+    shown = _shown()
+    if shown is not None and not why_not(shown.config, shown.prepared.X):
+        live.bring_points(shown.prepared.X)
+
+
+def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
+    """Return what the player has to know; None for a run without knobs."""
+    if config.is_automatic or not knobs_of(config, prepared.X):
+        return None
+    return facts_of(config, prepared.X, prepared.dataset.labels, showing().answered, state)
+
+
+def of_finished(finished: Finished) -> dict[str, Any] | None:
+    """Return the facts of a run that is over; of the controls, if they have moved on and their run waits."""
+    asked = showing().asked
+    if asked is None or asked[1] == finished.settings:
+        return facts(finished.config, finished.prepared, "done")
+    config = asked[1]
+    if config.is_automatic and config.algorithm == finished.config.algorithm:
+        config = replace(config, family=finished.config.family, prior=finished.config.prior)
+    return facts(config, finished.prepared, "waiting")
+
+
+def _rest() -> None:
+    """Set the controls to where the knobs are; the page then runs what they ask for."""
+    rest, shown = live.turned(), _shown()
+    if rest is None or shown is None or rest.points != points_id(shown.prepared.X):
+        return
+    showing().answered = rest.number
+    choice, asked = showing().asked or (shown.choice, shown.settings)
+    try:
+        settings = turned(shown.config, asked, rest.values, knobs_of(shown.config, shown.prepared.X))
+    except DpvizError:
+        return  # no knob of this page sends such a value
+    settings = replace(settings, seed=rest.seed)
+    n_points = len(shown.prepared.X)
+    tracks, start = (_of_all(numbers, n_points) for numbers in (rest.tracks, rest.start))
+    showing().pictured = None if tracks is None else (settings, tracks)
+    gone_on = None if start is None else _gone_on(shown, choice, settings, start)
+    if gone_on is None:
+        run_controls.apply(settings, choice)
+    else:
+        showing().restored = like_the_picture(gone_on)
+
+
+def _gone_on(shown: _Shown, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
+    """Go on from given clusters with what the knobs say; None if that takes long, or is not possible."""
+    known = {"family": shown.config.family, "prior": shown.config.prior} if settings.is_automatic else {}
+    config = edits.continued(replace(settings, **known), start)
+    if jobs.estimate_on(config, shown.prepared.X).operations >= jobs.QUICK_OPERATIONS:
+        return None
+    try:
+        trace = dpviz.run(shown.prepared.X, config)
+    except DpvizError:
+        return None
+    return Finished(choice, config, shown.prepared, trace, asked=settings)
+
+
+def _of_all(numbers: IntArray | None, n_points: int) -> IntArray | None:
+    return numbers if numbers is not None and len(numbers) == n_points else None
+
+
+def like_the_picture(finished: Finished) -> Finished:
+    """Give the clusters of a run the colours that they have in the picture that a knob has drawn."""
+    pictured = showing().pictured
+    if pictured is None or pictured[0] != finished.settings or len(pictured[1]) != len(finished.prepared.X):
+        return finished
+    showing().pictured = None
+    return replace(finished, like=pictured[1])

@@ -1,0 +1,17 @@
+"""Knobs at a player on a Streamlit page: the engine and the points reach the browser, and turned knobs come back.
+
+Public interface
+----------------
+``bring(on_rest)``
+    Bring the engine; ``on_rest`` is called before the script run that a knob at rest causes.
+``bring_points(X)``
+    Bring the points that knobs cluster.
+``turned() -> Rest or None``
+    The message of a knob at rest, checked.
+"""
+
+from __future__ import annotations
+
+from dpviz.ui.live.component import Rest, bring, bring_points, turned
+
+__all__ = ["Rest", "bring", "bring_points", "turned"]

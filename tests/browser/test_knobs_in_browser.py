@@ -1,0 +1,120 @@
+"""Knobs above the picture of Explore: they answer while they move, and the server's run takes over when they rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from browsing import Open, settled
+from player_steps import STATUS, ready
+from playwright.sync_api import Page, expect
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.partition import ChineseRestaurant
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import links
+
+pytestmark = pytest.mark.browser
+
+SMALL = DataChoice("synthetic", "elliptical_rotated").with_options(n=120)
+X, GROUPS = prepare(SMALL).X, prepare(SMALL).dataset.labels
+MODEL: dict[str, Any] = {"family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(1.0)}
+RUNS = {
+    "K": RunConfig("kmeans", n_clusters=3, seed=2),
+    "λ": RunConfig("dpmeans", penalty=9.0),
+    "N0": RunConfig("mapdp", **MODEL, init="kmeans++", init_clusters=4, n_init=3, seed=1),
+    "N0 of a chain": RunConfig("gibbs", **MODEL, init="single", n_sweeps=20, burn_in=5, seed=3),
+}
+LIVE = 'dpvizLive.lives.get("explore player")'
+SAID = ".live-said"
+FILM = f"""() => {{
+  const {{ film }} = {LIVE};
+  return film && {{ config: film.config, tracks: Array.from(film.tracks), K: film.answer.n_clusters,
+    ari: film.panel.adjusted_rand.at(-1) }};
+}}"""
+LAST_TRACKS = f"""() => {{
+  const {{ player }} = {LIVE}, [panel] = player.run.panels;
+  return player.opening.film ? null : Array.from(panel.labels.subarray(panel.n_sweeps * panel.n_points));
+}}"""
+
+
+def opened(open_page: Open, address: str, config: RunConfig, before: str = "") -> Page:
+    page = open_page("about:blank")
+    if before:
+        page.add_init_script(before)
+    page.goto(address + links.link(SMALL, config, 0))
+    expect(settled(ready(page, every_control=False)).locator(SAID)).not_to_be_empty()
+    return page
+
+
+def drag(page: Page, name: str, share: float, steps: int = 6) -> None:
+    """Press a knob's thumb and move it to a share of its way, without letting go."""
+    box = page.locator(".live-strip").get_by_role("slider", name=name).bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.5 * box["width"], middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + share * box["width"], middle, steps=steps)
+
+
+@pytest.mark.parametrize("knob", RUNS)
+def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
+    open_page: Open, address: str, knob: str
+) -> None:
+    page = open_page("about:blank")
+    sent: list[Any] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(address + links.link(SMALL, RUNS[knob], 0))
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
+    sent.clear()
+    drag(page, knob.split()[0], 0.3)
+    expect(page.locator(SAID)).to_contain_text("in a quick run")
+    page.wait_for_function(f"() => !{LIVE}.shared.running.busy && {LIVE}.film")
+    film = page.evaluate(FILM)
+    config = RunConfig.from_dict(film["config"])
+    assert config != RUNS[knob]  # it has the new value
+    labels = dpviz.run(X, config).labels_at(-1)
+    pairs = set(zip(labels.tolist(), film["tracks"], strict=True))
+    assert len(pairs) == len(np.unique(labels)) == film["K"]
+    assert film["ari"] == pytest.approx(dpviz.metrics.ari(GROUPS, labels))
+    page.wait_for_timeout(600)  # longer than a knob rests
+    assert sent == []
+    page.mouse.up()
+
+
+def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, address: str) -> None:
+    page = opened(open_page, address, RUNS["K"])
+    drag(page, "K", 0.3)
+    expect(page.locator(SAID)).to_contain_text("in a quick run")
+    page.mouse.up()
+    page.wait_for_function(f"() => !{LIVE}.shared.running.busy")
+    film = page.evaluate(FILM)
+    view = page.locator(".stage .overlay").first.get_attribute("data-view")
+    expect(page.locator(SAID)).to_contain_text("The server agrees")
+    n_clusters = film["config"]["n_clusters"]
+    expect(page.get_by_test_id("stSidebar").get_by_role("slider").first).to_have_value(str(n_clusters))
+    assert page.evaluate(LAST_TRACKS) == film["tracks"]  # the same clusters in the same colours
+    assert page.locator(".stage .overlay").first.get_attribute("data-view") == view
+    expect(page.locator(STATUS).first).to_contain_text(f"{n_clusters} clusters")
+
+
+NO_ENGINE = {
+    "no WebAssembly": ("delete globalThis.WebAssembly;", "computes nothing itself"),
+    "a Worker that dies": (
+        "globalThis.Worker = class { terminate() {} postMessage() { setTimeout(() => this.onerror({})); } };",
+        "stopped",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NO_ENGINE)
+def test_without_an_engine_the_server_answers(open_page: Open, address: str, what: str) -> None:
+    before, words = NO_ENGINE[what]
+    page = opened(open_page, address, RUNS["K"], before)
+    drag(page, "K", 0.3)
+    expect(page.locator(SAID)).to_contain_text(words)
+    page.mouse.up()
+    expect(page.locator(STATUS).first).not_to_contain_text("3 clusters")
+    assert page.evaluate(FILM) is None

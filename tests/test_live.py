@@ -1,0 +1,161 @@
+"""Knobs at the picture, as far as Python knows them: which there are, what they set, and what a browser computes."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.errors import InvalidParameterError
+from dpviz.live import draft_of, facts_of, knobs_of, turned, values_of, why_not
+from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
+from dpviz.ui.live.component import read_rest
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
+
+X = dpviz.datasets.synthesize("crp_mixture", 60, 3).X
+FULL: dict[str, Any] = {"family": "normal_wishart", "prior": None}
+RUNS = {
+    "kmeans": (RunConfig("kmeans", n_clusters=4), {"n_clusters": 4}),
+    "dpmeans": (RunConfig("dpmeans", penalty=6.0), {"penalty": 6.0}),
+    "mapdp": (
+        RunConfig("mapdp", family="normal_gamma", prior={"width": 0.25}, partition=ChineseRestaurant(2.0)),
+        {"concentration": 2.0, "width": 0.25, "temperature": 0.0},
+    ),
+    "powered": (
+        RunConfig("gibbs", **FULL, partition=PoweredChineseRestaurant(2.0, 1.2), n_sweeps=40, burn_in=5),
+        {"concentration": 2.0, "power": 1.2, "width": 1.0, "temperature": 1.0},
+    ),
+    "pitman_yor": (
+        RunConfig("gibbs", **FULL, partition=PitmanYor(2.0, 0.5), split_merge=1),
+        {"concentration": 2.0, "discount": 0.5, "width": 1.0},
+    ),
+    "prior in full": (
+        RunConfig("mapdp", family="normal_gamma", prior={"b0": np.ones(2)}),
+        {"concentration": 3.0, "temperature": 0.0},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_knobs_stand_where_the_run_does_and_set_what_they_say(name: str) -> None:
+    config, expected = RUNS[name]
+    knobs = knobs_of(config, X)
+    values = values_of(config, knobs)
+    assert values == expected
+    assert turned(config, config, values, knobs) == config
+    for knob in knobs:
+        assert knob.low is not None and knob.high is not None and knob.low <= values[knob.name] <= knob.high
+        other = knob.high if values[knob.name] != knob.high else knob.low
+        moved = turned(config, config, {**values, knob.name: other}, knobs)
+        assert moved != config and values_of(moved, knobs) == {**values, knob.name: other}
+    json.dumps([knob.written() for knob in knobs], allow_nan=False)
+
+
+def test_a_turned_width_takes_the_family_that_was_chosen() -> None:
+    asked = RunConfig("mapdp")
+    config = RunConfig("mapdp", family="normal_gamma", prior={"width": 0.5})
+    knobs = knobs_of(config, X)
+    pinned = RunConfig("mapdp", family="normal_gamma", prior={"width": 0.25})
+    assert turned(config, asked, {"width": 0.25}, knobs) == pinned
+    other = RunConfig("mapdp", partition=ChineseRestaurant(7.0))
+    assert turned(config, asked, {"concentration": 7.0, "unknown": 1.0}, knobs) == other
+
+
+@pytest.mark.parametrize("value", [-1.0, "3", True, None, 1e400])
+def test_a_value_that_is_none_is_refused(value: object) -> None:
+    config = RUNS["mapdp"][0]
+    knobs = knobs_of(config, X)
+    with pytest.raises(InvalidParameterError, match="concentration"):
+        turned(config, config, {**values_of(config, knobs), "concentration": value}, knobs)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_draft_is_a_configuration_that_a_browser_computes(name: str) -> None:
+    config, _ = RUNS[name]
+    draft = RunConfig.from_dict(json.loads(json.dumps(draft_of(config, len(X)))))
+    assert why_not(config, X) == "" == why_not(draft, X)
+    assert draft.init != "auto" and not draft.split_merge
+    assert draft.n_sweeps <= 30 or not draft.algorithm == "gibbs"
+    assert draft.partition == config.partition and draft.family == config.family and draft.seed == config.seed
+    if config.algorithm in ("kmeans", "dpmeans"):
+        assert draft == config
+
+
+def test_a_chain_begins_as_the_servers_does() -> None:
+    config = RunConfig("gibbs", **FULL, n_sweeps=60, burn_in=9, seed=4)
+    draft = RunConfig.from_dict(draft_of(config, len(X)))
+    first, whole = dpviz.run(X, draft), dpviz.run(X, config)
+    assert first.n_sweeps == 30
+    np.testing.assert_array_equal(first.labels, whole.labels[:31])
+
+
+@pytest.mark.parametrize(
+    ("config", "data", "words"),
+    [
+        (RunConfig("em"), X, "E-M is computed on the server"),
+        (RunConfig("kmeans"), np.zeros((5_001, 2)), "5,001 points .* up to 5,000"),
+        (RunConfig("kmeans"), np.zeros((9, 31)), "31 columns .* up to 30"),
+        (RunConfig("kmeans"), np.array([[1.0, np.nan]]), "missing cells"),
+        (RunConfig("kmeans", n_clusters=1, init=np.zeros((1, 2))), X, "centres"),
+        (RunConfig("mapdp", family="poisson"), X, "family"),
+        (RunConfig("gibbs", **FULL, hyperpriors={"concentration": "gamma(1,0.3)"}), X, "learn"),
+        (RunConfig("mapdp", **FULL, partition=dpviz.MixtureOfFiniteMixtures(1.0)), X, "partition prior"),
+    ],
+)
+def test_what_stays_on_the_server_is_said_in_a_sentence(config: RunConfig, data: np.ndarray, words: str) -> None:
+    said = why_not(config, data)
+    assert said.endswith(".") and said.count(".") == 1
+    assert re.search(words, said)
+
+
+def test_facts_are_plain_and_change_with_the_points() -> None:
+    config, values = RUNS["mapdp"]
+    facts = facts_of(config, X, np.arange(60) % 4, 7, "done")
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    assert facts["values"] == values and facts["n_groups"] == 4 and facts["answered"] == 7
+    assert facts["points"] != facts_of(config, X + 1e-12, None, 7, "done")["points"]
+
+
+GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, "seed": 0, "tracks": ""}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        None, 3, [], {}, {"player": 1}, {"number": -1}, {"number": True}, {"seed": 2**32}, {"values": [1]},
+        {"values": {"k": float("nan")}}, {"values": {"k": "4"}}, {"values": {str(k): 1 for k in range(9)}},
+    ],
+)  # fmt: skip
+def test_a_message_that_no_knob_sends_is_none(bad: Any) -> None:
+    event = {**GOOD, **bad} if isinstance(bad, dict) and bad else bad
+    assert read_rest(event) is None
+
+
+@pytest.mark.parametrize("tracks", ["!", "abc", "AAAA", "A" * 40_000, 7])
+def test_numbers_of_clusters_that_cannot_be_read_are_none(tracks: Any) -> None:
+    rest = read_rest({**GOOD, "tracks": tracks})
+    assert rest is not None and rest.tracks is None
+
+
+def test_numbers_of_clusters_are_those_of_the_browser() -> None:
+    numbers = np.array([0, 300, 2])
+    rest = read_rest({**GOOD, "tracks": base64.b64encode(numbers.astype("<u2").tobytes()).decode()})
+    assert rest is not None and rest.tracks is not None and rest.tracks.tolist() == numbers.tolist()
+    assert rest.values == {"n_clusters": 4.0} and rest.number == 3
+
+
+def test_a_run_keeps_the_colours_of_the_picture_before_it() -> None:
+    choice = DataChoice("synthetic", "crp_mixture").with_options(n=60)
+    prepared, config = prepare(choice), RunConfig("kmeans", n_clusters=3)
+    trace = dpviz.run(prepared.X, config)
+    last = trace.labels_at(trace.n_sweeps)
+    like = np.array([4, 0, 7])[last]
+    finished = Finished(choice, config, prepared, trace, like=like)
+    np.testing.assert_array_equal(finished.label_tracks.tracks[-1], like)
