@@ -17,6 +17,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.metrics import ari, nmi
+from dpviz.text import counted
 
 AUTO = "auto"
 
@@ -97,7 +98,10 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
         return None
     wanted = found.suggestion if options.merge == AUTO else options.merge
     if wanted > found.n_leaves:
-        print(f"dpviz: --merge {wanted}: the run found {found.n_leaves} clusters, so none are joined", file=sys.stderr)
+        print(
+            f"dpviz: --merge {wanted}: the run found {counted(found.n_leaves, 'cluster')}, so none are joined",
+            file=sys.stderr,
+        )
     return Merged(found, min(wanted, found.n_leaves))
 
 

@@ -17,6 +17,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
 from dpviz.report import report
+from dpviz.text import escape_markdown
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.explore import scales
 from dpviz.ui.session import exports
@@ -61,9 +62,12 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
             "files hold what is shown."
         )
     if finished.scale is not None:
+        words = scales.joined_in_words(finished.scale)
         st.caption(
-            f"{scales.in_words(finished.scale)}: tables, run, page and code have the joined clusters, tables and run "
-            "those found too; the link leads to those found."
+            escape_markdown(
+                f"{words}: tables, run, page and code have the joined clusters, tables and run those found too; the "
+                "link leads to those found."
+            )
         )
     st.caption("Link to this run:" if finished.stopped else "Link to this exact state:")
     address = (st.context.url or "").partition("?")[0]

@@ -306,7 +306,7 @@ def _remarks(finished: Finished) -> None:
     if shown := recorded_in_words(finished.trace):
         st.caption(escape_markdown(shown))
     if finished.scale is not None:
-        st.caption(f":material/account_tree: {scales.in_words(finished.scale)}.")
+        st.caption(escape_markdown(f"{scales.joined_in_words(finished.scale)}."))
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.settings.is_automatic and not finished.stopped:

@@ -63,7 +63,7 @@ def joined_panel(finished: Finished, panel: PanelData) -> PanelData:
     return replace(panel, n_clusters=n_clusters)
 
 
-def in_words(scale: Scale) -> str:
+def joined_in_words(scale: Scale) -> str:
     """Say how many clusters are joined to how many, and at what cost."""
     return (
         f"{counted(scale.tree.n_leaves, 'cluster')} found, joined to {scale.n_clusters} "
