@@ -67,7 +67,8 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
     order = np.argsort(heights[: tree.n_leaves])
     named = tree.n_leaves <= MOST_NAMED
     figure.update_yaxes(
-        tickvals=np.arange(tree.n_leaves) if named else [], ticktext=[html.escape(names[k]) for k in order] if named else [],  # plotly reads tags
+        tickvals=np.arange(tree.n_leaves) if named else [],
+        ticktext=[html.escape(names[k]) for k in order] if named else [],  # plotly reads tags
         range=[tree.n_leaves - 0.4, -0.6], showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
