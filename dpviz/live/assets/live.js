@@ -172,6 +172,7 @@ class Live {
     if (player.opening.film) return;
     const panel = player.run.panels[0];
     this.base = panel;
+    this.takeView();
     if (this.compared) this.strip.say(this.verdict(this.compared, panel));
     this.compared = null;
   }
@@ -203,6 +204,7 @@ class Live {
   // --- what the reader does ---
 
   attach(player) {
+    if (this.player && this.player !== player) this.left = this.player.panels[0]; // whose view the new one takes over
     this.player = player;
     player.knobs = this;
     if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
@@ -378,6 +380,13 @@ class Live {
     const opening = { ...(player.opening ?? this.served.opening), id: `film ${this.films}`, command: `film ${this.films}`,
       sweep: END, start: "", film: true, placing: false };
     player.open(opening, { sync: "sweep", partial: false, progress: "", colors: film.colors, panels: [film.panel] });
+    this.takeView();
+  }
+
+  takeView() {
+    const [part] = this.player.panels;
+    if (this.left?.view && !this.left.view.atHome && this.left.pointsId === part.pointsId) part.view.set(this.left.view.bounds);
+    this.left = null;
   }
 
   roll() {

@@ -94,6 +94,13 @@ def show_live(payload: bytes, trace: Trace, facts: Mapping[str, Any] | None) -> 
     showing().opened = Opened(trace, state.sweep, live=True)
 
 
+def show_before(facts: Mapping[str, Any] | None) -> None:
+    """Show the run before until the one in progress has a picture: a player that goes takes with it what it drew."""
+    finished = showing().finished
+    if finished is not None:
+        player(_payload(finished, history.ghosts(finished)), key=PLAYER, scale=links.player_scale(), live=facts)
+
+
 def opening_sweep(finished: Finished) -> int | None:
     """Sweep at which a run opens; None for the run that is open already.
 

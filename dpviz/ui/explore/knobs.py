@@ -105,6 +105,12 @@ def _of_all(numbers: IntArray | None, n_points: int) -> IntArray | None:
     return numbers if numbers is not None and len(numbers) == n_points else None
 
 
+def is_of_a_knob(settings: RunConfig) -> bool:
+    """Whether a run follows a knob that came to rest, and its picture the one that the knob drew."""
+    pictured = showing().pictured
+    return pictured is not None and pictured[0] == settings
+
+
 def like_the_picture(finished: Finished) -> Finished:
     """Give the clusters of a run the colours that they have in the picture that a knob has drawn."""
     pictured = showing().pictured

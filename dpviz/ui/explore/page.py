@@ -281,15 +281,19 @@ def _watch(work: Work) -> None:
     job = _job(work)
     _heading(job.config, job.prepared)
 
+    turned = knobs.is_of_a_knob(job.config)
+
     def draw(trace: Trace | None) -> None:
         if trace is None:
+            if turned:
+                finished_run.show_before(knobs.facts(job.problem.config, job.prepared, "running"))
             return
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
         words = job.stages()[0].words
         facts = knobs.facts(trace.config, job.prepared, "running")
         finished_run.show_live(build_payload([shown], partial=True, progress=words), trace, facts)
 
-    watch(work, draw, key="stop")
+    watch(work, draw, key="stop", below=turned)
 
 
 def _show_finished(finished: Finished) -> None:

@@ -187,6 +187,7 @@ def watch(
     stop_words: str = "Stop",
     leave: Callable[[], None] | None = None,
     about: str | None = None,
+    below: bool = False,
 ) -> None:
     """Draw a task's progress, pictures and stop button until it is over; then the page is drawn again.
 
@@ -203,6 +204,8 @@ def watch(
         What the button does instead of stopping a task that other sessions may wait for, too.
     about : str, optional
         What the button's tooltip says.
+    below : bool
+        Whether progress and button are below the picture, which then stays where it is.
     """
     owner = work.owner
 
@@ -217,6 +220,8 @@ def watch(
         picture = work.look()
         if work.over or (work.stopped and not work.task.waits):
             st.rerun()
+        if below:
+            draw(picture)
         left, right = st.columns([5, 1], vertical_alignment="center")
         with left:
             for stage in work.task.stages():
@@ -227,6 +232,7 @@ def watch(
         ) and leave is not None:  # fmt: skip
             leave()
             st.rerun()
-        draw(picture)
+        if not below:
+            draw(picture)
 
     watched()
