@@ -33,6 +33,7 @@ from dpviz.partition import (
 if TYPE_CHECKING:
     from dpviz import datasets, metrics
     from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
+    from dpviz.laboratory import lab
     from dpviz.player import compare_traces
 
 __version__ = "0.1.0"
@@ -64,6 +65,7 @@ __all__ = [
     "explain_assignment",
     "imputed_cells",
     "iterate",
+    "lab",
     "metrics",
     "resume",
     "run",
@@ -71,6 +73,7 @@ __all__ = [
 
 _DEFERRED = {
     "dpviz.estimators": ("MAPDP", "DPMeans", "GaussianEM", "GibbsDP", "KMeans"),
+    "dpviz.laboratory": ("lab",),
     "dpviz.player": ("compare_traces",),
 }
 _MODULES = ("datasets", "metrics")

@@ -308,7 +308,7 @@ def quick_course(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(offline, "play", lambda chapter: chapter)
     for name in ("chapter_page", "worksheet"):
-        monkeypatch.setattr(offline, name, lambda played, number: f"page {number}")
+        monkeypatch.setattr(offline, name, lambda played, number, *_: f"page {number}")
     monkeypatch.setattr(offline, "answer_sheet", lambda played: "answers")
 
 

@@ -335,6 +335,7 @@ def test_texts_with_signs_of_markup_are_written_as_text():
         played.dataset, played.traces, {**played.facts, "truth": 0},
     )  # fmt: skip
     page = chapter_page(changed, 1)
+    assert "All pages" not in page and 'href="../index.html">All pages<' in chapter_page(changed, 1, "../index.html")
     assert "<h1>1. a &lt; b</h1>" in page and "&lt;i&gt;" in page and "x </script>" not in page
     marks = json.loads(re.search(r'id="marks">(.*?)</script>', page)[1])["marks"]
     assert marks["0"]["words"] == "You predicted “<i>”, and so it is."

@@ -14,6 +14,7 @@ import pytest
 import dpviz
 from dpviz.cli import main
 from dpviz.config import RunConfig
+from dpviz.course import offline
 from dpviz.errors import InvalidDataError
 from dpviz.laboratory import KNOBS, METHODS, lab_page
 from dpviz.laboratory.page import MOST_POINTS
@@ -132,6 +133,32 @@ def test_the_command_writes_a_page_or_says_why_not(tmp_path, capsys):
 def test_data_that_it_cannot_take_are_refused(X, said):
     with pytest.raises(InvalidDataError, match=said):
         lab_page(dpviz.datasets.dataset.Dataset(X=X, name="x", gaps=bool(np.isnan(X).any())))
+
+
+def test_a_notebook_gets_the_page_with_its_own_table():
+    X, species = dpviz.datasets.load("iris").X[:, :3], ["a", "b"] * 75
+    film = dpviz.lab(X, species, ["u", "v", "w"])
+    given = facts_of(film.page)["sets"][0]
+    assert given["axes"] == ["u", "v", "w"] and given["draws"][0]["rows"] == X.tolist()
+    assert given["draws"][0]["groups"] == [0, 1] * 75
+    assert film._repr_html_().startswith("<iframe srcdoc=") and "allow-scripts" in film._repr_html_()
+    assert facts_of(dpviz.lab().page)["sets"][0]["name"] != "given"
+    with pytest.raises(InvalidDataError, match="2 to 30 columns"):
+        dpviz.lab(X[:, :1])
+
+
+def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys, monkeypatch):
+    for name, made in (("play", lambda chapter: chapter), ("answer_sheet", lambda played: "")):
+        monkeypatch.setattr(offline, name, made)
+    for name in ("chapter_page", "worksheet"):
+        monkeypatch.setattr(offline, name, lambda played, number, home="": f'<a href="{home}">')
+    assert main(["site", "--out", str(tmp_path / "site")]) == 0
+    written = [Path(name) for name in capsys.readouterr().out.split()]
+    assert len(written) == 19 and all(path.is_file() for path in written)
+    for page in written[:3]:
+        links = [link for link in re.findall(r'href="([^"]*)"', page.read_text(encoding="utf-8")) if link]
+        assert all((page.parent / link).resolve() in written for link in links)
+        assert len(links) == {"index.html": 11, "lab.html": 0}.get(page.name, 1)
 
 
 def test_titles_of_data_cannot_end_the_script():

@@ -26,6 +26,7 @@ from dpviz.cli.commands import (
     predict_command,
     report_command,
     run_command,
+    site_command,
     tune_command,
 )
 from dpviz.cli.inputs import DROP, PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
@@ -65,6 +66,7 @@ examples:
   dpviz reproduce raykov2016-scenarios --quick --out results
   dpviz app --port 8600
   dpviz course --out course
+  dpviz site --out site
 
 Results go to stdout or --out, progress to stderr. Exit codes: 0 done, 1 something to put right (stderr says what),
 2 wrong usage, 130 interrupted and 143 terminated. What was done by then is kept, in a file of its own
@@ -216,6 +218,14 @@ def parser() -> argparse.ArgumentParser:
                      "the synthetic scenarios in the plane, which the page has in any case")  # fmt: skip
     _add_columns(lab)
     lab.set_defaults(command=lab_command)
+
+    site = commands.add_parser(
+        "site", help="write lab and course as one folder for any static host: a class of any size needs no server",
+        description="Write a first page, the lab and the course as one folder of files with relative links: any static "
+        "host hands them out, and browsers compute.",
+    )  # fmt: skip
+    site.add_argument("--out", metavar="DIR", default="site", help="made if it does not exist; default: site")
+    site.set_defaults(command=site_command)
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
     app.add_argument("--port", type=_port, default=8501, help="default: 8501")

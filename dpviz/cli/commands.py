@@ -212,6 +212,15 @@ def course_command(options: argparse.Namespace) -> int:
     return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
 
 
+def site_command(options: argparse.Namespace) -> int:
+    """Write a first page, the lab and the course; then the names of the files go to stdout."""
+    from dpviz.course import write_site  # deferred, as for the course
+
+    check_folder(options.out)
+    written = write_site(options.out)
+    return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
+
+
 def lab_command(options: argparse.Namespace) -> int:
     """Write the lab as a page, perhaps with data of the user's own; then the name of the file goes to stdout."""
     from dpviz.laboratory import check_columns, lab_page  # deferred: only this command needs the player and the engine

@@ -1,7 +1,7 @@
 """A course in eight short chapters: data, a prediction to make, and the runs' answer.
 
 Chapters do not depend on pages. The Learn page draws them, and :func:`write_course` writes them as files that play
-without a server or a network.
+without a server or a network; :func:`write_site` adds the lab and a first page.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dpviz.course.chapter import Chapter, Marked, Played, Question, Scene, mark,
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.offline import write_course
+from dpviz.course.site import write_site
 from dpviz.course.worksheets import answer_sheet, worksheet
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "play",
     "worksheet",
     "write_course",
+    "write_site",
 ]

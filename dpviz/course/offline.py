@@ -19,7 +19,7 @@ _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS = "worksheets"
 
 _BODY = """\
-<nav aria-label="Chapters"><ol>{chapters}</ol></nav>
+<nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
 {text}
@@ -48,7 +48,7 @@ def file_name(number: int) -> str:
     return f"{number:02}-{CHAPTERS[number - 1].name}.html"
 
 
-def chapter_page(played: Played, number: int) -> str:
+def chapter_page(played: Played, number: int, home: str = "") -> str:
     """Write one chapter as a page.
 
     Parameters
@@ -56,6 +56,8 @@ def chapter_page(played: Played, number: int) -> str:
     played : Played
     number : int
         Number of the chapter, from 1.
+    home : str
+        Relative address of a page that the course belongs to; without one there is no link.
 
     Returns
     -------
@@ -70,6 +72,7 @@ def chapter_page(played: Played, number: int) -> str:
     title = f"{number}. {chapter.title}"
     body = _BODY.format(
         title=html.escape(title),
+        home=f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else "",
         chapters="".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1)),
         text="".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text),
         figure=figure(played),
@@ -114,13 +117,15 @@ def _control(chapter: Chapter) -> str:
     )
 
 
-def write_course(folder: str | Path) -> list[Path]:
+def write_course(folder: str | Path, home: str = "") -> list[Path]:
     """Write all chapters into a folder, and worksheets with an answer sheet into a folder within.
 
     Parameters
     ----------
     folder : str or Path
         Created if needed; files of the same names are replaced.
+    home : str
+        Relative address of a page that the chapters link to, if any.
 
     Returns
     -------
@@ -136,7 +141,7 @@ def write_course(folder: str | Path) -> list[Path]:
     (folder / WORKSHEETS).mkdir(parents=True, exist_ok=True)
     all_played = [play(chapter) for chapter in CHAPTERS]
     numbered = list(enumerate(all_played, start=1))
-    pages = {file_name(number): chapter_page(played, number) for number, played in numbered}
+    pages = {file_name(number): chapter_page(played, number, home) for number, played in numbered}
     pages |= {f"{WORKSHEETS}/{file_name(number)}": worksheet(played, number) for number, played in numbered}
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
     try:

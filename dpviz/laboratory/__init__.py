@@ -5,6 +5,8 @@ Public interface
 ``lab_page(dataset=None) -> str``
     The page. In it, ``await window.lab.run(config, X)`` returns ``{labels, nll, n_clusters}`` of the last sweep of a
     configuration as ``RunConfig.to_json`` writes it, of the rows X or of those on the screen.
+``lab(X=None, …) -> Film``
+    The same inside a notebook: ``dpviz.lab``.
 ``check_columns(dataset)``
     Refuses data with a column of words.
 ``METHODS``, ``KNOBS``
@@ -14,6 +16,7 @@ Public interface
 from __future__ import annotations
 
 from dpviz.laboratory.methods import KNOBS, METHODS
+from dpviz.laboratory.notebook import lab
 from dpviz.laboratory.page import check_columns, lab_page
 
-__all__ = ["KNOBS", "METHODS", "check_columns", "lab_page"]
+__all__ = ["KNOBS", "METHODS", "check_columns", "lab", "lab_page"]

@@ -1,0 +1,54 @@
+"""The lab inside a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz.datasets import Dataset
+from dpviz.datasets.dataset import grouped
+from dpviz.engine.problem import check_data
+from dpviz.errors import require_sequence
+from dpviz.laboratory.page import lab_page
+from dpviz.player.notebook import Film
+
+TITLE, HEIGHT = "dpviz lab", 1100
+"""Title, and height of the frame in a notebook (pixels)."""
+
+
+def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_names: Sequence[str] = ()) -> Film:
+    """Cluster in the notebook while knobs move; the browser computes, without a server.
+
+    Parameters
+    ----------
+    X : array_like (N, D), optional
+        Complete rows of 2 to 30 columns as they are to be clustered, at most 20,000; by default the bundled scenarios
+        alone, which are there in any case.
+    labels : array_like (N,), optional
+        True groups, as numbers or names.
+    feature_names : sequence of str, optional
+        Of the columns.
+
+    Returns
+    -------
+    Film
+        A notebook displays it automatically; ``.save(path)`` writes it as a page.
+
+    Raises
+    ------
+    InvalidDataError
+        If the data have gaps, too few or too many columns, or too many rows.
+    """
+    if X is None:
+        return Film(lab_page(), TITLE, HEIGHT)
+    require_sequence("feature_names", feature_names, str, "a list of texts")
+    values, codes = check_data(X, gaps=True), None
+    if labels is not None:
+        codes = grouped(labels)[1]
+    dataset = Dataset(
+        X=values, name="table", title="Table of this notebook", labels=codes, feature_names=tuple(feature_names),
+        gaps=bool(np.isnan(values).any()),
+    )  # fmt: skip
+    return Film(lab_page(dataset), TITLE, HEIGHT)
