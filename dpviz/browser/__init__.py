@@ -17,6 +17,7 @@ splits and merges, the other samplers, centres as a start, and the search after 
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,16 +37,28 @@ from dpviz.browser.layout import (
 )
 from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
+from dpviz.engine.algorithms.description import described
 from dpviz.engine.initialise import AUTO_SINGLES
+from dpviz.engine.options import LOWEST_TEMPERATURE, OPTIONS
 from dpviz.families import family_class
+from dpviz.families.base import WIDTH
 from dpviz.limits import LARGEST_VALUE
+from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
+from dpviz.partition import PARTITION_PRIORS
 from dpviz.partition.product_form import MAX_POINTS
 
 FOLDER = Path(__file__).parent
-MODULE, BUILT, LOADER = FOLDER / "engine.wasm", FOLDER / "engine.json", FOLDER / "loader.js"
+MODULE, BUILT = FOLDER / "engine.wasm", FOLDER / "engine.json"
+SCRIPTS = (FOLDER / "checks.js", FOLDER / "loader.js")
 LICENCE = FOLDER / "engine.LICENCE.txt"
 MOST_LABELS = 50_000_000
 """Most labels that a page keeps of a run: with the sizes, 400 MB."""
+FIRST = (
+    RunConfig("kmeans", n_init=1),
+    RunConfig("mapdp", family="normal_wishart", prior=None, init="kmeans++", n_init=2),
+    RunConfig("gibbs", family="normal_wishart", prior=None, init="single", n_sweeps=20, burn_in=0),
+)
+"""Runs with which a Worker begins: browsers compile functions when they are first called."""
 
 
 def module_bytes() -> bytes:
@@ -59,9 +72,9 @@ def loader_source() -> str:
 
     The notices that have to go with every copy of the module are a comment in it.
     """
-    licence, loader = (file.read_text(encoding="utf-8") for file in (LICENCE, LOADER))
-    tables = json.dumps(_tables(), separators=(",", ":"))
-    return f"/* {licence}*/\nconst dpvizTables = {tables};\n{loader}"
+    licence, *scripts = (file.read_text(encoding="utf-8") for file in (LICENCE, *SCRIPTS))
+    tables = json.dumps(_tables(), separators=(",", ":"), allow_nan=False)
+    return "\n".join([f"/* {licence}*/\nconst dpvizTables = {tables};", *scripts])
 
 
 def _tables() -> dict[str, Any]:
@@ -81,9 +94,20 @@ def _tables() -> dict[str, Any]:
             "partition": PARTITIONS,
         },
         "places": {name: _places(name) for name in FAMILIES},
+        "width": _bounds(WIDTH),
+        "options": {name: _bounds(option) for name, option in OPTIONS.items()},
+        "partitions": {
+            name: {parameter.name: _bounds(parameter) for parameter in PARTITION_PRIORS[name].parameters}
+            for name in PARTITIONS
+            if name in PARTITION_PRIORS
+        },
+        "starts": {name: [start for start in described(name).starts if start != "auto"] for name in ALGORITHMS},
         "defaults": {name: _defaults(name) for name in ALGORITHMS},
+        "first": [config.to_dict() for config in FIRST],
         "limits": {
             "auto_singles": AUTO_SINGLES,
+            "largest_number": LARGEST_NUMBER,
+            "lowest_temperature": LOWEST_TEMPERATURE,
             "largest_value": LARGEST_VALUE,
             "most_labels": MOST_LABELS,
             "most_recursive": MAX_POINTS,
@@ -92,12 +116,38 @@ def _tables() -> dict[str, Any]:
 
 
 def _places(family: str) -> dict[str, Any]:
-    """Return the block and the shape of every hyperparameter of a family."""
-    shapes = {parameter.name: parameter.shape for parameter in family_class(family).hyperparameters}
+    """Return the block, the shape and the bounds of every hyperparameter of a family."""
+    known = {parameter.name: parameter for parameter in family_class(family).hyperparameters}
     return {
-        name: {"block": block, "vector": len(shapes[name]) == 1, "matrix": len(shapes[name]) == 2}
+        name: {
+            "block": block,
+            "vector": len(known[name].shape) == 1,
+            "matrix": len(known[name].shape) == 2,
+            "bound": _bounds(known[name]),
+        }
         for name, block in PLACES[family].items()
     }
+
+
+def _bounds(parameter: Parameter) -> dict[str, Any]:
+    """Return the bounds of a parameter, each as a constant and what a point and a feature add to it."""
+    return {
+        "lower": _linear(parameter.lower),
+        "upper": _linear(parameter.upper),
+        "lower_allowed": parameter.lower_allowed,
+        "upper_allowed": parameter.upper_allowed,
+        "integer": parameter.integer,
+        "choices": parameter.values,
+    }
+
+
+def _linear(bound: Bound) -> list[float] | None:
+    if not callable(bound):
+        return [float(bound), 0.0, 0.0] if math.isfinite(bound) else None
+    origin = bound(Size(0, 0))
+    slopes = bound(Size(1, 0)) - origin, bound(Size(0, 1)) - origin
+    assert bound(Size(7, 5)) == origin + 7 * slopes[0] + 5 * slopes[1], "only such bounds can be written"
+    return [float(origin), *map(float, slopes)]
 
 
 def _defaults(algorithm: str) -> dict[str, Any]:

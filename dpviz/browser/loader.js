@@ -1,4 +1,4 @@
-/* The engine in a page: a Worker around the compiled module. It moves numbers and does no mathematics.
+/* The engine in a page: a Worker around the compiled module. It moves numbers; kernels do the mathematics.
 
    const engine = dpvizEngine(bytes);                    // of engine.wasm, an ArrayBuffer or a typed array
    const done = await engine.run(config, X);             // config: text or object as RunConfig.to_json writes it
@@ -6,260 +6,229 @@
    engine.cancel();                                      // what is running is rejected; the next call begins anew
    engine.close();
 
-   X is an array of rows, or {values: Float64Array, nPoints, nFeatures}. An answer is an object:
-     run:    {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
-             sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
-             n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it.
-     scores: {log_predictive, log_weight}, an entry per cluster and last that of a new one.
-   A promise is rejected with an Error whose name is "Refused" (the message says which option this engine does not know,
-   or must be chosen first), "Cancelled" or "Failed" (the Worker died, memory could not grow).
+   X is an array of rows, or {values: Float64Array, nPoints, nFeatures}; labels (N) are a partition 0 … K − 1. Every
+   call takes the tables of a partition prior that is not computed here, {log_join, log_open, log_normaliser,
+   n_clusters}, as its last argument. An answer is an object:
+     run:     {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
+              sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
+              n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it.
+     last(config, X): the same without sweeps.labels, and sooner.
+     scores:  {log_predictive, log_weight}, an entry per cluster and last that of a new one.
+   A promise is rejected with an Error whose name is "Refused" (the message says what this engine does not know, must be
+   chosen first, or is out of range), "Cancelled" or "Failed" (the Worker died, memory could not grow).
 
-   Messages are tagged: to the Worker {kind: "load" | "run" | "scores", …}, from it {kind: "done" | "refused" |
-   "failed", id, …}. A page needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
+   Messages are tagged: to the Worker {kind: "load" | "run" | …, …}, from it {kind: "done" | "refused" | "failed", id,
+   …}. A page needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
 "use strict";
 
-function dpvizWorker(tables) {
-  const { settings: NAMES, codes, places, row: ROW, summary: SUMMARY, defaults, limits } = tables;
-  let bytes = null, instance = null;
+function dpvizWorker(tables, checksOf) {
+  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, limits } = tables;
+  let compiled = null, instance = null;
 
   class Refused extends Error {}
   const refuse = (sentence) => { throw new Refused(sentence); };
-  const shown = (value) => { const text = JSON.stringify(value); return text.length > 80 ? text.slice(0, 77) + "..." : text; };
-  const code = (kind, name, what) => {
-    const found = codes[kind].indexOf(name);
-    if (found < 0) refuse(`${what} = ${shown(name)} is not computed in a browser; it must be one of ${codes[kind].join(", ")}.`);
-    return found;
-  };
+  const check = checksOf(tables, refuse);
 
-  function optionsOf(given) {
-    let config = given;
-    if (typeof config === "string") {
-      try { config = JSON.parse(config); } catch { refuse("the configuration is not JSON."); }
-    }
-    if (!config || typeof config !== "object" || Array.isArray(config)) refuse("a configuration must be a JSON object.");
-    if (config.version !== tables.version) refuse(`version ${shown(config.version)} of the configuration must be ${tables.version}.`);
-    const known = defaults[config.algorithm];
-    if (!known) refuse(`algorithm = ${shown(config.algorithm)} is not computed in a browser; it must be one of ${codes.algorithm.join(", ")}.`);
-    for (const name of Object.keys(config)) if (name !== "version" && !(name in known)) refuse(`option ${name} is unknown.`);
-    return { ...known, ...config };
-  }
-
-  function checkModel(o) {
-    if (o.family === "auto") refuse("family = 'auto' has to be chosen first: give a family, or the configuration that a run returned.");
-    if (o.prior === "auto") refuse("prior = 'auto' has to be chosen first: give a prior, or the configuration that a run returned.");
-    if (o.sampler !== "collapsed") refuse(`sampler = ${shown(o.sampler)} is not computed in a browser; use 'collapsed'.`);
-    if (o.split_merge) refuse(`split_merge = ${shown(o.split_merge)} is not computed in a browser; use 0.`);
-    if (o.hyperpriors) refuse("hyperpriors are not computed in a browser; leave them out.");
-  }
-
-  function startOf(o, hasModel) {
-    if (typeof o.init !== "string") {
-      if (!Array.isArray(o.init) || Array.isArray(o.init[0])) refuse("init = centres is not computed in a browser; give labels.");
-      return "labels";
-    }
-    if (o.init !== "auto") return o.init;
-    if (o.algorithm === "gibbs" && (o.n_init ?? 1) <= limits.auto_singles) return "single";
-    return refuse("init = 'auto' is a search, which is not computed in a browser; name a start.");
-  }
-
-  function checkStart(o, start, N, nClusters) {
-    const begins = start === "singletons" ? N : start === "labels" ? new Set(o.init).size : Number.isNaN(nClusters) ? 1 : nClusters;
-    if (o.algorithm === "kmeans" && begins !== o.n_clusters) refuse(`init has ${begins} clusters, but n_clusters = ${o.n_clusters}.`);
-    const most = o.partition.n_components ?? N;
-    if (codes.algorithm.indexOf(o.algorithm) >= 2 && begins > most) refuse(`the start has ${begins} clusters, but the partition prior allows at most ${most}; raise n_components or start with fewer.`);
-  }
-
-  function pointsOf(X) {
-    const flat = !Array.isArray(X) && X?.values !== undefined;
-    const nPoints = flat ? X.nPoints : X?.length, nFeatures = flat ? X.nFeatures : X?.[0]?.length;
-    if (!(nPoints >= 1) || !(nFeatures >= 1)) refuse("X is empty; it needs at least one point and one feature.");
-    const values = flat ? Float64Array.from(X.values) : new Float64Array(nPoints * nFeatures);
-    if (!flat) X.forEach((cells, i) => {
-      if (cells.length !== nFeatures) refuse(`row ${i} of X has ${cells.length} cells; it must have ${nFeatures}.`);
-      for (let d = 0; d < nFeatures; d++) values[i * nFeatures + d] = typeof cells[d] === "number" ? cells[d] : NaN;
-    });
-    if (values.length !== nPoints * nFeatures) refuse(`X has ${values.length} cells; it must have ${nPoints * nFeatures}.`);
-    const wrong = values.findIndex((cell) => !(Math.abs(cell) <= limits.largest_value));
-    if (wrong >= 0) refuse(`row ${Math.floor(wrong / nFeatures)}, column ${wrong % nFeatures} of X is missing or no number of at most ${limits.largest_value}.`);
-    return { values, nPoints, nFeatures };
-  }
-
-  function writePrior(o, D, numbers, block) {
+  function writePrior(o, { nPoints: N, nFeatures: D }, numbers, block) {
     const sizes = { location: D, weight: 1, shape: 1, spread: D * D, between: D * D };
     const first = {};
     let place = 0;
     for (const name of tables.blocks) { first[name] = place; place += sizes[name]; }
     for (const [name, value] of Object.entries(o.prior ?? {})) {
-      if (name === "width") { numbers.width = value; continue; }
-      const where = places[o.family][name];
-      if (!where) refuse(`prior[${shown(name)}] is not a hyperparameter of ${o.family}.`);
-      const vector = where.vector ? D : where.matrix ? D * D : 1;
-      const given = [value].flat(2);
-      if (given.length !== vector && !(where.vector && given.length === 1)) refuse(`prior[${shown(name)}] has ${given.length} numbers; it must have ${vector}.`);
-      for (let j = 0; j < vector; j++) block[first[where.block] + j] = given.length === 1 ? given[0] : given[j];
+      if (name === "width") { numbers.width = check.bounded('prior["width"]', value, tables.width); continue; }
+      const known = PLACES[o.family];
+      if (!Object.hasOwn(known, name)) refuse(`prior[${check.shown(name)}] is not a hyperparameter of ${o.family}.`);
+      block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
     }
   }
 
-  function writePartition(o, N, numbers, block, given) {
-    const { kind, ...parameters } = o.partition;
+  function writePartition(law, N, numbers, block, given) {
     if (given) {
-      numbers.partition = code("partition", "tables");
+      check.checkTables(given, N);
+      numbers.partition = check.code("partition", "tables");
       block.set(given.log_join, 0); block.set(given.log_open, N + 1); block[2 * N + 2] = given.log_normaliser;
       if (Number.isNaN(numbers.n_clusters)) numbers.n_clusters = given.n_clusters ?? NaN;
       return;
     }
-    numbers.partition = code("partition", kind, "partition");
+    const { kind, ...parameters } = law;
+    numbers.partition = check.code("partition", kind, "partition");
     numbers.concentration = parameters.concentration;
     numbers.second = parameters.discount ?? parameters.power ?? NaN;
     numbers.n_components = parameters.n_components ?? NaN;
-    const recursive = kind === "generalized" || kind === "powered" && parameters.power < 1;
-    if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
-    if (kind === "generalized") {
-      if (parameters.log_g.length < N) refuse(`log_g has ${parameters.log_g.length} values; it must have one per point, ${N}.`);
-      block.set(parameters.log_g.slice(0, N), 0);
-    }
+    if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
   }
 
-  function prepared(config, X, partition) {
-    const o = optionsOf(config), algorithm = code("algorithm", o.algorithm, "algorithm");
-    const hasModel = algorithm >= 2, start = startOf(o, hasModel), { values, nPoints: N, nFeatures: D } = pointsOf(X);
-    const sweeps = o.algorithm === "gibbs" ? o.n_sweeps : o.max_sweeps, temperature = o.temperature ?? 0;
-    const once = ["labels", "single", "singletons", "sequential"].includes(start) && o.order === "index" && !temperature;
-    if ((sweeps + 1) * N > limits.most_labels) refuse(`${N} points over ${sweeps} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    const numbers = Object.fromEntries(NAMES.map((name) => [name, NaN]));
-    Object.assign(numbers, {
-      algorithm, n_points: N, n_features: D, start: code("start", start, "init"), seed: o.seed,
-      n_clusters: (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN, n_starts: once ? 1 : o.n_init ?? 1,
-      order: code("order", o.order, "order"), max_sweeps: sweeps, temperature, burn_in: o.burn_in, thin: o.thin,
-      choice: code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
+  function numbersOf(o, points, start, nClusters) {
+    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const once = !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
+    return {
+      ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
+      algorithm: check.code("algorithm", o.algorithm, "algorithm"), n_points: points.nPoints, n_features: points.nFeatures,
+      start: check.code("start", start, "init"), seed: o.seed, n_clusters: nClusters, n_starts: once ? 1 : o.n_init ?? 1,
+      order: check.code("order", o.order, "order"), max_sweeps: o.algorithm === "gibbs" ? o.n_sweeps : o.max_sweeps,
+      temperature, burn_in: o.burn_in, thin: o.thin,
+      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
       one_point: Number(o.first_sweep === "one_point"), penalty: o.penalty, until_birth: Number(o.sweep === "until_birth"),
-    });
-    if (numbers.n_clusters > N) refuse(`${numbers.n_clusters} clusters are more than the ${N} points of X; choose fewer.`);
+    };
+  }
+
+  function prepared({ config, X, partition }) {
+    const o = check.optionsOf(config), points = check.pointsOf(X), { values, nPoints: N, nFeatures: D } = points;
+    const hasModel = check.MODELS.includes(o.algorithm);
+    if (hasModel) check.checkModel(o);
+    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
+    const start = check.startOf(o, N, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
     if (start === "labels") {
-      if (o.init.length !== N) refuse(`init has ${o.init.length} labels for ${N} points; give one label per point.`);
-      labels.set(o.init);
+      const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
+      labels.set(Array.from(o.init, (label) => order.get(label)));
     }
-    checkStart(o, start, N, numbers.n_clusters);
     if (hasModel) {
-      checkModel(o);
-      numbers.family = code("family", o.family, "family");
-      writePrior(o, D, numbers, prior);
-      writePartition(o, N, numbers, tail, partition);
-      if (numbers.partition === codes.partition.indexOf("tables") && Number.isNaN(numbers.n_clusters) && ["random", "kmeans++"].includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
+      numbers.family = check.code("family", o.family, "family");
+      writePrior(o, points, numbers, prior);
+      writePartition(law, N, numbers, tail, partition);
+      if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
     }
     const whole = new Float64Array(values.length + prior.length + N + tail.length);
     let place = 0;
     for (const part of [values, prior, labels, tail]) { whole.set(part, place); place += part.length; }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, rows: sweeps + 1 };
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, rows: numbers.max_sweeps + 1, hasModel };
   }
 
-  /* Every call reserves its arrays in the module's memory and gives them back; one that fails takes a new instance. */
-  function called(use) {
-    instance ??= new WebAssembly.Instance(new WebAssembly.Module(bytes), {});
+  /* Every call lends its arrays the module's memory and takes them back; one that fails takes a new instance. */
+  function called(name, run, ...given) {
+    instance ??= new WebAssembly.Instance(compiled, {});
     const { memory, reserve, release } = instance.exports, taken = [];
-    const place = (Type, content) => {
-      const length = content.length ?? content, address = reserve(Math.max(8, length * Type.BYTES_PER_ELEMENT));
+    const lent = (content) => {
+      const address = reserve(Math.max(8, content.byteLength));
       if (!address) throw new Error("the memory of the page does not suffice.");
       taken.push(address);
-      if (content.length !== undefined) new Type(memory.buffer, address, length).set(content);
-      return { address, length, read: (from = 0, to = length) => new Type(memory.buffer, address, length).slice(from, to) };
+      if (!content.filled) new content.constructor(memory.buffer, address, content.length).set(content);
+      const read = (from = 0, to = content.length) => new content.constructor(memory.buffer, address, content.length).slice(from, to);
+      return { address, length: content.length, read };
     };
     try {
-      const answer = use(instance.exports, place);
-      taken.forEach(release);
-      return answer;
+      const arrays = [run.settings, run.values, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
+      const numbers = arrays.flatMap((one) => (typeof one === "number" ? [one] : [one.address, one.length]));
+      if (name === "run") numbers.splice(5, 1);  // labels and sizes have one length
+      const status = instance.exports[name](...numbers);
+      if (status < 0) throw new Error("the engine stopped.");
+      return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;
+    } finally {
+      if (instance) taken.forEach(release);
     }
   }
 
-  function run({ config, X, partition }) {
-    const { settings, values, N, rows } = prepared(config, X, partition);
-    return called((engine, place) => {
-      const [given, numbers] = [place(Float64Array, settings), place(Float64Array, values)];
-      const [labels, sizes] = [place(Int32Array, rows * N), place(Int32Array, rows * N)];
-      const [record, summary] = [place(Float64Array, rows * ROW.length), place(Float64Array, SUMMARY.length)];
-      const status = engine.run(given.address, given.length, numbers.address, numbers.length, labels.address, sizes.address,
-        rows * N, record.address, record.length, summary.address, summary.length);
-      if (status !== 0) throw new Error(`the engine stopped with status ${status}.`);
-      const [nRows, chosenStart, converged] = summary.read();
-      const table = record.read(0, nRows * ROW.length);
-      const column = (name) => Float64Array.from({ length: nRows }, (_, t) => table[t * ROW.length + ROW.indexOf(name)]);
-      const sweeps = Object.fromEntries(ROW.map((name) => [name, column(name)]));
-      const last = nRows - 1;
-      sweeps.labels = labels.read(0, nRows * N);
+  /* Room that the engine fills: nothing is copied there. */
+  const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
+
+  function answerOf(run, withLabels) {
+    return (_, labels, sizes, record, summary) => {
+      const { N } = run, [nRows, chosenStart, converged] = summary.read();
+      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
+      const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
+      if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
+      if (withLabels) sweeps.labels = labels.read(0, nRows * N);
       sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
-      return { labels: sweeps.labels.slice(last * N), nll: sweeps.nll[last], n_clusters: sweeps.n_clusters[last],
+      return { labels: labels.read(last * N, nRows * N), nll: sweeps.nll[last], n_clusters: sweeps.n_clusters[last],
         n_sweeps: last, chosen_start: chosenStart, converged: Boolean(converged), sweeps };
-    });
+    };
   }
 
-  function scores({ config, X, partition, labels, point }) {
-    const { settings, values, N } = prepared(config, X, partition);
-    if (!(labels?.length === N)) refuse(`labels has ${labels?.length} entries for ${N} points.`);
-    if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${shown(point)} must be from 0 to ${N - 1}.`);
-    return called((engine, place) => {
-      const [given, numbers] = [place(Float64Array, settings), place(Float64Array, values)];
-      const [wide, found] = [place(Int32Array, Int32Array.from(labels)), place(Float64Array, 2 * N + 2)];
-      const K = engine.scores(given.address, given.length, numbers.address, numbers.length, wide.address, N, point,
-        found.address, found.length);
-      if (K < 0) refuse("this algorithm has no model, so that it scores no point.");
-      return { log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) };
-    });
+  function whole(message, withLabels) {
+    const run = prepared(message), { rows, N } = run;
+    if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
+    return called("run", { ...run, answer: answerOf(run, withLabels) }, room(Int32Array, rows * N), room(Int32Array, rows * N),
+      room(Float64Array, rows * ROW.length), room(Float64Array, SUMMARY.length));
   }
 
-  const answers = { run, scores };
+  function scores(message) {
+    const run = prepared(message), { N } = run, { point } = message;
+    if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
+    if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
+    const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
+    return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
+  }
+
+  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores };
+
+  function load(message) {
+    compiled = message.compiled;
+    const X = Array.from({ length: 40 }, (_, i) => [i % 7, (i * i) % 11]);  // browsers compile on the first calls
+    for (const config of tables.first) whole({ config, X }, false);
+  }
+
+  const buffers = (value) => (ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : []);
   return (message, send) => {
-    if (message.kind === "load") { bytes = message.bytes; return; }
+    if (message.kind === "load") { load(message); return; }
     try {
-      send({ kind: "done", id: message.id, answer: answers[message.kind](message) });
+      const answer = answers[message.kind](message);
+      send({ kind: "done", id: message.id, answer }, buffers(answer));
     } catch (error) {
       send({ kind: error instanceof Refused ? "refused" : "failed", id: message.id, reason: String(error.message ?? error) });
     }
   };
 }
 
+const dpvizCompiled = new WeakMap();  // engines of the same bytes share what browsers make of them
+
 function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = new Map();
-  let worker = null, last = 0;
+  let worker = null, loaded = null, last = 0;
+  const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
-    for (const { reject } of waiting.values()) reject(Object.assign(new Error(reason), { name: names[kind] }));
+    for (const { reject } of waiting.values()) reject(named(kind, reason));
     waiting.clear();
   };
-  const stop = () => { worker?.terminate(); worker = null; };
+  const stop = () => { worker?.terminate(); worker = loaded = null; };
   function begin() {
-    if (typeof WebAssembly !== "object") throw Object.assign(new Error("this browser has no WebAssembly."), { name: names.failed });
-    const source = `const answer = (${dpvizWorker})(${JSON.stringify(tables)});onmessage = ({ data }) => answer(data, postMessage);`;
+    if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
+    const source = `const answer = (${dpvizWorker})(${JSON.stringify(tables)}, ${dpvizChecks});onmessage = ({ data }) => answer(data, (...reply) => postMessage(...reply));`;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    worker = new Worker(address);
+    const begun = new Worker(address);
+    worker = begun;
     URL.revokeObjectURL(address);
-    worker.onmessage = ({ data }) => {
+    begun.onmessage = ({ data }) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
       waiting.delete(data.id);
       if (data.kind === "done") resolve?.(data.answer);
-      else reject?.(Object.assign(new Error(data.reason), { name: names[data.kind] }));
+      else reject?.(named(data.kind, data.reason));
     };
-    worker.onerror = (event) => { stop(); fail("failed", event.message ?? "the Worker died."); };
-    worker.postMessage({ kind: "load", bytes });
+    begun.onerror = (event) => { stop(); fail("failed", event.message ?? "the Worker died."); };
+    if (!dpvizCompiled.has(bytes)) dpvizCompiled.set(bytes, WebAssembly.compile(bytes));
+    loaded = dpvizCompiled.get(bytes).then((compiled) => begun.postMessage({ kind: "load", compiled }));
+    loaded.catch((error) => { if (worker === begun) { stop(); fail("failed", String(error.message)); } });
   }
   const ask = (message) => new Promise((resolve, reject) => {
     try { if (!worker) begin(); } catch (error) { reject(error); return; }
-    const id = ++last;
+    const id = ++last, asked = worker;
     waiting.set(id, { resolve, reject });
-    worker.postMessage({ ...message, id });
+    loaded.then(() => {
+      if (!waiting.has(id)) return;
+      try { asked.postMessage({ ...message, id }); } catch (error) {  // what no message can hold, such as a function
+        waiting.delete(id);
+        reject(named("refused", String(error.message)));
+      }
+    }, () => {});
   });
   const withSizes = (answer) => {  // no function passes between threads
     const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
     sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
     return { ...answer, sweeps };
   };
+  const warm = () => { try { begin(); } catch { worker = null; } };  // the first call says what is wrong
+  warm();
   return {
     run: (config, X, partition) => ask({ kind: "run", config, X, partition }).then(withSizes),
+    last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
     scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
-    cancel: () => { stop(); fail("cancelled", "the run was cancelled."); },
+    cancel: () => { const running = waiting.size > 0; if (running) stop(); fail("cancelled", "the run was cancelled."); if (running) warm(); },
     close: () => { stop(); fail("cancelled", "the engine was closed."); },
   };
 }

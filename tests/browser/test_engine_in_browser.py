@@ -126,6 +126,69 @@ def test_what_it_cannot_do_is_said(page: Page, change: dict[str, Any], said: str
     assert answer["name"] == "Refused" and said in answer["message"]
 
 
+WRONG: list[dict[str, Any]] = [
+    {"seed": -1}, {"seed": 1.5}, {"seed": 2**40}, {"seed": "1"}, {"n_init": 0}, {"n_init": 2.5}, {"max_sweeps": 0},
+    {"max_sweeps": True}, {"order": "zzz"}, {"temperature": -1}, {"temperature": "1"}, {"temperature": 1e-9},
+    {"init": "best"}, {"init": ["a"] * 90}, {"init": [0.5] * 90}, {"init": [None] * 90}, {"init_clusters": 0},
+    {"init": "random", "init_clusters": 91}, {"first_sweep": "never"}, {"family": "toString"},
+    {"prior": "none"}, {"prior": 3}, {"prior": {"width": 0}}, {"prior": {"width": 9}}, {"prior": {"constructor": 1}},
+    {"prior": {"m0": [None, 0]}}, {"prior": {"m0": [0, 0, 0]}}, {"prior": {"c0": -3}}, {"prior": {"c0": "x"}},
+    {"prior": {"a0": 1.0}}, {"prior": {"psi0": [[1, 2], [2, 1]]}}, {"prior": {"psi0": [[1, 0.5], [0, 1]]}},
+    {"prior": {"psi0": [[0, 0], [0, 0]]}},
+    *({"partition": partition} for partition in (
+        {}, 3, {"kind": "constructor"}, {"kind": "chinese_restaurant"},
+        {"kind": "chinese_restaurant", "concentration": -1}, {"kind": "chinese_restaurant", "concentration": "1"},
+        {"kind": "chinese_restaurant", "concentration": 1, "power": 2},
+        {"kind": "pitman_yor", "concentration": 1, "discount": 1.5},
+        {"kind": "pitman_yor", "concentration": -0.5, "discount": 0.25},
+        {"kind": "powered", "concentration": 1, "power": 0},
+        {"kind": "finite_dirichlet", "concentration": 1, "n_components": 0},
+        {"kind": "finite_dirichlet", "concentration": 1, "n_components": 2.5},
+        {"kind": "generalized", "concentration": 1}, {"kind": "generalized", "concentration": 1, "log_g": [1, 2]},
+        {"kind": "generalized", "concentration": 1, "log_g": [float(-n) for n in range(90)]},
+    )),
+    *({"algorithm": "gibbs", **chain} for chain in (
+        {"burn_in": 50, "n_sweeps": 50}, {"thin": 0}, {"thin": 9, "n_sweeps": 12, "burn_in": 5}, {"n_sweeps": -5},
+        {"n_sweeps": 10.5}, {"n_sweeps": "20"}, {"burn_in": -1},
+    )),
+    *({"algorithm": "kmeans", "family": "auto", "prior": "auto", "init": "kmeans++", **kmeans} for kmeans in (
+        {"n_clusters": 0}, {"n_clusters": 2.5}, {"n_clusters": -2}, {"n_clusters": 91}, 
+        {"init": [[1, 2], [3, 4]], "n_clusters": 3}, {"init": [[1, 2], [3, "x"]], "n_clusters": 2}, {"init": [0] * 90},
+    )),
+    *({"algorithm": "dpmeans", "family": "auto", "prior": "auto", **dpmeans} for dpmeans in (
+        {"penalty": -1}, {"penalty": 0}, {"penalty": "4"}, {"sweep": "half"}, {"init": [[1, 2], [3, 4]]},
+    )),
+]  # fmt: skip
+
+
+def test_values_that_are_wrong_are_refused_here_as_in_python(page: Page) -> None:
+    right = RunConfig("mapdp", family="normal_wishart", prior=None, init="single").to_dict()
+    run = "([configs, X]) => Promise.all(configs.map((config) => outcome(engine.run(config, X))))"
+    configs = [{**right, **change} for change in WRONG]
+    for config, answer in zip(configs, page.evaluate(run, [configs, X.tolist()]), strict=True):
+        assert answer.get("name") == "Refused" and len(answer["message"]) < 400, (config, str(answer)[:200])
+        with pytest.raises((dpviz.DpvizError, ValueError)):
+            dpviz.run(X, RunConfig.from_dict(config))
+    assert page.evaluate(RUN, [right, X.tolist()])["n_sweeps"] > 0
+
+
+def test_partitions_that_are_none_are_refused(page: Page) -> None:
+    config = RunConfig("mapdp", family="normal_wishart", prior=None, init="single").to_dict()
+    call = "([config, X, labels, point]) => outcome(engine.scores(config, X, labels, point))"
+    for labels, said in (
+        ([0] * 89, "labels has 89 entries for 90 points"),
+        ([0] * 89 + [10**9], "labels[89] = 1000000000 must be a whole number from 0 to 89"),
+        ([-5] + [0] * 89, "labels[0] = -5"),
+        ([0.5] + [0] * 89, "labels[0] = 0.5"),
+        ([0] * 60 + [7] * 30, "labels leave out 1; number the clusters 0 to 1"),
+        (None, "labels has undefined entries"),
+    ):
+        answer = page.evaluate(call, [config, X.tolist(), labels, 0])
+        assert answer["name"] == "Refused" and said in answer["message"], answer
+    answer = page.evaluate(call, [config, X.tolist(), [0] * 90, 90])
+    assert answer["name"] == "Refused" and "point = 90 must be from 0 to 89" in answer["message"]
+
+
 def test_gaps_and_words_are_refused_and_nothing_is_asked_of_anyone(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -23,7 +23,7 @@ export class Dice {
     this.node.replaceChildren(element("h2", { text: `${count} seeds` }), ...rows.map((row) => row.node));
     for (const row of rows) {
       for (const [k, one] of seeds.entries()) {
-        const found = await this.engine.run(row.panel.configuration(one), points).catch((error) => error);
+        const found = await this.engine.last(row.panel.configuration(one), points).catch((error) => error);
         if (round !== this.round) return;
         if (found instanceof Error) {
           row.words.textContent = found.name === "Cancelled" ? "" : found.message;

@@ -12,7 +12,7 @@ import { Why } from "./why.js";
 import { Dice } from "./dice.js";
 
 const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
-const MANY = 1500; // points, from which only one of several starts answers while a knob moves
+const MANY = 600; // points, from which only one of several starts answers while a knob moves
 const END = 1e9; // a sweep that no run has: the playhead begins at the end
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
 const LOW_PICTURE = 280; // pixels
@@ -231,7 +231,9 @@ class Lab {
 
   rest() {
     this.written = fragmentOf(this.settings);
-    try { history.replaceState(null, "", `#${this.written}`); } catch { location.replace(`#${this.written}`); }
+    if (location.protocol !== "about:") {  // in a notebook the frame has no address of its own
+      try { history.replaceState(null, "", `#${this.written}`); } catch { location.replace(`#${this.written}`); }
+    }
     if (!this.points) {
       this.dice.node.replaceChildren();
       return;
