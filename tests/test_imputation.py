@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import naive
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from test_sampler_exact import partition_prior, total_variation_of_partitions
 
 import dpviz
 import examples
-from dpviz.engine.imputation import completed
+from dpviz.engine.imputation import FEWEST_DRAWS, completed, imputed_cells
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError, TraceFormatError
@@ -282,6 +284,24 @@ def test_imputed_cells_are_shown_with_their_interval():
     assert left_out.imputed is None
     with pytest.raises(InvalidParameterError, match="filled no cells"):
         dpviz.imputed_cells(X, left_out)
+
+
+def test_cells_of_a_result_are_those_of_its_sweep_and_few_draws_have_no_interval():
+    rng = np.random.default_rng(5)
+    X = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(4, 1, (30, 2))])
+    X[rng.random(X.shape) < 0.2] = np.nan
+    warm = dpviz.RunConfig(
+        "mapdp", family="normal_wishart", prior=None, temperature=1.0, missing="impute", init="random", n_init=1,
+        init_clusters=4, max_sweeps=60,
+    )  # fmt: skip
+    traces = [dpviz.run(X, dataclasses.replace(warm, seed=seed)) for seed in range(5)]
+    assert any(trace.result_sweep < trace.n_sweeps for trace in traces)
+    for trace in traces:
+        assert np.array_equal(imputed_cells(X, trace)["mean"], trace.imputed[trace.result_row])
+    chain = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, missing="impute", burn_in=5)
+    for n_draws in (FEWEST_DRAWS - 1, FEWEST_DRAWS):
+        table = imputed_cells(X, dpviz.run(X, dataclasses.replace(chain, n_sweeps=5 + n_draws)))
+        assert table[["lower", "upper"]].isna().to_numpy().all() == (n_draws < FEWEST_DRAWS)
 
 
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma", "mixed"])

@@ -210,3 +210,13 @@ def test_history_keeps_the_others_when_a_run_is_too_large(monkeypatch: pytest.Mo
     monkeypatch.setattr(history, "LARGEST", large.n_bytes // 2)
     assert history.add(small) and not history.add(large)
     assert history.runs() == [small] and "too large to be kept" in said[0]
+
+
+def test_a_page_refuses_a_chain_whose_curves_would_fill_the_server():
+    from dpviz.errors import InvalidParameterError
+    from dpviz.ui.session.jobs import MOST_SWEEPS, Job
+
+    choice, config = DataChoice("bundled", "old_faithful"), dpviz.RunConfig("gibbs", n_sweeps=MOST_SWEEPS + 1)
+    with pytest.raises(InvalidParameterError, match=f"n_sweeps = {MOST_SWEEPS + 1:,} must be at most"):
+        Job(choice, config, prepare(choice))
+    Job(choice, replace(config, n_sweeps=MOST_SWEEPS), prepare(choice))

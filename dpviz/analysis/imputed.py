@@ -8,7 +8,7 @@ import pandas as pd
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import Preparation
-from dpviz.engine.imputation import INTERVAL, kept_cells
+from dpviz.engine.imputation import FEWEST_DRAWS, INTERVAL, kept_cells
 from dpviz.engine.trace import Trace
 
 MEASURED = ("continuous", "duration", "count")
@@ -38,7 +38,9 @@ def cells_in_words(
     pandas.DataFrame
         One row per missing cell: ``point`` (the row of X), ``column`` (its name) and ``value``, the mean over the kept
         draws of a chain, its most probable category, or the mode of mapdp. Of a chain ``lower`` and ``upper`` hold 90 %
-        of the draws of a measured cell, and ``probability`` is that of the category; ``others`` names further ones.
+        of the draws of a measured cell, if there are at least
+        :data:`~dpviz.engine.imputation.FEWEST_DRAWS`, and ``probability`` is that of the category; ``others`` names
+        further ones.
 
     Raises
     ------
@@ -59,7 +61,7 @@ def cells_in_words(
 def _cell(dataset: Dataset, column: int, draws: FloatArray, chain: bool) -> tuple[object, ...]:
     """Value, interval, probability and other categories of one cell; None for those it does not have."""
     if dataset.kinds[column] in MEASURED:
-        lower, upper = np.quantile(draws, INTERVAL) if chain else (None, None)
+        lower, upper = np.quantile(draws, INTERVAL) if chain and len(draws) >= FEWEST_DRAWS else (None, None)
         return f"{draws.mean():.15g}", lower, upper, None, None
     values, counts = np.unique(draws, return_counts=True)
     order = np.argsort(-counts, kind="stable")

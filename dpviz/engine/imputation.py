@@ -33,6 +33,8 @@ SETTLED = 1e-6
 """Largest change of a cell, relative to its column's spread, after which mapdp's cells have converged; nll, which is
 flat there, has settled to about its square."""
 INTERVAL = (0.05, 0.95)
+FEWEST_DRAWS = 20
+"""Draws of a chain from which the bounds of an interval are read: of fewer it is too narrow."""
 
 
 class ImputingStepper:
@@ -106,7 +108,7 @@ def kept_cells(X: Any, trace: Trace) -> tuple[IntArray, FloatArray]:
     missing = np.argwhere(np.isnan(Problem.check(X, trace.config).X))
     if trace.imputed is None or trace.imputed.shape[1] != len(missing):
         raise InvalidParameterError("the run filled no cells of X in; nothing was missing, or was left out.")
-    return missing, trace.imputed[trace.draw_rows] if trace.is_chain else trace.imputed[[-1]]
+    return missing, trace.imputed[trace.draw_rows] if trace.is_chain else trace.imputed[[trace.result_row]]
 
 
 def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
@@ -117,13 +119,13 @@ def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
     X : array_like (N, D)
         The data the trace was made from, with NaN for missing cells.
     trace : Trace
-        Of a run that filled them in; one of mapdp has its last values instead of draws.
+        Of a run that filled them in; one of mapdp has the values of its result instead of draws.
 
     Returns
     -------
     pandas.DataFrame
         One row per missing cell, in the order of rows and then columns: ``row``, ``column``, ``mean``, ``lower`` and
-        ``upper``, in the units of the data.
+        ``upper``, in the units of the data; NaN for the bounds of fewer than :data:`FEWEST_DRAWS` draws of a chain.
 
     Raises
     ------
@@ -134,5 +136,7 @@ def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
 
     missing, kept = kept_cells(X, trace)
     lower, upper = np.quantile(kept, INTERVAL, axis=0)
+    if trace.is_chain and len(kept) < FEWEST_DRAWS:
+        lower, upper = (np.full(len(missing), np.nan) for _ in INTERVAL)
     columns = {"row": missing[:, 0], "column": missing[:, 1], "mean": kept.mean(axis=0)}
     return pd.DataFrame({**columns, "lower": lower, "upper": upper})

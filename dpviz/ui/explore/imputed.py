@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.analysis.imputed import MEASURED, cells_in_words
+from dpviz.engine.imputation import FEWEST_DRAWS
+from dpviz.text import counted
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
 
@@ -24,10 +26,16 @@ def _draw(finished: Finished) -> None:
     prepared = finished.prepared
     table = cells_in_words(prepared.dataset, prepared.X, finished.trace, prepared.preparation)
     if finished.trace.is_chain:
+        n_draws = len(finished.trace.draw_rows)
+        bounds = ", and the interval that holds 90 % of them" if n_draws >= FEWEST_DRAWS else ""
         words = (
-            "Mean of each cell over the kept draws, and the interval that holds 90 % of them; of codes the most "
-            "probable category with its probability. A wide interval: the row's other cells say little about this one."
+            f"Mean of each cell over {counted(n_draws, 'recorded draw')}{bounds}; of codes the most probable category "
+            "with its probability."
         )
+        if bounds:
+            words += " A wide interval: the row's other cells say little about this one."
+        else:
+            words += f" An interval needs {FEWEST_DRAWS} draws; the command line and Python keep all."
     else:
         words = (
             "The most probable value of each cell given the other members of its cluster. Modes have no uncertainty, "

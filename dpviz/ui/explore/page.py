@@ -152,7 +152,7 @@ def _take_what_was_left() -> None:
             continue
         known = next((run for run in history.runs() if history.same_run(run, finished)), None)
         is_longer = known is None or known.trace.n_sweeps < finished.trace.n_sweeps
-        if is_longer and history.add(finished):
+        if is_longer and history.add(finished, is_shown=False):
             done = f"{describe(finished.config)} was stopped after {counted(finished.trace.n_sweeps, 'sweep')}"
             st.toast(escape_markdown(f"{done}; it is among the runs of this session."), icon=":material/history:")
 

@@ -50,15 +50,16 @@ def same_run(one: Finished, other: Finished) -> bool:
     return _name(one) == _name(other)
 
 
-def add(finished: Finished) -> bool:
+def add(finished: Finished, is_shown: bool = True) -> bool:
     """Remember a run, if it is not too large, and say so if it is; a known run moves to the front.
 
-    Runs whose data are gone are dropped.
+    Of one that is not on the screen there is no way to its files. Runs whose data are gone are dropped.
     """
     for gone in [run for run in runs() if not is_here(run.choice)]:
         _kept().forget(_name(gone))
     if finished.n_bytes > LARGEST:
-        words = f"{describe(finished.config)} is too large to be kept among the runs of this session; its JSON has all."
+        words = f"{describe(finished.config)} is too large to be kept among the runs of this session"
+        words += "; its JSON has all." if is_shown else ", and is gone."
         st.toast(escape_markdown(words), icon=":material/history:")
         return False
     _kept().put(_name(finished), finished)

@@ -22,6 +22,7 @@ from dpviz.engine.search import Search
 from dpviz.engine.stored import digest
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
+from dpviz.errors import InvalidParameterError
 from dpviz.fit.timing import Estimate, estimate
 from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import most_shown, shown_rows
@@ -42,7 +43,9 @@ for grids that a link leads to, which may come from a stranger."""
 RUN = "run"
 """First part of the names of finished runs among all results."""
 LARGEST_SHARED = 100_000_000
-"""Bytes of labels above which a finished run is not kept for other sessions."""
+"""Bytes above which a finished run is not kept for other sessions."""
+MOST_SWEEPS = 500_000
+"""Of a chain on a page: its curves and sizes take some 75 bytes per sweep and cluster, in every picture again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +205,7 @@ class SharedRuns:
 
     def put(self, finished: Finished) -> None:
         """Keep a completed run on data that any session can use."""
-        if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
+        if finished.choice.source == "session" or finished.n_bytes > LARGEST_SHARED:
             return
         choice, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
         self._keep(choice, stored)
@@ -376,6 +379,11 @@ class Job:
 
     def _checked(self, config: RunConfig) -> Problem:
         problem = Problem.check(self.prepared.X, config)
+        if problem.algorithm.is_chain and config.n_sweeps > MOST_SWEEPS:
+            raise InvalidParameterError(
+                f"n_sweeps = {config.n_sweeps:,} must be at most {MOST_SWEEPS:,} on a page, which keeps the curves of "
+                "all sweeps in the server's memory. Run longer chains on the command line."
+            )
         families = config.candidates if problem.algorithm.uses_model else ("",)
         _load_kernels(config.algorithm, families[0])
         return problem
