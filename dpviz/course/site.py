@@ -28,7 +28,7 @@ a {{ color: light-dark(#0054a3, #83c9ff); }}
 <body>
 <main>
 <h1>Clustering without a fixed number of clusters</h1>
-<p>Everything here computes in your browser. Nothing is sent anywhere.</p>
+<p>Everything here runs in your browser. Nothing is sent anywhere.</p>
 <h2><a href="lab.html">The lab</a></h2>
 <p>Draw points or paste a table, move knobs, and watch K-means, DP-means, MAP-DP and Gibbs sampling answer.</p>
 <h2>The course</h2>
