@@ -829,3 +829,10 @@ def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_
     assert app.button(key="data explore").label == "Explore Circles of unequal radius instead"
     run(app.button_group(key="data way").set_value("Synthesize"))
     assert app.button(key="data explore").label == "Explore these data"
+
+
+def test_the_door_to_the_canvas_shows_no_other_data_beside_it() -> None:
+    app = run(in_app("data", way="draw"))
+    assert app.button_group(key="data way").value == "Draw" and "way" not in app.query_params
+    assert "Your drawing" in [heading.value.lstrip("# ") for heading in app.markdown]
+    assert not app.get("plotly_chart") and "data explore" not in {button.key for button in app.button}
