@@ -633,7 +633,10 @@ def test_points_hold_every_row_once_under_its_label() -> None:
     for label, trace in enumerate(figure.data):
         np.testing.assert_array_equal(np.column_stack([trace.x, trace.y]), dataset.X[dataset.labels == label][:, :2])
         np.testing.assert_array_equal(trace.customdata, np.flatnonzero(dataset.labels == label) + 1)
-    assert len({trace.marker.symbol for trace in figure.data} | {trace.marker.color for trace in figure.data}) == 6
+    assert len({trace.marker.color for trace in figure.data}) == 3
+    assert {(trace.marker.symbol, trace.marker.line.width) for trace in figure.data} == {
+        ("circle", 0)
+    }  # as in the player
     assert figure.layout.xaxis.title.text == inert(HOSTILE)
     assert "<" not in figure.layout.xaxis.title.text
 

@@ -56,47 +56,48 @@ class Chart:
         return f"{self.title}. {'; '.join(told)}."
 
 
-def drawn(chart: Chart, ink: str = "currentColor") -> str:
+INK = {"light": "#1b2430", "dark": "#e8ecf1"}
+"""Of words and lines."""
+
+
+def drawn(chart: Chart, shade: str = "") -> str:
     """Draw a chart as an SVG.
 
     Parameters
     ----------
     chart : Chart
-    ink : str
-        Colour of its words and lines; that of the page around it if the SVG is part of the page.
+    shade : {"", "light", "dark"}
+        That of the page it is drawn for; if empty, its words and lines are in the colour of the page it is part of.
 
     Returns
     -------
     str
     """
-    inside = _dots(chart) if chart.values else _bars(chart)
+    colors = CLUSTER_COLORS[shade or "light"]
+    inside = _dots(chart, colors) if chart.values else _bars(chart, colors)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{html.escape(chart.words)}" font-family="system-ui, sans-serif" font-size="14" '
-        f'color="{ink}" fill="currentColor">'
-        f"{_text(LEFT, 18, chart.title, anchor='start', weight=600)}{_key(chart)}{inside}</svg>"
+        f'color="{INK.get(shade, "currentColor")}" fill="currentColor">'
+        f"{_text(LEFT, 18, chart.title, anchor='start', weight=600)}{_key(chart, colors)}{inside}</svg>"
     )
-
-
-def _colour(part: int) -> str:
-    return CLUSTER_COLORS["light"][part % len(CLUSTER_COLORS["light"])]
 
 
 def _text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int = 400) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">{html.escape(words)}</text>'
 
 
-def _key(chart: Chart) -> str:
+def _key(chart: Chart, colors: Sequence[str]) -> str:
     """Name the parts below the title."""
     place, pieces = float(LEFT), []
     for part, name in enumerate(chart.parts):
-        pieces.append(f'<rect x="{place:.1f}" y="29" width="12" height="12" fill="{_colour(part)}"/>')
+        pieces.append(f'<rect x="{place:.1f}" y="29" width="12" height="12" fill="{colors[part]}"/>')
         pieces.append(_text(place + 18, 40, name, anchor="start"))
         place += 44 + 8.5 * len(name)
     return "".join(pieces)
 
 
-def _bars(chart: Chart) -> str:
+def _bars(chart: Chart, colors: Sequence[str]) -> str:
     """Draw bars from 0, with their numbers."""
     tall = max((sum(bar) if chart.stacked else max(bar)) for _, bar in chart.bars) or 1.0
     floor, room = HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP - 18
@@ -112,7 +113,7 @@ def _bars(chart: Chart) -> str:
             for part, length in enumerate(lengths):
                 high = room * length / tall
                 top -= high
-                fill = _colour(part if chart.stacked else column)
+                fill = colors[part if chart.stacked else column]
                 pieces.append(
                     f'<rect x="{left + 1:.1f}" y="{top:.1f}" width="{wide - 2:.1f}" height="{high:.1f}" fill="{fill}"/>'
                 )
@@ -121,7 +122,7 @@ def _bars(chart: Chart) -> str:
     return "".join(pieces)
 
 
-def _dots(chart: Chart) -> str:
+def _dots(chart: Chart, colors: Sequence[str]) -> str:
     """Draw values on an axis from the lowest to the highest."""
     low, high = min(chart.values), max(chart.values)
     floor, span = HEIGHT - BOTTOM, (high - low) or 1.0
@@ -134,7 +135,7 @@ def _dots(chart: Chart) -> str:
         column = round(room * (value - low) / span / (2 * DOT))
         stacks[column] = stacks.get(column, 0) + 1
         x, y = LEFT + 40 + column * 2 * DOT, floor - DOT - (stacks[column] - 1) * rise
-        pieces.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT - 1}" fill="{_colour(0)}"/>')
+        pieces.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT - 1}" fill="{colors[0]}"/>')
     for value, x, anchor in ((low, LEFT, "start"), (high, WIDTH - RIGHT, "end")):
         pieces.append(_text(x, floor + 20, format(value, chart.form), anchor=anchor))
     return "".join(pieces)

@@ -26,17 +26,19 @@ def caption(played: Played) -> str:
     return f"{played.dataset.title}: {names}, {len(played.dataset.X):,} points; colours are the true groups."
 
 
-def picture(played: Played) -> str:
+def picture(played: Played, shade: str = "light") -> str:
     """Draw the points in the proportions of their axes, in the colours of the true groups.
 
     Parameters
     ----------
     played : Played
+    shade : {"light", "dark"}
+        Of the page it is drawn for.
 
     Returns
     -------
     str
-        An SVG. The colours read on light and dark paper.
+        An SVG, whose ground is that of what is around it.
     """
     dataset = played.dataset
     step = -(-len(dataset.X) // MOST_DOTS)
@@ -47,8 +49,11 @@ def picture(played: Played) -> str:
     groups = [0] * len(x) if dataset.labels is None else dataset.labels[::step].tolist()
     for a, b, group in zip(x - x.min(), y.max() - y, groups, strict=True):
         dots.setdefault(group, []).append(f'<circle cx="{a:.3f}" cy="{b:.3f}" r="{radius:.3f}"/>')
-    colors = CLUSTER_COLORS["light"]
-    layers = "".join(f'<g fill="{colors[group % len(colors)]}">{"".join(dots[group])}</g>' for group in sorted(dots))
+    colors = CLUSTER_COLORS[shade]
+    layers = "".join(
+        f'<g fill="{colors[group % len(colors)]}" fill-opacity="0.75">{"".join(dots[group])}</g>'
+        for group in sorted(dots)
+    )
     across, down = width + 2 * margin, height + 2 * margin
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{PIXELS}" height="{PIXELS * down / across:.0f}" role="img" '

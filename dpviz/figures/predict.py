@@ -45,7 +45,7 @@ def placed_point(
     figure = go.Figure()
     for k, (name, color) in enumerate(zip(names, colors, strict=True)):
         own = clusters[rows] == k
-        marker = {"color": color, "symbol": SYMBOLS[(k // 10) % len(SYMBOLS)], "size": 6, "opacity": 0.75}
+        marker = {"color": color, "symbol": SYMBOLS[(k // 10) % len(SYMBOLS)], "size": 5, "opacity": 0.75}
         figure.add_scatter(x=x[own], y=y[own], mode="markers", name=inert(name), marker=marker)
     place = (float(spot[0]), 0.0 if stacked else float(spot[1]))
     marker = {**STAR, "color": "#FFD400", "line": {"width": 2, "color": ink}}

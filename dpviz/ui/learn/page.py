@@ -77,8 +77,7 @@ def _reveal(played: Played, guess: int) -> None:
         _film(played)
     st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
     if played.chart is not None:
-        ink = "#eceef2" if st.context.theme.type == "dark" else "#1b2330"
-        st.html(_image(drawn(played.chart, ink), played.chart.words))
+        st.html(_image(drawn(played.chart, _shade()), played.chart.words))
     with st.container(horizontal=True):
         _try_it(played)
         st.button(
@@ -93,7 +92,11 @@ def _reveal(played: Played, guess: int) -> None:
 def _picture(played: Played) -> str:
     """Return the data with their caption."""
     words = caption(played)
-    return f'{_image(picture(played), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+    return f'{_image(picture(played, _shade()), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+
+
+def _shade() -> str:
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def _image(drawing: str, words: str) -> str:
