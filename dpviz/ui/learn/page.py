@@ -75,15 +75,18 @@ def _reveal(played: Played, guess: int) -> None:
         st.html(f"<style>{AXIS_STYLE}</style>{axis}")
     with st.container(key="film"):
         _film(played)
-    st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+    words = st.container()
     if played.chart is not None:
-        st.html(_image(drawn(played.chart, _shade()), played.chart.words))
-    with st.container(horizontal=True):
-        _try_it(played)
-        st.button(
-            "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
-            args=(played.chapter.name,),
-        )  # fmt: skip
+        words, beside = st.columns(2, gap="large")
+        beside.html(_image(drawn(played.chart, _shade()), played.chart.words))
+    with words:
+        st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+        with st.container(horizontal=True):
+            _try_it(played)
+            st.button(
+                "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
+                args=(played.chapter.name,),
+            )  # fmt: skip
     with st.expander("What was asked", icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):
             st.markdown(escape_markdown(paragraph))
