@@ -22,7 +22,7 @@ def test_opens_on_a_film_that_is_ready_to_play_and_on_three_doors() -> None:
     app = run(in_app())
     assert not app.error
     assert [component.key for component in app.get("bidi_component")] == ["frame", "hero"]
-    assert [link.label for link in app.get("page_link")] == [words for _, words, _ in DOORS]
+    assert [link.label for link in app.get("page_link")] == [words for _, words, *_ in DOORS]
 
 
 def test_explore_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from dpviz.analysis import effort
 from dpviz.analysis.comparison import score_table, scores
 from dpviz.figures import compare as figures
 from dpviz.player import palette
-from dpviz.player.palette import PANEL_TRACKS
+from dpviz.player.palette import PANEL_SHARES
+from dpviz.server import app_folder
 from dpviz.ui.compare import references
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.panels import RESTARTS, WORK, Common
@@ -153,12 +155,15 @@ def test_titles_over_panels_name_what_is_not_shared() -> None:
 
 def test_charts_have_the_colours_of_the_players_panels() -> None:
     script = (Path(palette.__file__).parent / "assets" / "theme.js").read_text(encoding="utf-8")
-    order = re.search(r"clusterColor\(\[([\d, ]+)\]\[number\]\)", script)
-    assert order is not None and tuple(map(int, order[1].split(","))) == PANEL_TRACKS
+    shares = re.search(r"PANEL_SHARES = \[([\d., ]+)\]", script)
+    assert shares is not None and tuple(map(float, shares[1].split(","))) == PANEL_SHARES
     picture = made(THREE, Common())
     for dark in (False, True):
         colors = picture.colors(dark)
-        assert list(colors.values()) == [player.track_color(k, dark=dark) for k in (0, 4, 2)]
+        config = tomllib.loads((app_folder() / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+        shade = "dark" if dark else "light"
+        assert list(colors.values())[::2] == [config["theme"][shade]["textColor"].lower()] * 2
+        assert not {*colors.values()} & {*player.CLUSTER_COLORS[shade]}  # which mean clusters
         sizes = {name: np.array([2, 1]) for name in (*colors, "known groups")}
         drawn = {line.name: (line.line.color, line.marker.color) for line in figures.size_ranks(sizes, colors).data}
         assert drawn == {name: (color, color) for name, color in colors.items()} | {"known groups": ("#808080",) * 2}

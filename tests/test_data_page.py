@@ -633,7 +633,10 @@ def test_points_hold_every_row_once_under_its_label() -> None:
     for label, trace in enumerate(figure.data):
         np.testing.assert_array_equal(np.column_stack([trace.x, trace.y]), dataset.X[dataset.labels == label][:, :2])
         np.testing.assert_array_equal(trace.customdata, np.flatnonzero(dataset.labels == label) + 1)
-    assert len({trace.marker.symbol for trace in figure.data} | {trace.marker.color for trace in figure.data}) == 6
+    assert len({trace.marker.color for trace in figure.data}) == 3
+    assert {(trace.marker.symbol, trace.marker.line.width) for trace in figure.data} == {
+        ("circle", 0)
+    }  # as in the player
     assert figure.layout.xaxis.title.text == inert(HOSTILE)
     assert "<" not in figure.layout.xaxis.title.text
 
@@ -829,3 +832,10 @@ def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_
     assert app.button(key="data explore").label == "Explore Circles of unequal radius instead"
     run(app.button_group(key="data way").set_value("Synthesize"))
     assert app.button(key="data explore").label == "Explore these data"
+
+
+def test_the_door_to_the_canvas_shows_no_other_data_beside_it() -> None:
+    app = run(in_app("data", way="draw"))
+    assert app.button_group(key="data way").value == "Draw" and "way" not in app.query_params
+    assert "Your drawing" in [heading.value.lstrip("# ") for heading in app.markdown]
+    assert not app.get("plotly_chart") and "data explore" not in {button.key for button in app.button}

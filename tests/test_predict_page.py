@@ -21,6 +21,7 @@ from dpviz.analysis.prediction import Prediction, Predictor, contribution_table,
 from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
+from dpviz.text import percent, short
 from dpviz.ui.predict import answer, table
 from dpviz.ui.predict import links as predict_links
 from dpviz.ui.predict.runs import Known
@@ -72,10 +73,10 @@ def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point() ->
     point = np.array([[float(f"{np.median(x):.6g}") for x in prepared.dataset.X.T]])
     expected = predict(prepared.X, found.trace, point)
     name = known(app).name(int(expected.clusters[0]))
-    assert f"The point goes to {name}, with probability {expected.probabilities.max():.3f}" in said(app)
-    assert f"{expected.log_density[0]:.4g} of the mixture" in said(app)
-    assert f"{expected.map_log_density[0]:.4g} under this cluster alone" in said(app)
-    assert f"Probability of a new cluster: {expected.new_probability[0]:.3g}" in said(app)
+    assert f"The point goes to {name}, with probability {percent(expected.probabilities.max())}" in said(app)
+    assert f"{short(expected.log_density[0])} of the mixture" in said(app)
+    assert f"{short(expected.map_log_density[0])} under this cluster alone" in said(app)
+    assert f"Probability of a new cluster: {percent(expected.new_probability[0])}" in said(app)
     assert len(app.main.get("plotly_chart")) == 3
 
 
@@ -164,7 +165,7 @@ def test_fields_are_in_the_units_of_the_table_and_the_answer_too() -> None:
     point = ((np.array(raw) - X.mean(axis=0)) / X.std(axis=0))[None, :]
     expected = predict(prepared.X, known(app).finished.trace, point)
     density = expected.log_density[0] - np.log(X.std(axis=0)).sum()
-    assert f"{density:.4g} of the mixture" in said(app) and "Per unit of the table's columns" in said(app)
+    assert f"{short(density)} of the mixture" in said(app) and "Per unit of the table's columns" in said(app)
 
 
 def test_a_row_of_the_data_fills_the_form_with_its_gaps() -> None:
@@ -177,7 +178,7 @@ def test_a_row_of_the_data_fills_the_form_with_its_gaps() -> None:
     toggles = [toggle.value for toggle in app.main.get("toggle") if toggle.label == "missing"]
     assert [bool(value) for value in toggles] == np.isnan(data.X[row]).tolist() and toggles[gap]
     expected = predict(prepare(HEART).X, known(app).finished.trace, data.X[row : row + 1])
-    assert f"with probability {expected.probabilities.max():.3f}" in said(app)
+    assert f"with probability {percent(expected.probabilities.max())}" in said(app)
     assert json.loads(address(app, "predict"))["point"][gap] is None
     run(app.button(key="predict.typical").click())
     assert not any(toggle.value for toggle in app.main.get("toggle"))
@@ -189,7 +190,7 @@ def test_a_point_without_any_cell_goes_where_the_prior_sends_it() -> None:
     app = opened(SMALL, point=[None, None])
     trace = known(app).finished.trace
     sizes = np.append(trace.sizes(trace.result_sweep), 3.0)
-    assert f"with probability {sizes.max() / sizes.sum():.3f}" in said(app)
+    assert f"with probability {percent(sizes.max() / sizes.sum())}" in said(app)
     assert "the partition prior alone decides" in said(app) and "drawn at the mean of the columns" in said(app)
 
 
@@ -211,7 +212,7 @@ def test_principal_components_need_every_column_and_say_their_unit() -> None:
     run(field(app, "number_input", "petal_length").set_value(1.25))
     raw = np.array([field(app, "number_input", name).value for name in prepare(choice).dataset.feature_names])
     expected = predict(prepare(choice).X, known(app).finished.trace, prepare(choice).preparation.apply(raw[None, :]))
-    assert f"with probability {expected.probabilities.max():.3f}" in said(app)
+    assert f"with probability {percent(expected.probabilities.max())}" in said(app)
 
 
 def test_very_many_columns_are_changed_some_at_a_time() -> None:
@@ -230,7 +231,7 @@ def test_a_chain_averages_and_says_whose_clusters_it_shows() -> None:
     raw = np.array([[field(app, "number_input", name).value for name in ("x1", "x2")]])
     expected = predict(prepare(SMALL).X, known(app).finished.trace, raw)
     assert "those of its kept draw of lowest nll" in said(app)
-    assert f"{expected.log_density[0]:.4g} of the mixture (mean over the draws)" in said(app)
+    assert f"{short(expected.log_density[0])} of the mixture (mean over the draws)" in said(app)
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
@@ -294,7 +295,7 @@ def test_the_pair_that_is_weighed_goes_along_with_the_point_until_it_is_chosen()
 def test_figures_hold_the_numbers() -> None:
     bars = figures.probability_bars(["a", "<b>"], ["#000000", "#ffffff"], np.array([0.9, 0.0001]))
     assert list(bars.data[0].x) == [0.9, 0.0001] and list(bars.data[0].y) == ["a", "&lt;b&gt;"]
-    assert list(bars.data[0].text) == ["0.900", "1e-04"]
+    assert list(bars.data[0].text) == ["90\u202f%", "< 0.1\u202f%"]
     differences = np.array([2.0, -1.0])
     found = figures.contribution_bars(["one", "two"], differences, "x", "y", "nats")
     assert list(found.data[0].x) == [2.0, -1.0]

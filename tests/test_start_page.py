@@ -78,14 +78,14 @@ def test_the_verdicts_are_those_of_the_results() -> None:
 
 def test_the_first_insight_needs_one_press_eight_seconds_and_sixty_words() -> None:
     assert sum(film().script["pace"]) <= 8_000
-    words = [SENTENCE, *(words for _, words, _ in DOORS), *(told.title for told in runs(DRAW))]
+    words = [SENTENCE, *(words for _, words, *_ in DOORS), *(told.title for told in runs(DRAW))]
     assert len(" ".join(words).split()) <= 45  # the film adds a few of its own
 
 
 def test_the_embedded_player_is_still_at_the_address_it_had() -> None:
     app = settled(run(in_app(ui="min")))
     assert shown_run(app) is not None
-    assert not {words for _, words, _ in DOORS} & {link.proto.label for link in app.get("page_link")}
+    assert not {words for _, words, *_ in DOORS} & {link.proto.label for link in app.get("page_link")}
 
 
 def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run() -> None:

@@ -6,13 +6,15 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpviz.player.palette import CLUSTER_COLORS
-
-WIDTH, HEIGHT = 720, 270
+WIDTH, HEIGHT = 560, 270
 """Of a chart, in pixels."""
-LEFT, RIGHT, TOP, BOTTOM = 8, 8, 50, 44
+LEFT, RIGHT, TOP, BOTTOM = 8, 8, 68, 36
 SHARE_OF_BAR, SHARE_OF_GROUP = 0.62, 0.86
 DOT = 7
+FILLS = (0.9, 0.35, 0.65, 0.15)
+"""Opacities of the parts: greys, since colours are those of clusters beside it."""
+KEY_LINE, KEY_LETTER = 20, 8.5
+"""Height of a line of the key, and the widest that a letter is on average, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,18 @@ class Chart:
         return f"{self.title}. {'; '.join(told)}."
 
 
-def drawn(chart: Chart, ink: str = "currentColor") -> str:
+INK = {"light": "#1b2430", "dark": "#e8ecf1"}
+"""Of words and lines."""
+
+
+def drawn(chart: Chart, shade: str = "") -> str:
     """Draw a chart as an SVG.
 
     Parameters
     ----------
     chart : Chart
-    ink : str
-        Colour of its words and lines; that of the page around it if the SVG is part of the page.
+    shade : {"", "light", "dark"}
+        That of the page it is drawn for; if empty, its words and lines are in the colour of the page it is part of.
 
     Returns
     -------
@@ -73,13 +79,9 @@ def drawn(chart: Chart, ink: str = "currentColor") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{html.escape(chart.words)}" font-family="system-ui, sans-serif" font-size="14" '
-        f'color="{ink}" fill="currentColor">'
+        f'color="{INK.get(shade, "currentColor")}" fill="currentColor">'
         f"{_text(LEFT, 18, chart.title, anchor='start', weight=600)}{_key(chart)}{inside}</svg>"
     )
-
-
-def _colour(part: int) -> str:
-    return CLUSTER_COLORS["light"][part % len(CLUSTER_COLORS["light"])]
 
 
 def _text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int = 400) -> str:
@@ -87,13 +89,20 @@ def _text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int
 
 
 def _key(chart: Chart) -> str:
-    """Name the parts below the title."""
-    place, pieces = float(LEFT), []
+    """Name the parts below the title, in as many lines as they need."""
+    place, y, pieces = float(LEFT), 29, []
     for part, name in enumerate(chart.parts):
-        pieces.append(f'<rect x="{place:.1f}" y="29" width="12" height="12" fill="{_colour(part)}"/>')
-        pieces.append(_text(place + 18, 40, name, anchor="start"))
-        place += 44 + 8.5 * len(name)
+        wide = 18 + KEY_LETTER * len(name)
+        if place + wide > WIDTH - RIGHT:
+            place, y = float(LEFT), y + KEY_LINE
+        pieces.append(f'<rect x="{place:.1f}" y="{y}" width="12" height="12" {_fill(part)}/>')
+        pieces.append(_text(place + 18, y + 11, name, anchor="start"))
+        place += wide + 14
     return "".join(pieces)
+
+
+def _fill(part: int) -> str:
+    return f'fill="currentColor" fill-opacity="{FILLS[part]}" stroke="currentColor"'
 
 
 def _bars(chart: Chart) -> str:
@@ -112,9 +121,9 @@ def _bars(chart: Chart) -> str:
             for part, length in enumerate(lengths):
                 high = room * length / tall
                 top -= high
-                fill = _colour(part if chart.stacked else column)
+                fill = _fill(part if chart.stacked else column)
                 pieces.append(
-                    f'<rect x="{left + 1:.1f}" y="{top:.1f}" width="{wide - 2:.1f}" height="{high:.1f}" fill="{fill}"/>'
+                    f'<rect x="{left + 1:.1f}" y="{top:.1f}" width="{wide - 2:.1f}" height="{high:.1f}" {fill}/>'
                 )
             if wide > 26:
                 pieces.append(_text(left + wide / 2, top - 5, format(sum(lengths), chart.form)))
@@ -134,7 +143,7 @@ def _dots(chart: Chart) -> str:
         column = round(room * (value - low) / span / (2 * DOT))
         stacks[column] = stacks.get(column, 0) + 1
         x, y = LEFT + 40 + column * 2 * DOT, floor - DOT - (stacks[column] - 1) * rise
-        pieces.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT - 1}" fill="{_colour(0)}"/>')
+        pieces.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT - 1}" {_fill(0)}/>')
     for value, x, anchor in ((low, LEFT, "start"), (high, WIDTH - RIGHT, "end")):
         pieces.append(_text(x, floor + 20, format(value, chart.form), anchor=anchor))
     return "".join(pieces)
@@ -144,18 +153,26 @@ def _stack_sizes(columns: Sequence[int]) -> list[int]:
     return [columns.count(column) for column in columns]
 
 
+NEAR = 12
+"""Percent of the axis from its end, within which the run's answer takes the place of the end's number."""
 AXIS_STYLE = """
-.answer-axis {position: relative; height: 4.6rem; max-width: 46rem; margin: 0.4rem 0; font-size: 0.9rem}
+.answer-axis {position: relative; height: 4.6rem; margin: 0.4rem 0; font-size: 0.9rem}
 .answer-axis .line {position: absolute; top: 2.2rem; left: 0; right: 0; border-top: 2px solid; opacity: 0.4}
 .answer-axis .end {position: absolute; top: 2.4rem; padding: 0 0.5rem; opacity: 0.7}
 .answer-axis .mark {position: absolute; left: var(--at); width: 0; height: 0.9rem; border-left: 3px solid}
-.answer-axis .you {top: 1.3rem; border-color: #d55e00}
-.answer-axis .run {top: 2.2rem; border-color: #0072b2}
-.answer-axis b {position: absolute; left: clamp(4rem, var(--at), calc(100% - 4rem)); transform: translateX(-50%);
-  white-space: nowrap}
+.answer-axis .mark {transform: translateX(calc(-1 * var(--at)))}
+.answer-axis .you {top: 1.3rem; border-color: var(--st-primary-color, #0072b2)}
+.answer-axis .run {top: 2.2rem}
+.answer-axis b {position: absolute; left: var(--at); transform: translateX(calc(-1 * var(--at))); white-space: nowrap}
 .answer-axis .said {top: 0}
 .answer-axis .true {top: 3.1rem}
 """
+
+
+def _end(side: str, number: int, run: float) -> str:
+    """Write an end of the axis, unless the run's answer stands there (percent from the left)."""
+    near = run < NEAR if side == "left" else run > 100 - NEAR
+    return "" if near else f'<span class="end" style="{side}: 0">{number:,}</span>'
 
 
 def answer_axis(low: int, high: int, said: int, truth: int, unit: str) -> str:
@@ -178,8 +195,8 @@ def answer_axis(low: int, high: int, said: int, truth: int, unit: str) -> str:
     words = html.escape(f"You: {said:,}, the run: {truth:,} {unit}, from {low:,} to {high:,}")
     return (
         f'<div class="answer-axis" role="img" aria-label="{words}"><span class="line"></span>'
-        f'<span class="end" style="left: 0">{low:,}</span><span class="end" style="right: 0">{high:,}</span>'
-        f'<span class="mark you" style="--at: {you:.2f}%"></span>'
+        + "".join(_end(side, number, run) for side, number in (("left", low), ("right", high)))
+        + f'<span class="mark you" style="--at: {you:.2f}%"></span>'
         f'<span class="mark run" style="--at: {run:.2f}%"></span>'
         f'<b class="said" style="--at: {you:.2f}%">you · {said:,}</b>'
         f'<b class="true" style="--at: {run:.2f}%">the run · {truth:,}</b></div>'

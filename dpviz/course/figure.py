@@ -22,20 +22,22 @@ def caption(played: Played) -> str:
     return f"{played.dataset.title}: {names}, {len(played.dataset.X):,} points; colours are the true groups."
 
 
-def picture(played: Played) -> str:
+def picture(played: Played, shade: str = "light") -> str:
     """Draw the points in the proportions of their axes, in the colours of the true groups.
 
     Parameters
     ----------
     played : Played
+    shade : {"light", "dark"}
+        Of the page it is drawn for.
 
     Returns
     -------
     str
-        An SVG. The colours read on light and dark paper.
+        An SVG, whose ground is that of what is around it.
     """
     dataset = played.dataset
     step = -(-len(dataset.X) // MOST_DOTS)
     points = Table(dataset).display().coordinates[::step]
     groups = [0] * len(points) if dataset.labels is None else dataset.labels[::step].tolist()
-    return still(points, groups, caption(played))
+    return still(points, groups, caption(played), shade)

@@ -404,7 +404,7 @@ class _Bars(NamedTuple):
         )  # fmt: skip
 
 
-def _groups(dataset: Dataset, rows: IntArray, size: float = 6) -> list[_Group]:
+def _groups(dataset: Dataset, rows: IntArray, size: float = 5) -> list[_Group]:
     """Split rows by reference group; the smallest of very many groups share one colour."""
     if dataset.labels is None or dataset.label_names is None:
         return [_Group("", rows, group_marker(-1, size), False)]

@@ -52,7 +52,7 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
         for k in np.unique(codes):
             members = rows[codes[rows] == k]
             figure.add_scatter(
-                x=X[members, 0], y=X[members, 1], mode="markers", marker=group_marker(int(k), 4), showlegend=False,
+                x=X[members, 0], y=X[members, 1], mode="markers", marker=group_marker(int(k)), showlegend=False,
                 hovertemplate=f"cluster {k + 1}: %{{x:.3g}}, %{{y:.3g}}<extra></extra>", row=1, col=place,
             )  # fmt: skip
     figure.update_xaxes(nticks=4)  # more run into each other on a phone

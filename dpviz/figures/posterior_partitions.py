@@ -14,7 +14,7 @@ from dpviz.analysis.sampling import PredictiveBands
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, OTHER_COLOR, finish, group_marker, point_trace
+from dpviz.figures.theme import ACCENT, OTHER_COLOR, SYMBOLS, finish, group_marker, point_trace
 from dpviz.text import inert
 
 SCALE = "Viridis"
@@ -105,7 +105,7 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
             marker={
                 "color": bits[rows][order], "colorscale": SCALE, "cmin": 0, "size": 7,
                 "line": {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"},
-                "symbol": [group_marker(int(cluster))["symbol"] for cluster in clusters],
+                "symbol": [SYMBOLS[int(cluster) % len(SYMBOLS)] for cluster in clusters],
                 "colorbar": {"title": {"text": "bits", "side": "right"}, "thickness": 12},
             },
             hovertemplate="point %{customdata[0]}, cluster %{customdata[1]}: %{marker.color:.3f} bits<extra></extra>",
@@ -115,7 +115,7 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
 
 
 def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bool = True) -> go.Figure:
-    """Draw the points in the colours and shapes of their clusters.
+    """Draw the points in the colours of their clusters.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
             members = data.X[labels == k]
             figure.add_trace(
                 trace(
-                    x=members[:, 0], y=members[:, 1], mode="markers", marker=group_marker(int(k), 4),
+                    x=members[:, 0], y=members[:, 1], mode="markers", marker=group_marker(int(k)),
                     hovertemplate=f"cluster {k + 1} of {counted(len(members), 'point')}<extra></extra>",
                 ),
                 row=1, col=number,

@@ -11,7 +11,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import keep_circles, shown_rows
 from dpviz.figures.theme import ACCENT, SYMBOLS, finish
-from dpviz.text import inert
+from dpviz.text import inert, percent
 
 STAR = {"symbol": "star", "size": 20, "line": {"width": 2}}
 FOR, AGAINST = ACCENT, "#C0602A"
@@ -45,7 +45,7 @@ def placed_point(
     figure = go.Figure()
     for k, (name, color) in enumerate(zip(names, colors, strict=True)):
         own = clusters[rows] == k
-        marker = {"color": color, "symbol": SYMBOLS[(k // 10) % len(SYMBOLS)], "size": 6, "opacity": 0.75}
+        marker = {"color": color, "symbol": SYMBOLS[(k // 10) % len(SYMBOLS)], "size": 5, "opacity": 0.75}
         figure.add_scatter(x=x[own], y=y[own], mode="markers", name=inert(name), marker=marker)
     place = (float(spot[0]), 0.0 if stacked else float(spot[1]))
     marker = {**STAR, "color": "#FFD400", "line": {"width": 2, "color": ink}}
@@ -59,7 +59,7 @@ def placed_point(
 
 def probability_bars(names: Sequence[str], colors: Sequence[str], probabilities: FloatArray) -> go.Figure:
     """Draw the probability of each candidate, in the order given, the first on top."""
-    words = [_percent(p) for p in probabilities]
+    words = [percent(float(p)) for p in probabilities]
     figure = go.Figure(
         go.Bar(
             y=[inert(name) for name in names],
@@ -75,12 +75,6 @@ def probability_bars(names: Sequence[str], colors: Sequence[str], probabilities:
     figure.update_xaxes(range=[0, 1.18], tickvals=[0, 0.25, 0.5, 0.75, 1], title="probability")
     figure.update_yaxes(autorange="reversed", showgrid=False)
     return finish(figure, 84 + 30 * len(names), showlegend=False)
-
-
-def _percent(probability: float) -> str:
-    if 0 < probability < 0.001:
-        return f"{probability:.0e}"
-    return f"{probability:.3f}"
 
 
 def contribution_bars(columns: Sequence[str], differences: FloatArray, best: str, other: str, unit: str) -> go.Figure:

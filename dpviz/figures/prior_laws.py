@@ -11,7 +11,16 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, point_trace, round_ticks, whole_numbers
+from dpviz.figures.theme import (
+    ACCENT,
+    GROUP_COLORS,
+    SYMBOLS,
+    finish,
+    group_marker,
+    point_trace,
+    round_ticks,
+    whole_numbers,
+)
 from dpviz.text import inert
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -225,14 +234,13 @@ def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Fi
     plotly.graph_objects.Figure
         One trace, whose custom data are the numbers of the clusters, from 1.
     """
-    trace = point_trace(len(points), MOST_PANEL_VECTORS)
+    trace, markers = point_trace(len(points), MOST_PANEL_VECTORS), [group_marker(int(group)) for group in labels]
     figure = go.Figure(
         trace(
             x=points[:, 0], y=points[:, 1], mode="markers", customdata=labels + 1,
             marker={
-                "size": 5, "opacity": 0.8, "line": {"width": 0},
-                "color": [GROUP_COLORS[group % len(GROUP_COLORS)] for group in labels],
-                "symbol": [SYMBOLS[(group + group // len(GROUP_COLORS)) % len(SYMBOLS)] for group in labels],
+                **group_marker(-1),
+                **{name: [marker[name] for marker in markers] for name in ("color", "symbol")},
             },
             hovertemplate="cluster %{customdata}: %{x:.3g}, %{y:.3g}<extra></extra>",
         )

@@ -29,8 +29,8 @@ CLICKED: dict[str, Any] = {**PLAIN, "doubleClickDelay": 0}
 wherever they are, for a double click, and the second of them would choose nothing."""
 
 
-def group_marker(group: int, size: float = 6) -> dict[str, Any]:
-    """Marker of a group: colours repeat after ten groups, shapes do not repeat with them.
+def group_marker(group: int, size: float = 5) -> dict[str, Any]:
+    """Marker of a group: a disc without an edge, as in the player; colours repeat after ten groups, with other shapes.
 
     Parameters
     ----------
@@ -40,9 +40,8 @@ def group_marker(group: int, size: float = 6) -> dict[str, Any]:
         Size in pixels.
     """
     color = GROUP_COLORS[group % len(GROUP_COLORS)] if group >= 0 else ACCENT
-    symbol = SYMBOLS[(group + group // len(GROUP_COLORS)) % len(SYMBOLS)] if group >= 0 else "circle"
-    outline = {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"}  # light and dark colours show on either ground
-    return {"color": color, "symbol": symbol, "size": size, "line": outline, "opacity": 0.9}
+    symbol = SYMBOLS[group // len(GROUP_COLORS) % len(SYMBOLS)] if group >= 0 else "circle"
+    return {"color": color, "symbol": symbol, "size": size, "line": {"width": 0}, "opacity": 0.75}
 
 
 def point_trace(n_points: int, most_vectors: int = MOST_VECTORS) -> type[go.Scatter] | type[go.Scattergl]:

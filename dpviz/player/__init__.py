@@ -25,7 +25,7 @@ Public interface
 ``track_color(track, *, dark=False) -> str``, ``track_pattern(track) -> str``, ``CLUSTER_COLORS``, ``CLUSTER_PATTERNS``
     The colour of a track, and the pattern that tells tracks of one colour apart, for charts outside the player.
 ``panel_color(number, *, dark=False) -> str``
-    The colour of one of several panels in the player's curves.
+    The grey of one of several panels in the player's curves; dashes tell them apart, colours are those of clusters.
 
 On a Streamlit page the player is :mod:`dpviz.ui.player`.
 """

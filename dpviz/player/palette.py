@@ -16,8 +16,11 @@ CLUSTER_COLORS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 N_COLORS = len(CLUSTER_COLORS["light"])
-PANEL_TRACKS = (0, 4, 2, 3, 5, 6)
-"""Tracks whose colours the curves of panels have; ``theme.js`` has the same."""
+PANEL_SHARES = (0, 0.35, 0, 0.35, 0, 0.35)
+"""Share of the background in the grey of each panel's lines; colours are those of clusters, dashes tell panels apart.
+``theme.js`` has the same."""
+_INK = {"light": ((27, 36, 48), (255, 255, 255)), "dark": ((232, 236, 241), (15, 19, 26))}
+"""Text and background of the theme."""
 
 # Clusters beyond the colours repeat them with another pattern, named as plotly names patterns of bars; the player
 # draws the same four as hatches of bars and as marker shapes (circle, ring, cross, triangle).
@@ -49,7 +52,9 @@ def track_color(track: int, *, dark: bool = False) -> str:
 
 
 def panel_color(number: int, *, dark: bool = False) -> str:
-    """Colour of one of several panels in the player's curves, for charts outside it.
+    """Grey of one of several panels in the player's curves, for charts outside it.
+
+    Neighbours differ; dashes tell all apart, since colours mean clusters.
 
     Parameters
     ----------
@@ -68,8 +73,10 @@ def panel_color(number: int, *, dark: bool = False) -> str:
     InvalidParameterError
         If there is no such panel.
     """
-    require(0 <= number < len(PANEL_TRACKS), "number", number, f"a panel from 0 to {len(PANEL_TRACKS) - 1}")
-    return track_color(PANEL_TRACKS[number], dark=dark)
+    require(0 <= number < len(PANEL_SHARES), "number", number, f"a panel from 0 to {len(PANEL_SHARES) - 1}")
+    text, background = _INK["dark" if dark else "light"]
+    share = PANEL_SHARES[number]
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(text, background, strict=True))
 
 
 def track_pattern(track: int) -> str:

@@ -12,9 +12,10 @@ from dpviz.player.palette import CLUSTER_COLORS
 
 SHARE_OF_MARGIN, SHARE_OF_DOT = 0.04, 0.006
 PIXELS = 720
+OPACITY = 0.75
 
 
-def still(points: FloatArray, groups: Sequence[int], words: str, opacity: float = 1.0) -> str:
+def still(points: FloatArray, groups: Sequence[int], words: str, shade: str = "light") -> str:
     """Draw points in the proportions of their axes.
 
     Parameters
@@ -24,13 +25,13 @@ def still(points: FloatArray, groups: Sequence[int], words: str, opacity: float 
         Which colour each has, from 0; colours repeat after :data:`~dpviz.player.palette.N_COLORS`.
     words : str
         What the picture shows, for those who cannot see it.
-    opacity : float
-        Of a point.
+    shade : {"light", "dark"}
+        Of the paper that the palette is for.
 
     Returns
     -------
     str
-        An SVG. The colours read on light and dark paper.
+        An SVG.
     """
     x, y = np.asarray(points, dtype=np.float64).T
     width, height = max(float(x.max() - x.min()), 1e-9), max(float(y.max() - y.min()), 1e-9)
@@ -38,10 +39,10 @@ def still(points: FloatArray, groups: Sequence[int], words: str, opacity: float 
     dots: dict[int, list[str]] = {}
     for a, b, group in zip(x - x.min(), y.max() - y, groups, strict=True):
         dots.setdefault(group, []).append(f'<circle cx="{a:.3f}" cy="{b:.3f}" r="{radius:.3f}"/>')
-    colors = CLUSTER_COLORS["light"]
-    faint = "" if opacity >= 1.0 else f' fill-opacity="{opacity:g}"'
+    colors = CLUSTER_COLORS[shade]
     layers = "".join(
-        f'<g fill="{colors[group % len(colors)]}"{faint}>{"".join(dots[group])}</g>' for group in sorted(dots)
+        f'<g fill="{colors[group % len(colors)]}" fill-opacity="{OPACITY}">{"".join(dots[group])}</g>'
+        for group in sorted(dots)
     )
     across, down = width + 2 * margin, height + 2 * margin
     return (

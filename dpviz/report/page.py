@@ -230,7 +230,7 @@ def _picture(dataset: Dataset, labels: IntArray) -> str:
     caption = f"{names[1]} against {names[0]}; colours are the clusters of the table{axes}."
     if len(chosen) < len(points):
         caption += f" {len(chosen):,} of {len(points):,} points are drawn."
-    drawing = still(points[chosen, :2], labels[chosen].tolist(), caption, opacity=0.75)
+    drawing = still(points[chosen, :2], labels[chosen].tolist(), caption)
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 

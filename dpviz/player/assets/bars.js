@@ -1,7 +1,7 @@
 // Cluster sizes as bars in the order of the clusters' numbers, one group per panel; in slow motion, the costs of the
 // candidates instead.
 
-import { cssColor, panelColor } from "./theme.js";
+import { cssColor, PANEL_DASHES, panelColor } from "./theme.js";
 import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
 import { fillCluster } from "./hatch.js";
 import { clusterSizes } from "./sizes.js";
@@ -101,13 +101,19 @@ export class Bars {
   drawGroupName(context, number, count, x, width) {
     const { theme } = this;
     const y = this.height - 14 * theme.scale;
-    context.fillStyle = cssColor(panelColor(theme, number, count));
-    context.fillRect(x, y + 4 * theme.scale, 10, 4);
+    context.strokeStyle = cssColor(panelColor(theme, number, count));
+    context.lineWidth = 2;
+    context.setLineDash(PANEL_DASHES[number]);
+    context.beginPath();
+    context.moveTo(x, y + 6 * theme.scale);
+    context.lineTo(x + 21, y + 6 * theme.scale);
+    context.stroke();
+    context.setLineDash([]);
     context.fillStyle = cssColor(theme.text);
     context.textAlign = "left";
     context.textBaseline = "top";
     const name = distinctParts(this.run.panels.map((panel) => panel.title))[number];
-    context.fillText(shortened(context, name, width - 14), x + 14, y);
+    context.fillText(shortened(context, name, width - 26), x + 26, y);
   }
 
   // One row per candidate, cheapest first; bars and numbers say how much more than the cheapest each costs.

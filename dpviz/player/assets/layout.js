@@ -84,8 +84,19 @@ export function showStatus(status, text) {
   status.replaceChildren(...parts);
 }
 
+// A sample of a panel's line; its grey and dashes come with the theme.
+export function lineSample() {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "swatch");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", "M0 3H27");
+  svg.append(path);
+  return svg;
+}
+
 export function panelBlock(number) {
-  const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+  const swatch = lineSample();
   const title = element("span", { class: "panel-title" });
   const status = element("span", { class: "panel-status" });
   const canvas = element("canvas", { "aria-hidden": "true" });

@@ -1,7 +1,7 @@
 // One player: the elements, what they show, and what is reported back.
 
 import { decodePayload } from "./decode.js";
-import { cssColor, panelColor, readTheme } from "./theme.js";
+import { cssColor, paintSwatch, readTheme } from "./theme.js";
 import { Run } from "./run.js";
 import { View } from "./view.js";
 import { Scatter } from "./scatter.js";
@@ -320,7 +320,7 @@ export class Player {
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
     this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
     this.panels.forEach((part, number) => {
-      part.swatch.style.background = cssColor(panelColor(theme, number, this.panels.length));
+      paintSwatch(part.swatch, theme, number, this.panels.length);
     });
     this.invalidate();
   }

@@ -84,9 +84,16 @@ export function readTheme(element, colors, scale) {
   };
 }
 
-// Lines of several panels: distinguished by colour and by dash.
+// Lines of several panels: distinguished by dash and by grey, as colours are those of clusters.
 export const PANEL_DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
+const PANEL_SHARES = [0, 0.35, 0, 0.35, 0, 0.35]; // of the background in each grey; palette.py has the same
 
 export function panelColor(theme, number, count) {
-  return count === 1 ? theme.accent : theme.clusterColor([0, 4, 2, 3, 5, 6][number]);
+  return count === 1 ? theme.accent : mixColors(theme.text, theme.background, PANEL_SHARES[number]);
+}
+
+// The sample of a panel's line beside its name.
+export function paintSwatch(swatch, theme, number, count) {
+  swatch.style.setProperty("--line", cssColor(panelColor(theme, number, count)));
+  swatch.style.setProperty("--dashes", PANEL_DASHES[number].join(" ") || "none");
 }

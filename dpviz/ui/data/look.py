@@ -25,6 +25,10 @@ _PLOT = {**PLAIN, "displayModeBar": False}
 _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
 
 
+GRID = (5, 7)
+"""Widths of the two columns of the page, on every way to get data."""
+
+
 def show_points(prepared: PreparedData) -> None:
     """Show what the data are, and the points on the chosen coordinates."""
     dataset = prepared.dataset

@@ -12,7 +12,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import default_scaling, say_dropped
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.drawing import draw_form
-from dpviz.ui.data.look import show_look, show_points
+from dpviz.ui.data.look import GRID, show_look, show_points
 from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
@@ -22,6 +22,8 @@ from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import write
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
+_ASKED = {"load": LOAD, "draw": DRAW}
+"""Ways that an address may ask for."""
 _WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
 
 
@@ -33,16 +35,21 @@ def show() -> None:
     _follow(state.chosen_data())
     if drawn.canvas_asked():
         state.put({_WAY: DRAW})
-    if st.query_params.get("way") == "load":
-        state.put({_WAY: LOAD})
+    asked = _ASKED.get(st.query_params.get("way", ""))
+    if asked is not None:
+        state.put({_WAY: asked})
         write({"way": None})
     way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
     above = st.container() if way == LOAD else None  # a table needs the whole width
-    left, right = st.columns([5, 6], gap="large")
+    left, right = st.columns(GRID, gap="large")
     with above or left, errors_shown():
         _choose(way)
     if above:
         above.divider()
+    if way == DRAW and not drawn.in_use(state.chosen_data()):
+        with right:
+            _await_drawing(state.chosen_data())
+        return
     with left, errors_shown():
         _prepare_controls()
     with right, errors_shown():
@@ -142,6 +149,13 @@ def _look() -> None:
     show_look(prepared)
 
 
+def _await_drawing(choice: DataChoice) -> None:
+    """Say what comes here: a picture of other data beside an empty canvas would be taken for the drawing's."""
+    _remember(choice)
+    st.markdown("##### Your drawing")
+    st.info("Draw groups of points: what they are, and where to go on, stands here.", icon=":material/draw:")
+
+
 def _explore_button(prepared: PreparedData, is_waiting: bool) -> None:
     """Lead on to Explore; while a table of the reader's own waits to be used, say that other data are meant."""
     words = f"Explore {escape_markdown(prepared.dataset.title)} instead" if is_waiting else "Explore these data"
@@ -150,14 +164,20 @@ def _explore_button(prepared: PreparedData, is_waiting: bool) -> None:
         navigation.go_to("explore", "Start the whole app to explore these data.")
 
 
+def _remember(choice: DataChoice) -> None:
+    """Keep the address in step: it names all data but tables of the reader's own; drawings for a reload."""
+    if choice.source == "session" and not drawn.is_drawing(choice):
+        write(dict.fromkeys(links.PARAMETERS))
+    else:
+        links.remember(choice)
+
+
 def _say_link(choice: DataChoice) -> None:
+    _remember(choice)
     if drawn.is_drawing(choice):
-        links.remember(choice)  # for a reload
         st.caption("The drawing stays in this browser tab: a reload brings it back, a link does not.")
         return
     if choice.source == "session":
-        write(dict.fromkeys(links.PARAMETERS))
         st.caption("Your own data stay in this session: they do not travel in links.")
         return
-    links.remember(choice)
     st.caption("The address of this page brings others to the same data.")

@@ -18,7 +18,7 @@ from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
-from dpviz.ui.data.look import first_rows
+from dpviz.ui.data.look import GRID, first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
@@ -112,7 +112,7 @@ def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
 
 def load_form(choice: DataChoice) -> None:
     """Show the ways to load a table, and how it was read; a button makes all pages show it."""
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns(GRID, gap="large")
     with left:
         st.file_uploader("A file with a table", key=_FILE, on_change=_take_file, help="Nothing in it is executed.")
         st.caption(f"Text, Excel, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
@@ -160,7 +160,7 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     if loaded is None:
         reading_controls(upload)
         return
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns(GRID, gap="large")
     with left:
         _show_table(loaded.table, upload, asked)
     with right:

@@ -50,6 +50,7 @@ def show() -> None:
     try:
         with st.sidebar:
             navigation.door("lessons", "Lessons", ":material/school:")
+            navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.lesson() is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)

@@ -34,13 +34,18 @@ def result_in_words(finished: Finished) -> str:
     parts = []
     for label, size in zip(used[largest], sizes[largest], strict=True):
         members = np.flatnonzero(labels == label)
-        means = [f"{dataset.feature_names[d]} {short(float(np.nanmean(dataset.X[members, d])))}" for d in columns]
+        means = [f"{dataset.feature_names[d]} {_mean(float(np.nanmean(dataset.X[members, d])))}" for d in columns]
         some = [f"with {in_words([names[i] for i in members[:MOST_ROWS_NAMED]])}"] if names else []
         about = f" ({'; '.join([', '.join(means), *some])})" if means or some else ""
         parts.append(f"{finished.cluster_name(int(label), sweep)} has {counted(int(size), 'row')}{about}")
     if len(used) > len(parts):
         parts.append(f"{len(used) - len(parts)} more hold the rest")
     return f"Result: {len(used)} clusters in {n_rows}: {in_words(parts)}."
+
+
+def _mean(value: float) -> str:
+    """Write a mean with three digits, as its neighbours in the sentence."""
+    return f"{value:.1f}".replace("-", "−") if 9.995 <= abs(value) < 99.95 else short(value)
 
 
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:

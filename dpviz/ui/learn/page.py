@@ -75,16 +75,18 @@ def _reveal(played: Played, guess: int) -> None:
         st.html(f"<style>{AXIS_STYLE}</style>{axis}")
     with st.container(key="film"):
         _film(played)
-    st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+    words = st.container()
     if played.chart is not None:
-        ink = "#eceef2" if st.context.theme.type == "dark" else "#1b2330"
-        st.html(_image(drawn(played.chart, ink), played.chart.words))
-    with st.container(horizontal=True):
-        _try_it(played)
-        st.button(
-            "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
-            args=(played.chapter.name,),
-        )  # fmt: skip
+        words, beside = st.columns(2, gap="large")
+        beside.html(_image(drawn(played.chart, _shade()), played.chart.words))
+    with words:
+        st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+        with st.container(horizontal=True):
+            _try_it(played)
+            st.button(
+                "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
+                args=(played.chapter.name,),
+            )  # fmt: skip
     with st.expander("What was asked", icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):
             st.markdown(escape_markdown(paragraph))
@@ -93,7 +95,11 @@ def _reveal(played: Played, guess: int) -> None:
 def _picture(played: Played) -> str:
     """Return the data with their caption."""
     words = caption(played)
-    return f'{_image(picture(played), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+    return f'{_image(picture(played, _shade()), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+
+
+def _shade() -> str:
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def _image(drawing: str, words: str) -> str:

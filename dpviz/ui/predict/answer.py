@@ -13,7 +13,7 @@ from dpviz.arrays import FloatArray
 from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidParameterError
 from dpviz.figures import predict as figures
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, percent, short
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs
@@ -67,7 +67,7 @@ def show_words(known: Known, asked: Asked) -> None:
         st.caption(_no_probability(known))
     else:
         chance = float(found.probabilities[0].max())
-        st.markdown(f"##### The point goes to {name}, with probability {chance:.3f}")
+        st.markdown(f"##### The point goes to {name}, with probability {percent(chance)}")
         st.caption(_densities(known, asked))
     if np.isnan(asked.raw).all():
         st.info("Every column is missing, so the partition prior alone decides: the largest cluster is most probable.")
@@ -94,15 +94,15 @@ def _densities(known: Known, asked: Asked) -> str:
     found, preparation = asked.prediction, known.prepared.preparation
     volume = float(preparation.log_volume(asked.raw[None, :])[0])
     assert found.new_probability is not None and found.map_log_density is not None
-    words = [f"Probability of a new cluster: {found.new_probability[0]:.3g}."] if found.opens_clusters else []
-    under = f"{found.map_log_density[0] + volume:.4g} under this cluster alone"
+    new = percent(float(found.new_probability[0]))
+    words = [f"Probability of a new cluster: {new}."] if found.opens_clusters else []
+    under = f"{short(float(found.map_log_density[0]) + volume)} under this cluster alone"
     if found.log_density is None:
         words.append(f"Log predictive density: {under} (nats); that of all draws takes long, a table shows it.")
     else:
         draws = " (mean over the draws)" if known.finished.trace.is_chain else ""
-        words.append(
-            f"Log predictive density (nats): {found.log_density[0] + volume:.4g} of the mixture{draws}, {under}."
-        )
+        mixture = short(float(found.log_density[0]) + volume)
+        words.append(f"Log predictive density (nats): {mixture} of the mixture{draws}, {under}.")
     unit = "of the principal components" if preparation.components is not None else "of the table's columns"
     words.append(f"Per unit {unit}.")
     return " ".join(words)

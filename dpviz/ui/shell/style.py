@@ -17,10 +17,22 @@ _READABLE = """
 .stMain [data-testid="stMarkdownContainer"] > p {max-width: 75ch}
 .st-key-terms details {border: 0}
 .st-key-terms p {font-size: 0.875rem}
+[data-stale="true"]:is(.st-key-explore-player, .st-key-compare-runs) {
+  position: relative; opacity: 1 !important; filter: grayscale(1); transition: filter 0.2s 0.5s
+}
+[data-stale="true"]:is(.st-key-explore-player, .st-key-compare-runs)::after {
+  content: ""; position: absolute; inset: 0 0 auto; height: 3px; transform-origin: left;
+  background: CanvasText; opacity: 0.6; animation: dpviz-wait 1.6s 0.5s ease-in-out infinite backwards
+}
+@keyframes dpviz-wait {from {transform: scaleX(0)} to {transform: scaleX(1); opacity: 0}}
+@media (prefers-reduced-motion: reduce) {[data-stale="true"]::after {animation-duration: 0s !important}}
 @media (hover: none) {.modebar-container {display: none}}
 [data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
 """
-"""The last rule hides Streamlit's own download of every table, which writes formulas as they are."""
+"""While a page waits, the picture keeps its points, in grey, and a bar at its top runs: a pale picture shows nothing.
+
+The last rule hides Streamlit's own download of every table, which writes formulas as they are.
+"""
 _COMPACT = """
 .st-key-frame {display: none}
 .stMain .stMainBlockContainer {

@@ -1,1 +1,1 @@
-"""The first page: one picture, one sentence, three doors."""
+"""The first page: one picture, one sentence, four doors."""

@@ -1,4 +1,4 @@
-"""The first page: K-means and MAP-DP on the same points, one sentence, three doors."""
+"""The first page: K-means and MAP-DP on the same points, one sentence, four doors."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ SENTENCE = (
     "Told to find three groups, K-means cuts the wide one in two; MAP-DP finds the three without being told how many."
 )
 DOORS = (
-    ("learn", "Learn why", ":material/school:"),
-    ("explore", "Try it yourself", ":material/tune:"),
-    ("data", "Analyse your table", ":material/table_chart:"),
+    ("learn", "Learn why", ":material/school:", None),
+    ("explore", "Try it yourself", ":material/tune:", None),
+    ("data", "Draw points", ":material/draw:", {"way": "draw"}),
+    ("data", "Analyse your table", ":material/table_chart:", {"way": "load"}),
 )
 STYLE = """
 .st-key-hero-sentence h4 {padding: 0.2rem 0 0.4rem}
 .st-key-hero-place {
   --picture-height: clamp(160px, min(100vh - 23.3rem, 44vw), 1100px); min-height: calc(var(--picture-height) + 7.6rem)
 }
-.st-key-doors {display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); min-height: 3.4rem}
+.st-key-doors {display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); min-height: 3.4rem}
 .st-key-doors a {
   border: 1px solid color-mix(in srgb, CanvasText 20%, transparent); border-radius: 0.6rem; min-height: 3.4rem;
   height: 100%; justify-content: center
@@ -30,10 +31,11 @@ STYLE = """
 .st-key-doors p {white-space: normal; text-align: center; line-height: 1.2; font-size: 1.05rem; font-weight: 600}
 @media (max-width: 40rem) {
   .st-key-hero-place {
-    --picture-height: clamp(120px, 50vh - 13.5rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
+    --picture-height: clamp(120px, 50vh - 14rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
   }
-  .st-key-doors p {font-size: 0.9rem}
-  .st-key-doors a {flex-direction: column; gap: 0; padding: 0.4rem}
+  .st-key-doors {gap: 0.4rem; min-height: 4.4rem}
+  .st-key-doors p {font-size: 0.875rem}
+  .st-key-doors a {flex-direction: column; gap: 0; padding: 0.3rem 0.2rem; min-height: 4.4rem}
   .stMain {--sentence-size: clamp(0.9rem, 4.5vw, 1.25rem)}
   [data-testid="stLayoutWrapper"]:has(> .st-key-hero-sentence) {flex: none; height: calc(3.75 * var(--sentence-size))}
   .st-key-hero-sentence h4 {font-size: var(--sentence-size); padding: 0}
@@ -49,5 +51,5 @@ def show() -> None:
     with st.container(key="hero-place"):
         hero("hero")
     with st.container(horizontal=True, key="doors"):
-        for name, words, icon in DOORS:
-            navigation.door(name, words, icon, {"way": "load"} if name == "data" else None)
+        for name, words, icon, query in DOORS:
+            navigation.door(name, words, icon, query)

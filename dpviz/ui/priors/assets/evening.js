@@ -1,8 +1,8 @@
 // Several restaurants under one playhead: panels, the curve of their numbers of tables, the transport bar.
 
-import { cssColor, PANEL_DASHES, panelColor, readTheme } from "../../../player/assets/theme.js";
+import { cssColor, paintSwatch, PANEL_DASHES, panelColor, readTheme } from "../../../player/assets/theme.js";
 import { formatNumber, niceTicks } from "../../../player/assets/format.js";
-import { element } from "../../../player/assets/layout.js";
+import { element, lineSample } from "../../../player/assets/layout.js";
 import { listenToScrubs } from "../../../player/assets/scrub.js";
 import { Transport } from "../../../player/assets/controls.js";
 import { Deck } from "../../../player/assets/deck.js";
@@ -52,7 +52,7 @@ export class Evening {
       const canvas = element("canvas", { class: `bar ${name}`, role: "img", "aria-label": `${text}, ${panel.title}` });
       return { canvas, node: element("div", { class: "bar-row" }, element("span", { text }), canvas) };
     };
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+    const swatch = lineSample();
     const status = element("span", { class: "panel-status" });
     const floor = element("canvas", { class: "floor", role: "img", "aria-label": panel.title });
     const next = panel.join || panel.seats ? row("next", "Next seat") : null;
@@ -107,7 +107,7 @@ export class Evening {
 
   paintPanel(theme, panel, number, seated) {
     const { restaurant } = panel;
-    panel.swatch.style.background = cssColor(panelColor(theme, number, this.panels.length));
+    paintSwatch(panel.swatch, theme, number, this.panels.length);
     const sizes = restaurant.sizesAt(seated);
     const next = restaurant.nextSeat(sizes);
     const words = [`${sizes.length} table${sizes.length === 1 ? "" : "s"}`];
