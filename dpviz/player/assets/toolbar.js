@@ -15,6 +15,8 @@ const CHIPS = [
   ["painting", "Paint points", "Draw new points"],
 ];
 
+const WORDS = ["Show", "Legend", "Select", "Reset view", "Charts", "Save", "Keys"]; // beside the icons on a phone
+
 const DRAGS = ["selecting", "moving", "painting"]; // dragging does one thing at a time
 
 let offersAll = false; // whether players show every control: those that come later follow what the reader chose
@@ -58,13 +60,14 @@ export class Toolbar {
     const icons = [this.fold, this.legend, this.select, reset, this.menu("charts", "Charts", this.chartItems),
       this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])];
     for (const node of icons) if (node !== this.fold) node.classList.add("extra");
-    icons.push(this.more);
+    icons.forEach((node, k) => ((node.querySelector("summary") ?? node).dataset.word = WORDS[k]));
+    const always = [this.more];
     if (actions.fullScreen) {
-      icons.push(iconButton("full", "Full screen", "f"));
-      icons.at(-1).addEventListener("click", actions.fullScreen);
+      always.push(iconButton("full", "Full screen", "f"));
+      always.at(-1).addEventListener("click", actions.fullScreen);
     }
-    this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" },
-      this.progress, this.choices, this.sync, element("div", { class: "tool-icons" }, ...icons));
+    this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" }, this.progress, this.choices,
+      this.sync, element("div", { class: "tool-icons" }, element("div", { class: "more-tools" }, ...icons), ...always));
     this.actions = actions;
     this.showOptions();
   }

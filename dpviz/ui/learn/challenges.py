@@ -72,7 +72,6 @@ def _of_drawing(name: str, mark: Callable[[np.ndarray, np.ndarray], Attempt]) ->
     """Let the reader draw, and mark the drawing."""
     drawing: Drawing = draw(CANVAS)
     if len(drawing.points) == 0:
-        st.caption(f"Draw your groups, each in its colour, with up to {MOST:,} points in all.")
         return None
     key = (name, drawing.points.tobytes(), drawing.colors.tobytes())
     return MARKED.get(key, lambda: _filmed(mark(drawing.points, drawing.colors)))
@@ -146,7 +145,10 @@ def show() -> None:
         right.info(escape_markdown(str(error)), icon=":material/draw:")
         return
     with right:
-        if marked is not None:
+        if marked is None:
+            words = f"Draw your groups, each in its colour, with up to {MOST:,} points in all; runs mark them here."
+            st.info(words, icon=":material/draw:")
+        else:
             _show(challenge, marked)
     if marked is not None and marked.attempt.is_solved and challenge.name not in solved:
         solved.add(challenge.name)
