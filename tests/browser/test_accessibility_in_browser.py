@@ -35,7 +35,7 @@ ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS
 """The first page is the one that the app opens with, and the first of its tabs the one that a page opens with."""
 
 SHOWN = {
-    "": "Analyse your table",
+    "": "Your table",
     "explore": "Why|Click a point",
     "data": "Look closer",
     "compare": "Scores",

@@ -30,7 +30,7 @@ def test_the_first_page_is_one_screen_of_few_words_and_controls_and_nothing_on_i
     open_page: Open, address: str, width: int, height: int
 ) -> None:
     page = opened(open_page, address, width, height)
-    for name in ("Learn why", "Try it yourself", "Analyse your table"):
+    for name in ("Learn why", "Try it", "Draw points", "Your table"):
         box = page.get_by_test_id("stMain").get_by_role("link", name=name).bounding_box()
         assert box is not None and box["y"] + box["height"] <= height
     assert controls(page) <= 20
@@ -88,7 +88,7 @@ def test_in_large_type_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, 
 
 def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page: Open, address: str) -> None:
     page = opened(open_page, f"{address}/?ui=present", 1440, 900)
-    page.get_by_test_id("stMain").get_by_role("link", name="Try it yourself").click()
+    page.get_by_test_id("stMain").get_by_role("link", name="Try it").click()
     expect(page).to_have_url(re.compile(r"/explore\?.*run="))
     ready(page)
     large = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"

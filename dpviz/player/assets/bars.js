@@ -27,7 +27,7 @@ export class Bars {
   }
 
   drawOn(context) {
-    context.font = this.theme.type(11);
+    context.font = this.theme.type(12);
     const visited = this.snapshots.findIndex((snapshot) => snapshot.visit?.candidates.length > 0);
     if (visited >= 0) this.drawCosts(context, this.snapshots[visited].visit, visited);
     else this.drawSizes(context);

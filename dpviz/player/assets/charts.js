@@ -53,7 +53,7 @@ export class Chart {
   prepare(theme) {
     this.theme = theme;
     const context = this.canvas.getContext("2d");
-    context.font = theme.type(11);
+    context.font = theme.type(12);
     const count = Math.max(2, this.height / (36 * theme.scale));
     this.ticks = niceTicks(...this.range, count, this.whole);
     if (this.ticks.length < 2) this.ticks = niceTicks(...this.range, 2.5 * count, this.whole); // one tick is no scale
@@ -72,7 +72,7 @@ export class Chart {
   }
 
   drawCurves(context) {
-    context.font = this.theme.type(11);
+    context.font = this.theme.type(12);
     this.drawGrid(context);
     context.save();
     context.beginPath();

@@ -173,7 +173,7 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
     context.fillStyle = cssColor(color);
     context.fillText(text, x, top + 4 + row * (line + 0.5));
   };
-  context.font = theme.type(11);
+  context.font = theme.type(12);
   write("size × fit", left + 0.68 * width, 0, "right", theme.muted);
   write("share", left + width - 6, 0, "right", theme.muted);
   rows.forEach(({ track, size, fit, share }, k) => {
@@ -191,7 +191,7 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
 
 // Beside the ghost, where nothing is known about it.
 function drawWord(context, at, { theme, plot }) {
-  context.font = theme.type(11);
+  context.font = theme.type(12);
   const [width, height] = [context.measureText(UNANSWERED).width + 12, 20 * theme.scale];
   const [left, top] = freePlace(at, plot, width, height);
   context.fillStyle = cssColor(theme.background, 0.92);

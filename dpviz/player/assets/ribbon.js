@@ -49,7 +49,7 @@ export class Ribbon {
     const places = Array.from(panel.label_sweeps, (sweep) => this.x(run.frameOfSweep(number, sweep)));
     // The last recorded labels hold to the end of the run, and a single row still is a column one can see.
     const end = Math.max(this.x(run.frameOfSweep(number, panel.n_sweeps)), places[0] + 3);
-    context.font = theme.type(11);
+    context.font = theme.type(12);
     context.fillStyle = cssColor(theme.muted);
     context.textAlign = "right";
     context.textBaseline = "middle";

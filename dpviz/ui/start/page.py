@@ -12,9 +12,9 @@ SENTENCE = (
 )
 DOORS = (
     ("learn", "Learn why", ":material/school:", None),
-    ("explore", "Try it yourself", ":material/tune:", None),
+    ("explore", "Try it", ":material/tune:", None),
     ("data", "Draw points", ":material/draw:", {"way": "draw"}),
-    ("data", "Analyse your table", ":material/table_chart:", {"way": "load"}),
+    ("data", "Your table", ":material/table_chart:", {"way": "load"}),
 )
 STYLE = """
 .st-key-hero-sentence h4 {padding: 0.2rem 0 0.4rem}

@@ -183,7 +183,7 @@ export class Evening {
 }
 
 function frame(context, theme, { left, right, bottom, across, down, most, n }) {
-  context.font = theme.type(11);
+  context.font = theme.type(12);
   context.fillStyle = cssColor(theme.muted);
   context.textBaseline = "middle";
   context.textAlign = "right";
