@@ -110,7 +110,7 @@ except OSError as error:
     print(error)
 """
     said = on_a_full_disk(program)
-    assert said.startswith(f"{tmp_path}/course/1-") and ".html cannot be written: File too large" in said
+    assert said.startswith(f"{tmp_path}/course/01-") and ".html cannot be written: File too large" in said
     assert not (tmp_path / "course").exists()
 
 

@@ -534,6 +534,22 @@ def hanging_up(monkeypatch, handler):
     return listening
 
 
+@pytest.mark.parametrize("where", ["/dev/full", "a reader that has gone"])
+def test_words_that_nobody_can_read_cost_no_result(tmp_path, where):
+    out = tmp_path / "run.json"
+    chain = ["run", "iris", "--algorithm", "gibbs", "--n-sweeps", "300", "--progress", "--out", str(out)]
+    command = [sys.executable, "-m", "dpviz.cli", *chain]
+    if where == "/dev/full":
+        with open(where, "w") as full:
+            code = subprocess.run(command, stderr=full, timeout=300).returncode
+    else:
+        reading, writing = os.pipe()
+        os.close(reading)
+        code = subprocess.run(command, stderr=writing, timeout=300).returncode
+        os.close(writing)
+    assert code == 0 and dpviz.Trace.from_json(out.read_text()).n_sweeps == 300
+
+
 def test_a_terminal_that_is_really_closed_does_not_take_the_run_with_it(tmp_path):
     out = tmp_path / "run.json"
     command = [sys.executable, "-m", "dpviz.cli", "run", "iris", "--algorithm", "gibbs", "--n-sweeps", "5000000"]
@@ -544,7 +560,7 @@ def test_a_terminal_that_is_really_closed_does_not_take_the_run_with_it(tmp_path
     )  # fmt: skip
     os.close(theirs)
     seen = b""
-    while b"sweep" not in seen:  # the progress of a run that has begun
+    while not re.search(rb"[1-9]\d+ sweeps", seen):  # the progress of a run that has begun
         seen += os.read(ours, 4096)
     os.close(ours)
     assert process.wait(timeout=300) == 129

@@ -108,6 +108,16 @@ def test_names_of_clusters_and_other_axes_are_followed() -> None:
     assert not any("goes to <b>" in element.value for element in app.markdown), "escaped"
 
 
+def test_clusters_of_one_name_are_told_apart_by_their_numbers() -> None:
+    app = settled(run(in_app(data=IRIS.to_json(), run=json.dumps(dpviz.RunConfig(effort=0.05).to_query()))))
+    finished = shown_run(app)
+    names = {finished.number(k, finished.trace.n_sweeps): "same" for k in range(finished.trace.n_clusters[-1])}
+    assert len(names) > 2
+    app.session_state["explore"].finished = replace(finished, names=names)
+    app = settled(run(go_to(app, "predict")))
+    assert not app.exception and "goes to same (" in said(app)
+
+
 def test_a_run_that_takes_long_waits_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1.0)
     app = opened(SMALL)

@@ -10,12 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpviz
+from dpviz.analysis.sampling import pooled_draws
 from dpviz.engine.fewer_rows import bounded, with_rows
 from dpviz.engine.problem import Problem
 from dpviz.engine.recording import FEWEST_ROWS, ROW_OVERHEAD
 from dpviz.engine.search import Search
 from dpviz.engine.stored import SERIES
 from dpviz.engine.trace import Trace
+from dpviz.player.run_panel import shown_rows
 from dpviz.ui.explore import export_panel
 from dpviz.ui.session import history, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -220,3 +222,21 @@ def test_a_page_refuses_a_chain_whose_curves_would_fill_the_server():
     with pytest.raises(InvalidParameterError, match=f"n_sweeps = {MOST_SWEEPS + 1:,} must be at most"):
         Job(choice, config, prepare(choice))
     Job(choice, replace(config, n_sweeps=MOST_SWEEPS), prepare(choice))
+
+
+def test_the_sweep_of_the_result_is_among_those_shown_however_long_the_chain():
+    iris = dpviz.datasets.load("iris")
+    for seed in range(3):
+        config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=2_600, seed=seed)
+        trace = dpviz.run(iris.X, config)
+        rows = shown_rows(trace)
+        assert len(rows) < len(trace.labels) and trace.result_row in rows and {0, len(trace.labels) - 1} <= set(rows)
+
+
+def test_draws_of_several_bounded_chains_are_the_regular_ones():
+    iris = dpviz.datasets.load("iris")
+    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=400, burn_in=40)
+    traces = [bounded(dpviz.run(iris.X, replace(config, seed=seed)), 20 * (ROW_OVERHEAD + 600)) for seed in range(2)]
+    assert all(trace.stride > 1 for trace in traces)
+    sweeps = pooled_draws(traces, 40, 10_000)[2]
+    assert len(sweeps) and all((sweep - 40) % min(trace.stride for trace in traces) == 0 for sweep in sweeps)

@@ -24,6 +24,7 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_config
 from dpviz.engine.record import SweepRecord
+from dpviz.engine.recording import is_regular
 from dpviz.engine.search import Search, can_resume
 from dpviz.engine.trace import Trace, check_traces
 from dpviz.errors import require
@@ -224,6 +225,14 @@ class Chains:
         return tuple(chain.trace() for chain in self._chains)
 
 
+def _draws_between(trace: Trace, burn_in: int, last: int) -> IntArray:
+    """Rows of recorded sweeps after burn_in up to last, without those kept for other reasons than as draws."""
+    inside = (trace.label_sweeps > burn_in) & (trace.label_sweeps <= last)
+    if trace.stride > 1:
+        inside &= is_regular(trace.label_sweeps, trace.config, trace.stride)
+    return np.flatnonzero(inside)
+
+
 def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDArray[Any], IntArray, IntArray]:
     """Collect recorded partitions of several chains after the burn-in, evenly thinned, with equal numbers from each.
 
@@ -251,7 +260,7 @@ def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDAr
     most = whole_number("most", most)
     require(is_number(burn_in), "burn_in", burn_in, "a whole number ≥ 0")
     last = min(trace.n_sweeps for trace in traces)
-    rows = [np.flatnonzero((trace.label_sweeps > burn_in) & (trace.label_sweeps <= last)) for trace in traces]
+    rows = [_draws_between(trace, burn_in, last) for trace in traces]
     n_each = min(len(found) for found in rows)
     require(n_each > 0, "burn_in", burn_in, f"smaller than the {last} sweeps of the shortest chain", "Run longer.")
     n_each = min(n_each, max(most // len(traces), 1))

@@ -10,7 +10,8 @@ import re
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import redirect_stderr
+from typing import Any, TextIO, cast
 
 from threadpoolctl import threadpool_limits
 
@@ -31,6 +32,7 @@ from dpviz.cli.commands import (
 )
 from dpviz.cli.inputs import DROP, PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
 from dpviz.cli.interrupts import (
+    Unfailing,
     bare_interrupts,
     end_workers,
     exit_code,
@@ -86,6 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     starting.end()
     _settle_streams()
+    with redirect_stderr(cast(TextIO, Unfailing(sys.stderr))):
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command

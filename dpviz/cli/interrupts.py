@@ -10,7 +10,7 @@ import stat
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 INTERRUPTED = 130
@@ -59,6 +59,39 @@ def _without_terminal(number: int) -> None:
         with contextlib.suppress(OSError, ValueError):
             if stat.S_ISCHR(os.fstat(sys.stderr.fileno()).st_mode):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+class Unfailing:
+    """A stream whose words may be lost, with the terminal, pipe or disk that they go to, but end nothing.
+
+    Parameters
+    ----------
+    stream : TextIO
+        Where they go while that is possible.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        """Return anything else of the stream."""
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, or lose it."""
+        self._guarded(lambda: self._stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what is held back, or lose it."""
+        self._guarded(self._stream.flush)
+
+    def _guarded(self, act: Callable[[], Any]) -> None:
+        try:
+            act()
+        except OSError:
+            with contextlib.suppress(OSError, ValueError):  # or what is held back fails again when the process ends
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
 
 @contextlib.contextmanager

@@ -209,9 +209,7 @@ def progress_line(wanted: bool | None) -> Iterator[Callable[[str], None]]:
         pending = line
         if visible and time.perf_counter() - latest > 0.1:
             latest, pending = time.perf_counter(), ""
-            text = f"\r\x1b[K{line}" if terminal else line
-            with contextlib.suppress(OSError):  # a terminal may be gone; what is computed must not be lost with it
-                print(text, end="" if terminal else "\n", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
 
     try:
         yield show
@@ -220,5 +218,4 @@ def progress_line(wanted: bool | None) -> Iterator[Callable[[str], None]]:
             latest = 0.0
             show(pending)
         if visible and terminal:
-            with contextlib.suppress(OSError):
-                print(file=sys.stderr)
+            print(file=sys.stderr)

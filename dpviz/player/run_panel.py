@@ -67,7 +67,7 @@ class Pictured(Protocol):
 
 
 def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = False) -> IntArray:
-    """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first and last kept.
+    """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first, last and that of the result kept.
 
     Of a growing run every second, fourth, … row is sent, so that the rows, and with them the colours, stay the same
     from one picture to the next.
@@ -79,7 +79,7 @@ def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = Fal
     if growing:
         stride = 1 << int(np.ceil(np.log2((n_rows - 1) / (most - 1))))
         return np.unique(np.append(np.arange(0, n_rows, stride), n_rows - 1))
-    return evenly_spaced(n_rows, most)
+    return np.union1d(evenly_spaced(n_rows, most), trace.result_row)
 
 
 def most_shown(n_points: int, most_labels: int = MOST_LIVE_LABELS) -> int:

@@ -56,15 +56,17 @@ class Known:
         """Number in Explore of each cluster of the result, in the order of a prediction's clusters."""
         finished, trace = self.finished, self.finished.trace
         labels = trace.result_labels[np.unique(self.predictor.clusters, return_index=True)[1]]
-        is_shown = finished.shown_sweep(trace.result_sweep) == trace.result_sweep
-        return tuple(finished.number(int(k), trace.result_sweep) if is_shown else int(k) + 1 for k in labels)
+        return tuple(finished.number(int(k), trace.result_sweep) for k in labels)
 
     def name(self, cluster: int) -> str:
         """Name of a cluster of a prediction, possibly the user's own."""
         if cluster == NEW:
             return NEW_NAME
-        number = self.numbers[cluster]
-        return self.finished.names.get(number, f"cluster {number}")
+        number, names = self.numbers[cluster], self.finished.names
+        own = names.get(number)
+        if own is None:
+            return f"cluster {number}"
+        return f"{own} ({number})" if [names.get(other) for other in self.numbers].count(own) > 1 else own
 
     def color(self, cluster: int) -> str:
         """Colour of a cluster, as in the player."""
