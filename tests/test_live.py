@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,11 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.errors import InvalidParameterError
 from dpviz.live import draft_of, facts_of, knobs_of, turned, values_of, why_not
+from dpviz.live.facts import points_id
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
-from dpviz.ui.live.component import read_rest
+from dpviz.ui.explore import finished_run, knobs
+from dpviz.ui.explore.showing import Opened, Showing
+from dpviz.ui.live.component import Rest, read_rest
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 
@@ -159,3 +163,22 @@ def test_a_run_keeps_the_colours_of_the_picture_before_it() -> None:
     like = np.array([4, 0, 7])[last]
     finished = Finished(choice, config, prepared, trace, like=like)
     np.testing.assert_array_equal(finished.label_tracks.tracks[-1], like)
+
+
+def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = DataChoice("synthetic", "crp_mixture").with_options(n=60)
+    prepared, config = prepare(choice), RunConfig("kmeans", n_clusters=3)
+    before, after = (dpviz.run(prepared.X, replace(config, n_clusters=k)) for k in (3, 7))
+    page = Showing(
+        finished=Finished(choice, config, prepared, before), opened=Opened(before, 1, live=True), asked=(choice, config)
+    )
+    for module in (knobs, finished_run):
+        monkeypatch.setattr(module, "showing", lambda: page)
+    monkeypatch.setattr(finished_run.links, "take_sweep", lambda: None)
+    monkeypatch.setattr(knobs.run_controls, "apply", lambda *settings: None)
+    monkeypatch.setattr(knobs.computation, "current", lambda place: None)
+    rest = Rest("explore player", points_id(prepared.X), 1, {"n_clusters": 7.0}, 0, None, None)
+    monkeypatch.setattr(knobs.live, "turned", lambda: rest)
+    assert after.n_sweeps > 1 and finished_run.opening_sweep(Finished(choice, config, prepared, after)) == 1
+    knobs._rest()
+    assert finished_run.opening_sweep(Finished(choice, config, prepared, after)) == after.n_sweeps

@@ -172,10 +172,7 @@ def parser() -> argparse.ArgumentParser:
     predict.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
     predict.add_argument("rows", metavar="NEW", help="a file with the rows to predict, or - for standard input; "
                          "columns are found by their names, in any order")  # fmt: skip
-    predict.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
-    _add_columns(predict)
-    predict.add_argument("--missing", choices=[*MISSING.values, DROP],
-                         help="as for the run; default: as a run without this option")  # fmt: skip
+    _add_own_data(predict)
     predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
     predict.set_defaults(command=predict_command)
 
@@ -186,10 +183,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     report.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
-    report.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
-    _add_columns(report)
-    report.add_argument("--missing", choices=[*MISSING.values, DROP],
-                        help="as for the run; default: as a run without this option")  # fmt: skip
+    _add_own_data(report)
     report.add_argument("--quick", action="store_true", help="leave out the chain, the runs with other seeds and the "
                         "other methods, and say so; default: make them, which may take a minute")  # fmt: skip
     report.add_argument("--out", metavar="FILE", help="an .html file; default: HTML on stdout")
@@ -284,6 +278,14 @@ def _add_progress(command: Any) -> None:
 def _add_data(data: Any) -> None:
     data.add_argument("data", help=DATA_HELP)
     _add_columns(data)
+
+
+def _add_own_data(command: Any) -> None:
+    """Add the options by which a stored run's own data are read as they were for it."""
+    command.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
+    _add_columns(command)
+    command.add_argument("--missing", choices=[*MISSING.values, DROP],
+                         help="as for the run; default: as a run without this option")  # fmt: skip
 
 
 def _add_columns(data: Any) -> None:

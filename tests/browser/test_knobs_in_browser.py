@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -40,11 +41,11 @@ LAST_TRACKS = f"""() => {{
 }}"""
 
 
-def opened(open_page: Open, address: str, config: RunConfig, before: str = "") -> Page:
+def opened(open_page: Open, address: str, config: RunConfig, before: str = "", sweep: int = 0) -> Page:
     page = open_page("about:blank")
     if before:
         page.add_init_script(before)
-    page.goto(address + links.link(SMALL, config, 0))
+    page.goto(address + links.link(SMALL, config, sweep))
     expect(settled(ready(page, every_control=False)).locator(SAID)).not_to_be_empty()
     return page
 
@@ -85,7 +86,7 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
 
 
 def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, address: str) -> None:
-    page = opened(open_page, address, RUNS["K"])
+    page = opened(open_page, address, RUNS["K"], sweep=1)  # not at an end, which the next run would keep
     drag(page, "K", 0.3)
     expect(page.locator(SAID)).to_contain_text("in a quick run")
     page.mouse.up()
@@ -98,6 +99,7 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     assert page.evaluate(LAST_TRACKS) == film["tracks"]  # the same clusters in the same colours
     assert page.locator(".stage .overlay").first.get_attribute("data-view") == view
     expect(page.locator(STATUS).first).to_contain_text(f"{n_clusters} clusters")
+    expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1\b"))
 
 
 NO_ENGINE = {

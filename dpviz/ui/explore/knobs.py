@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -81,6 +82,7 @@ def _rest() -> None:
     n_points = len(shown.prepared.X)
     tracks, start = (_of_all(numbers, n_points) for numbers in (rest.tracks, rest.start))
     showing().pictured = None if tracks is None else (settings, tracks)
+    showing().jump = sys.maxsize  # a knob's picture is at its end, wherever the playhead of the run before it was
     gone_on = None if start is None else _gone_on(shown, choice, settings, start)
     if gone_on is None:
         run_controls.apply(settings, choice)
