@@ -31,8 +31,8 @@ groups have 300 points each. Written by `python -m benchmarks.merges`.
 
 Where it loses, and what to expect:
 
-- The suggestion hardly ever joins: clusters of a hard partition are cut from each other, and overlap less than the parts
-  of a density that they stand for. It is there so as not to join groups, of which it has joined none here.
+- The suggestion hardly ever joins: clusters of a hard partition are cut from each other, and overlap less than the
+  parts of a density that they stand for. It is there so as not to join groups, of which it has joined none here.
 - Told the number of groups, merges by lowest nll gain most in many columns (breast cancer .35 → .86 and .32 → .58,
   Parkinson's voices .02 → .27) and on skewed groups. They lose on wine (.74 → .46), vehicle (.25 → .17) and digits
   (.57 → .49), and on curved groups they are no use.

@@ -163,7 +163,7 @@ def test_sweeps_that_thinning_dropped_are_refused() -> None:
     X = points()
     trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3, family="normal_wishart", prior=None))
     assert dpviz.explain_assignment(X, trace, 6, 0)["probability"].sum() == pytest.approx(1)
-    with pytest.raises(InvalidParameterError, match=r"sweep = 7: its labels were not kept \(thin = 3\)"):
+    with pytest.raises(InvalidParameterError, match=r"sweep = 7: its labels were not kept \(thin = 3, stride = 1\)"):
         dpviz.explain_assignment(X, trace, 7, 0)
 
 

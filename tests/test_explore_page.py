@@ -590,7 +590,7 @@ def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(
     gate = gated_runs(monkeypatch)
     app = open_page(**links.state_query(SMALL, QUICK))
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
-    long = replace(CHAIN, n_sweeps=1_000_000)
+    long = replace(CHAIN, n_sweeps=jobs.MOST_SWEEPS)
     app.query_params.update(links.state_query(SMALL, long))
     run(app)
     run(app.button(key="run.stale").click())
@@ -619,7 +619,7 @@ def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
     config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3, family="normal_wishart", prior=None)
     app = settled(open_page(**links.state_query(SMALL, config)))
     before, search = shown(app), app.session_state["explore"].search
-    assert before.config == config and "was worth" in said(app.main)
+    assert before.config == config and "did the work of" in said(app.main)
     done = search.iterated.n_trials
     settled(run(app.button(key="run.longer").click()))
     after = shown(app)
@@ -1114,7 +1114,7 @@ def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed
     assert not app.code and not app.get("download_button")
     app.session_state[export_panel.OPEN] = True
     run(app)
-    assert len(app.code) == 2 and len(app.get("download_button")) == 3
+    assert len(app.code) == 2 and len(app.get("download_button")) == 4
     run(app.toggle(key="csv.every").set_value(True))
     for is_open in (False, True):
         app.session_state[export_panel.OPEN] = is_open

@@ -48,7 +48,9 @@ def test_cells_are_found_with_one_thread_of_linear_algebra_which_has_as_many_as_
         return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
     within = []
-    monkeypatch.setattr(cells_module, "run", lambda X, config: within.append(threads()) or dpviz.run(X, config))
+    monkeypatch.setattr(
+        cells_module, "run_for_result", lambda X, config: within.append(threads()) or dpviz.run(X, config)
+    )
     with threadpool_limits(2):
         before = threads()
         finished(blobs(), Grid(MAPDP, (Axis("concentration", (0.1, 1.0)),)), cache=CellCache())

@@ -79,7 +79,7 @@ def test_chains_that_are_stopped_keep_what_they_have_and_go_on_from_there(monkey
         next(running)
     running.close()
     done = chains.n_sweeps_done
-    assert 0 < min(done) and max(done) < 30 and max(done) - min(done) <= 3  # always the shortest next
+    assert 0 < min(done) and max(done) < 30
     stopped = chains.traces()
     assert tuple(trace.n_sweeps for trace in stopped) == done
     for trace, whole in zip(over(Chains(X, STARTS, stopped)).traces(), over(Chains(X, STARTS)).traces(), strict=True):

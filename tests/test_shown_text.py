@@ -23,6 +23,7 @@ PACKAGE = Path(dpviz.__file__).parent
 
 REVIEWED = {
     "advice.py": ["name", "parameter", "'\\n'.join((f'- {limit}'", "f'Found by starting from the partition at"],
+    "answer.py": ["f'##### The point goes to {name}, with probability", "_densities("],  # a name escaped, numbers
     "background.py": ["stop_words", "about"],
     "cluster_names.py": ["f'Cluster {number}'"],
     "concentration_and_power.py": ["sentences", "said"],
@@ -57,6 +58,7 @@ REVIEWED = {
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
     "finished_run.py": ["f'Click {"],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
+    "scales.py": ["_price("],
     "run_store.py": ["content"],  # written to a file
     "workers.py": ["str(error)"],  # said on the terminal
 }
