@@ -172,6 +172,7 @@ def test_fewer_of_ten_groups_are_found_the_wider_a_cluster_is_expected():
     counts = [n_clusters(labels_of(played, run)) for run in range(3)]
     assert counts == [played.facts[f"{name}_k"] for name in ("wide", "usual", "chosen")] == sorted(counts)
     assert played.truth == counts[1] < 10 <= counts[2]
+    assert played.facts["large"] == (np.bincount(labels_of(played, 2)) >= 10).sum() == 10
 
 
 def test_no_point_leaves_the_giant_but_for_the_rule_of_the_first_sweep():
@@ -195,6 +196,8 @@ def test_chains_agree_on_a_number_and_not_on_clusters():
     played = play(BY_NAME["agreement"])
     last = [trace.labels_at(400) for trace in played.traces]
     pairs = [dpviz.metrics.ari(last[i], last[j]) for i in range(4) for j in range(i)]
+    own = [dpviz.metrics.ari(trace.labels_at(250), trace.labels_at(400)) for trace in played.traces]
+    assert played.facts["within"] == round(100 * np.mean(own))
     assert played.truth == round(100 * np.mean(pairs)) < 70 and 0.99 < played.facts["rhat"] < 1.1
     means = [np.mean([n_clusters(t.labels_at(s)) for s in range(101, 401)]) for t in played.traces]
     assert (played.facts["low"], played.facts["high"]) == pytest.approx((min(means), max(means)))

@@ -66,7 +66,7 @@ def test_the_list_says_where_to_start_and_what_was_opened() -> None:
 def test_a_chapter_opens_the_course_at_it() -> None:
     app = run(in_app("lessons"))
     run(app.button(key=f"lesson.{number_of('Chapter', 'Local optima')}").click())
-    assert any("8. Local optima" in own.value for own in app.markdown)
+    assert any("9. Local optima" in own.value for own in app.markdown)
 
 
 def test_a_run_opens_in_explore_and_leads_to_the_next() -> None:

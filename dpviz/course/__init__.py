@@ -1,4 +1,4 @@
-"""A course in eight short chapters: data, a prediction to make, and the runs' answer.
+"""A course in short chapters: data, a prediction to make, and the runs' answer.
 
 Chapters do not depend on pages. The Learn page draws them, and :func:`write_course` writes them as files that play
 without a server or a network; :func:`write_site` adds the lab and a first page.
@@ -6,7 +6,7 @@ without a server or a network; :func:`write_site` adds the lab and a first page.
 
 from __future__ import annotations
 
-from dpviz.course.chapter import Chapter, Marked, Played, Question, Scene, mark, play
+from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Marked, Played, Question, Scene, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.offline import write_course
@@ -16,6 +16,7 @@ from dpviz.course.worksheets import answer_sheet, worksheet
 __all__ = [
     "CHAPTERS",
     "GLOSSARY",
+    "OF_THIS_DRAW",
     "Chapter",
     "Marked",
     "Played",

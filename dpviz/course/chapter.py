@@ -22,6 +22,8 @@ from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel
 
+OF_THIS_DRAW = "The numbers are those of one draw; what the text says was tried on twenty, of data and of runs."
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -116,6 +118,8 @@ class Chapter:
         What the texts say of every draw, about the runs in their order; as a rule true of 19 draws of 20.
     treatments : tuple of (int, Treatment)
         What is done to the data for the runs at these positions.
+    words : tuple of (int, str)
+        What sets the runs at these positions apart, where their settings do not say it in short.
     """
 
     name: str
@@ -131,6 +135,7 @@ class Chapter:
     about: str
     claims: tuple[Claim, ...] = ()
     treatments: tuple[tuple[int, Treatment], ...] = ()
+    words: tuple[tuple[int, str], ...] = ()
 
     def table(self, dataset: Dataset, position: int, seed: int = 0) -> Dataset:
         """Return what a run clusters: the data as they are, or what is made of them; the seed is for hidden cells."""
@@ -191,9 +196,10 @@ class Played:
 
     def _panel(self, position: int) -> PanelData:
         trace, table = self.traces[position], Table(self.chapter.table(self.dataset, position))
-        treatment = dict(self.chapter.treatments).get(position)
-        words = "" if treatment is None else f", {treatment.words}"
-        return panel(table, trace, trace.config, describe(trace.config) + words)
+        treatment, words = dict(self.chapter.treatments).get(position), dict(self.chapter.words).get(position)
+        if words is None and treatment is not None:
+            words = treatment.words
+        return panel(table, trace, trace.config, describe(trace.config) + (f", {words}" if words else ""))
 
 
 class Marked(NamedTuple):

@@ -19,7 +19,7 @@ def figure(played: Played) -> str:
 def caption(played: Played) -> str:
     """Say what the picture shows."""
     names = " against ".join(reversed(Table(played.dataset).display().axis_names))
-    return f"{played.dataset.title}: {names}, {len(played.dataset.X):,} points; colours are the true groups."
+    return f"{played.chapter.title}: {names}, {len(played.dataset.X):,} points; colours are the true groups."
 
 
 def picture(played: Played, shade: str = "light") -> str:

@@ -7,7 +7,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from dpviz.course.chapter import Chapter, Played, mark, play
+from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
@@ -37,6 +37,7 @@ _BODY = """\
 <div id="film"></div>
 {chart}
 <p><strong>{lesson}</strong></p>
+<p><small>{of_this_draw}</small></p>
 {onwards}
 </section>
 </main>
@@ -82,6 +83,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         axis=_axis(played),
         chart="" if played.chart is None else f'<figure class="chart">{drawn(played.chart)}</figure>',
         lesson=html.escape(chapter.lesson),
+        of_this_draw=html.escape(OF_THIS_DRAW),
         onwards=following,
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
     )

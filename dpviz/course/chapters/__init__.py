@@ -11,7 +11,7 @@ from dpviz.course.chapters.tables import KINDS, MISSING
 CHAPTERS: tuple[Chapter, ...] = (
     SPHERES, DENSITY, OUTLIERS, HOW_MANY,
     PRICE, RICH, WIDTH,
-    LUCK, GIANT,
+    GIANT, LUCK,
     SAMPLING, GROWTH, AGREEMENT, THEATRE,
     KINDS, MISSING,
 )  # fmt: skip

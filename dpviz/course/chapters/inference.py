@@ -45,6 +45,7 @@ def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     return {
         "truth": len(numbers), "least": int(numbers[0]), "most": int(numbers[-1]),
         "mode": int(numbers[np.argmax(sweeps)]), "chart": Chart("Sweeps with K clusters", bars),
+        "same": int(np.count_nonzero(counts == len(np.unique(traces[1].result_labels)))),
         **scores(dataset, traces[1:], "mapdp"),
     }  # fmt: skip
 
@@ -53,8 +54,9 @@ LUCK = Chapter(
     "luck",
     "Local optima",
     (
-        "MAP-DP visits one point after the other, and stops where no single point would move. That is a local "
-        "optimum and depends on the order of the visits. We start from one cluster, with twenty orders.",
+        "MAP-DP visits one point after the other, and stops where no single point would move. That is a local optimum "
+        "and depends on the order of the visits. We start from one cluster that weighs as one point in the first "
+        "sweep, with twenty orders.",
     ),
     Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
     (*(mapdp(init="single", n_init=1, seed=seed) for seed in range(N_ORDERS)), mapdp(effort=0.1)),
@@ -66,9 +68,9 @@ LUCK = Chapter(
         close=2,
     ),  # fmt: skip
     _luck,
-    "The best end at {best:,.1f} nats, the worst at {stuck:,.1f} with K = {stuck_k}, though no single point wants "
-    "to leave its cluster. Starting several ways, and then splitting, merging and shaking whole clusters, finds "
-    "{searched:,.1f} with K = {searched_k}; the default search does that.",
+    "The best end at {best:,.1f} nats, the worst at {stuck:,.1f} with K = {stuck_k}, though no single point wants to "
+    "leave its cluster. The default search starts several ways, then splits, merges and shakes whole clusters: it "
+    "finds {searched:,.1f} with K = {searched_k}.",
     (0, 1, N_ORDERS),
     "“Converged” means that no single move helps, not that nothing better exists.",
     "How often does a single order of visits find the best clusters?",
@@ -76,6 +78,7 @@ LUCK = Chapter(
         Claim("some orders end above the best", lambda d: max(_ends(d)) > min(_ends(d)) + 10),
         Claim("the search ends no higher", lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
     ),
+    words=((N_ORDERS, "default search"),),
 )
 
 
@@ -84,7 +87,7 @@ SAMPLING = Chapter(
     "Sampling or optimising",
     (
         "MAP-DP moves each point to its most probable cluster and stops when nothing moves. Gibbs sampling draws "
-        "the cluster instead, by its probability, and never stops: it shows what else the data could mean.",
+        "the cluster instead, by its probability, and never stops: it shows what else the model allows.",
     ),
     Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
     (
@@ -101,12 +104,14 @@ SAMPLING = Chapter(
         close=1,
     ),  # fmt: skip
     _sampling,
-    "From {least} to {most} clusters, most often {mode}; small clusters keep opening and closing. MAP-DP's single "
-    "answer, K = {mapdp_k}, says nothing of that. The spread is the posterior's: that is what Gibbs is for.",
+    "From {least} to {most} clusters, most often {mode}; small clusters keep opening and closing. MAP-DP's K = "
+    "{mapdp_k} is the number of the best partition it finds, and {same} of the 200 sweeps have it: partitions with "
+    "more clusters are less probable each, but there are many more of them.",
     (0, 1),
-    "Optimising gives one answer, sampling says how sure it is.",
+    "Optimising gives one answer, sampling weighs many of them.",
     "How many different numbers of clusters does one chain visit?",
     (
+        Claim("MAP-DP's is the best of all", lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
         Claim("several numbers", lambda d: len(set(d.visited(0).tolist())) >= 3),
         Claim("clusters open and close", lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
     ),
@@ -145,9 +150,9 @@ GIANT = Chapter(
         close=40,
     ),
     _giant,
-    "{truth}: it ends with K = {held_k} and ARI {held_ari:.2f}. No point alone can found the cluster that all would "
-    "like to be in. Let the giant weigh as much as one point in the first sweep only (2016, App. B), and the points "
-    "leave at once: K = {free_k}, ARI {free_ari:.2f}. That rule is the default of such a start.",
+    "{truth}: it ends with K = {held_k} and ARI {held_ari:.2f}. A new cluster of one point is as vague as the giant, "
+    "and weighs less. Let the giant weigh as one point in the first sweep only, which is less than N0, and the points "
+    "leave: K = {free_k}, ARI {free_ari:.2f}. That rule is the default of such a start.",
     (0, 1),
     "A large cluster holds its points by its size, so a start from one cluster needs help.",
     "Do the points of three groups leave the one cluster that they begin in?",
@@ -155,6 +160,7 @@ GIANT = Chapter(
         Claim("nobody leaves", lambda d: d.trace(0).n_moved[1] <= 40 and d.ari(0) < 0.05),
         Claim("the rule sets them free", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
     ),
+    words=((0, "giant at its full weight"), (1, "giant at the weight of one")),
 )
 
 N_CHAINS = 4
@@ -173,8 +179,11 @@ def _alike(labels: Sequence[np.ndarray]) -> float:
 def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     chains = _chains(traces)
     last = [trace.labels_at(trace.n_sweeps) for trace in traces]
+    middle = [trace.labels_at((BURN_IN + trace.n_sweeps) // 2) for trace in traces]
+    own = [_alike(pair) for pair in zip(middle, last, strict=True)]
     return {
-        "truth": round(100 * _alike(last)), "rhat": chain_diagnostics(chains).rhat,
+        "within": round(100 * float(np.mean(own))), "truth": round(100 * _alike(last)),
+        "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(
             "Mean K of each chain",
@@ -187,9 +196,9 @@ AGREEMENT = Chapter(
     "agreement",
     "A number that agrees",
     (
-        "Chains that have converged cannot be told apart: R-hat, which compares the spread between chains with that "
-        "within them, is near 1. Four chains on these 300 points, spread evenly over a square, have {low:.1f} to "
-        "{high:.1f} clusters on average, and the R-hat of K is {rhat:.2f}.",
+        "Chains that have converged cannot be told apart. Then R-hat, the spread between chains against that within "
+        "them, is near 1; the reverse need not be true. Four chains on these 300 points, spread evenly over a square, "
+        "have {low:.1f} to {high:.1f} clusters on average, and the R-hat of K is {rhat:.2f}.",
     ),
     Scene("synthetic", "null_uniform", (("n", 300), ("seed", 0))),
     tuple(
@@ -204,14 +213,20 @@ AGREEMENT = Chapter(
         close=10,
     ),
     _agreement,
-    "{truth} of 100. The chains agree on how many pieces describe a square, and not on which: its borders may run "
-    "anywhere. A good R-hat of K says nothing of the clusters; ask which pairs of points are together in most "
-    "sweeps, as the page Posterior does.",
+    "{truth} of 100, and two distant sweeps of one chain {within}. Chains agree on about how many pieces describe a "
+    "square, and not on which: its borders may run anywhere. R-hat of K cannot see which points go together; ask which "
+    "pairs are together in most sweeps, as the page Posterior does.",
     (0, 1, 2),
     "That a number has converged does not mean that the clusters are certain.",
     "Do chains that agree on K agree on the clusters?",
     (
         Claim("R-hat is near 1", lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1),
+        Claim(
+            "so do those of one chain",
+            lambda d: (
+                float(np.mean([_alike([d.trace(i).labels_at(250), d.trace(i).labels_at(400)]) for i in range(4)])) < 0.7
+            ),
+        ),
         Claim("the partitions differ", lambda d: _alike([d.labels(i) for i in range(4)]) < 0.7),
     ),
 )
@@ -241,11 +256,11 @@ def _widest_gap(draw: Draw) -> float:
 
 THEATRE = Chapter(
     "theatre",
-    "Four samplers, one law",
+    "Four samplers",
     (
-        "A Dirichlet process in four acts. First, a die with fifteen faces. The chain draws their weights, means and "
-        "covariances, and the face of each point. Second, the weights are integrated out. Third, the faces become "
-        "endlessly many, a Chinese restaurant; fourth, means and covariances are integrated out too.",
+        "A Dirichlet process in four acts: the first sampler draws all of it, the shares and shapes of fifteen "
+        "clusters and the cluster of every point. The second averages over the shares instead of drawing them. The "
+        "third drops the limit of fifteen; the fourth averages over the shapes too, and draws the partition alone.",
         "On these 40 points the first sampler has {usual} clusters in {first:.0f} of 100 sweeps.",
     ),
     Scene("synthetic", "elliptical_overlap", (("n", 40), ("seed", 0))),
@@ -271,13 +286,14 @@ THEATRE = Chapter(
         upper=100,
         start=90,
         unit="of 100 sweeps",
-        close=10,
+        close=15,
     ),
     _theatre,
-    "{first:.0f}, {second:.0f}, {third:.0f} and {truth}: what is integrated out changes how a chain moves, not what it "
-    "says. What differs is chance, and a little the fifteen faces.",
+    "{first:.0f}, {second:.0f}, {third:.0f} and {truth}. What is averaged out changes how a chain moves, not what it "
+    "samples; only the step from fifteen to endlessly many changes the law, and 300 sweeps leave an error of their "
+    "own.",
     (0, 3),
-    "A sampler is a way to a law; integrating out is a shorter one.",
+    "Samplers differ in how they move; what they sample is the model's.",
     "Do four ways of sampling a Dirichlet process agree on K?",
     (Claim("all four have one law of K", lambda d: _widest_gap(d) < 0.35),),
 )

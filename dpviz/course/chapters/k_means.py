@@ -86,9 +86,9 @@ SPHERES = Chapter(
         close=5,
     ),  # fmt: skip
     _spheres,
-    "K-means cuts the wide group, and {narrow} of 100 points of the two narrow ones share a cluster. Its agreement "
-    "with the true groups is NMI {kmeans_nmi:.2f}, ARI {kmeans_ari:.2f}. MAP-DP learns a width for each cluster. "
-    "It finds K = {mapdp_k} clusters, which nobody told it, at NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
+    "K-means cuts the wide group, and {narrow} of 100 points of the two narrow ones share a cluster. Its ARI, the "
+    "agreement with the true groups from 0 (as by chance) to 1 (the same), is {kmeans_ari:.2f}. MAP-DP, a method that "
+    "also learns each cluster's width and how many there are, finds K = {mapdp_k} at ARI {mapdp_ari:.2f}.",
     (0, 1),
     "K-means believes that all clusters are equally wide.",
     "Does K-means keep a wide group whole, if it knows that there are three groups?",
@@ -113,12 +113,11 @@ DENSITY = Chapter(
         ("In a cluster of their own", "Together, in one cluster with many others", "Spread over several clusters"),
     ),
     _density,
-    "The cluster that holds the smallest group has {others:,} points of other groups as well, since that lowers "
-    "the objective more than a centre for {small} points (NMI {kmeans_nmi:.2f}, ARI {kmeans_ari:.2f}). MAP-DP "
-    "weighs a cluster by how many points it has, so a small one may stand beside a large one: K = {mapdp_k}, NMI "
-    "{mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
+    "The cluster that holds the smallest group has {others:,} points of other groups as well, since that lowers the "
+    "objective more than a centre for {small} points (ARI {kmeans_ari:.2f}). MAP-DP weighs a cluster by its points, "
+    "so that borders move away from a large one, and charges for every cluster: K = {mapdp_k}, ARI {mapdp_ari:.2f}.",
     (0, 1),
-    "K-means spends its centres where most points are.",
+    "K-means puts its centres where the squares are largest.",
     "Where does K-means put the points of a small group?",
     (
         Claim("with many others", lambda d: _density(d.dataset, [d.trace(0), d.trace(1)])["truth"] == 1),
@@ -144,11 +143,10 @@ OUTLIERS = Chapter(
         close=20,
     ),  # fmt: skip
     _outliers,
-    "One of the three centres left for the outliers, so two real groups must share one: NMI {kmeans_nmi:.2f}, "
-    "ARI {kmeans_ari:.2f}. MAP-DP opens {small} small clusters for the outliers, K = {mapdp_k} in all, and the "
-    "groups stay whole: NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
+    "One of three centres goes to outliers, so two real groups share another: ARI {kmeans_ari:.2f}. MAP-DP opens "
+    "{small} small clusters for the outliers, K = {mapdp_k} in all, and the groups stay whole: ARI {mapdp_ari:.2f}.",
     (0, 1),
-    "A method that may open clusters can set outliers aside instead of serving them.",
+    "A method that may open clusters can give outliers their own, which then count in K.",
     "What does a handful of far points do to K-means?",
     (
         Claim("one centre is left for them", lambda d: d.sizes(0)[-1] <= 4 and d.n_large(0) == 2),
@@ -168,9 +166,9 @@ HOW_MANY = Chapter(
     (*(RunConfig("kmeans", n_clusters=k, n_init=10) for k in range(1, 9)), mapdp()),
     Question("Which K has the lowest objective?", ("K = 3, the truth", "Another K below 8", "K = 8, the largest")),
     _how_many,
-    "With more centres every point has one nearer by: {three:,.0f} at K = 3, {eight:,.0f} at K = 8. The objective "
-    "only ever rewards another cluster. The negative log likelihood (nll) of MAP-DP also charges for it, since a "
-    "cluster must be drawn from the prior first: it stops at K = {mapdp_k}, NMI {mapdp_nmi:.2f}, ARI "
+    "An added centre can only lower the best sum: {three:,.0f} at K = 3, {eight:,.0f} at K = 8. So the objective only "
+    "ever rewards another cluster. MAP-DP lowers another cost, the nll (−log of the probability of points and "
+    "partition), which also charges for clusters, since they have a prior: it stops at K = {mapdp_k}, ARI "
     "{mapdp_ari:.2f}.",
     (2, 7, 8),
     "An objective that only rewards clusters cannot count them.",

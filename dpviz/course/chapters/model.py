@@ -11,7 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
 from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Claim, Draw
+from dpviz.course.claims import CRUMB, Claim, Draw
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
@@ -45,9 +45,9 @@ RICH = Chapter(
         close=3,
     ),  # fmt: skip
     _rich,
-    "A cluster gains the logarithm of N0 only, and the points have their say: {ones} of the {many_k} clusters are "
-    "single points. The power r makes large tables even more attractive, with weight n to the power r: with r = "
-    "1.5, N0 = 100 still, there are {powered_k}.",
+    "Each opening is ln 1000 = 6.9 nats cheaper, no more, and the points have their say: {ones} of the {many_k} "
+    "clusters are single points. The power r makes large tables even more attractive, with weight n to the power r: "
+    "with r = 1.5, N0 = 100 still, there are {powered_k}.",
     (0, 1, 2),
     "N0 sets how readily clusters open, r how much size attracts.",
     "How many clusters more does MAP-DP find if N0 is a thousand times as large?",
@@ -107,11 +107,11 @@ PRICE = Chapter(
         ("It falls, since the fit is better", "It stays, within 10 nats", "It rises, openings cost more than that"),
     ),
     _price,
-    "The openings of four clusters cost {charge:,.0f} nats more, since every point might as well have joined the "
-    "other half: {change:,.0f} nats more in all. From one cluster to two the bill fell, {one:,.0f} to {two:,.0f}, "
+    "The openings of four clusters cost {charge:,.0f} nats more, about ln 2 for each point, which has to say in which "
+    "half it is: {change:,.0f} nats more in all. From one cluster to two the bill fell, {one:,.0f} to {two:,.0f}, "
     "because the groups lie apart. MAP-DP, which reads this bill, finds K = {mapdp_k} (ARI {mapdp_ari:.2f}).",
     (1, 2, 3),
-    "A cluster is opened only if its points save more than its opening costs.",
+    "At the lowest bill every cluster saves more in fit than its opening costs.",
     "Do clusters become cheaper if they are cut in halves?",
     (
         Claim("halves fit better", lambda d: _bills(d)[2][0] < _bills(d)[1][0]),
@@ -127,7 +127,7 @@ def _width(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     width = dict(traces[2].config.prior or ())["width"]
     bars = (("width 8", found["wide_k"]), ("width 1", found["usual_k"]), (f"width {width:.2g}", found["chosen_k"]))
     return {
-        "truth": found["usual_k"], "width": width,
+        "truth": found["usual_k"], "width": width, "large": int((np.bincount(traces[2].result_labels) >= CRUMB).sum()),
         "chart": Chart("Clusters found", tuple((label, (float(k),)) for label, k in bars)), **found,
     }  # fmt: skip
 
@@ -136,25 +136,26 @@ WIDTH = Chapter(
     "width",
     "How wide is a cluster?",
     (
-        "Before it sees its points, a cluster is expected to be about so wide. Width 1 is the usual prior: as wide as "
-        "all the data. A few points say little against that, many points much.",
+        "Width is the variance that is expected in a cluster before its points are seen, as a share of that of all the "
+        "data: with width 1 a cluster is expected to be as wide as everything. A few points change that little.",
         "Here are ten groups of 30 points each.",
     ),
     Scene("synthetic", "high_dimensional", (("n", 300), ("seed", 0), ("n_features", 2), ("n_clusters", 10))),
     (mapdp(prior={"width": 8.0}), mapdp(), mapdp(prior="auto")),
     Question("How many clusters does MAP-DP find with width 1?", lower=1, upper=20, start=10, unit="clusters", close=1),
     _width,
-    "{usual_k} of ten (ARI {usual_ari:.2f}): narrow groups beside each other are cheaper as one wide cluster, if "
-    "clusters are expected to be wide. With width 8 there are {wide_k}. The width of the lowest nll is {width:.2g}; "
-    "with it there are {chosen_k} (ARI {chosen_ari:.2f}). That choice is the default.",
+    "{usual_k} of ten (ARI {usual_ari:.2f}): narrow groups beside each other are cheaper as one cluster, if clusters "
+    "are expected to be wide. With width 8 there are {wide_k}. The nll is lowest with width {width:.2g}, which is the "
+    "default way to choose it: {chosen_k} clusters, {large} of ten points or more (ARI {chosen_ari:.2f}).",
     (1, 2),
-    "Where groups are many and narrow, the width matters more than N0.",
+    "Where groups are many and narrow, a prior that is too wide merges them.",
     "How many of ten small groups are found if clusters are expected to be wide?",
     (
         Claim("fewer than ten with the usual width", lambda d: d.n_clusters(1) < 10 and d.ari(1) < 0.9),
         Claim("fewer still with a large one", lambda d: d.n_clusters(0) < d.n_clusters(1)),
         Claim("ten with the width of lowest nll", lambda d: d.n_large(2) == 10 and d.ari(2) > 0.95),
     ),
+    words=((0, "width 8"), (1, "width 1"), (2, "width by nll")),
 )
 
 MOST_SHOWN = 16
@@ -206,11 +207,11 @@ GROWTH = Chapter(
         close=2,
     ),
     _growth,
-    "About {truth}: most are crumbs, which the prior keeps opening and which no number of points forbids. A mixture of "
-    "finite mixtures puts its prior on the number itself; its chain has one cluster in {single} of 100 sweeps. The one "
-    "prior describes a density, the other counts.",
+    "About {truth}: most are crumbs, which this prior keeps opening, as long as N0 is fixed and however many points "
+    "there are. A mixture of finite mixtures puts its prior on the number itself; its chain has one cluster in "
+    "{single} of 100 sweeps. That counts groups if they are Gaussian; other shapes take several clusters under either.",
     (0, 1),
-    "To count clusters, take a prior that has a number of them.",
+    "A count of clusters rests on the prior and on the shape of a cluster.",
     "How many clusters does a Chinese restaurant see in a single Gaussian?",
     (
         Claim("the restaurant sees many", lambda d: d.visited(0).mean() > 4),

@@ -51,8 +51,8 @@ KINDS = Chapter(
         RunConfig("kmeans", n_clusters=6, n_init=10),
     ),
     Question(
-        "K-means is told that there are six groups. How well will it agree with the diagnoses, from 0 (as by "
-        "chance) to 100 (exactly)?",
+        "K-means is told that there are six groups. How well will it agree with the diagnoses (NMI), from 0 "
+        "(not at all) to 100 (exactly)?",
         upper=100,
         start=50,
         unit="of 100",
@@ -62,9 +62,9 @@ KINDS = Chapter(
     "K-means sorted the patients by age: its clusters explain {explained} % of that column. MAP-DP with a model "
     "for each kind of column, coins and dice for the scores and a bell curve for the age, reaches {best} of 100 "
     "with K = {mapdp_k}. K-means too, told K, reaches {scaled} once every column is divided by its standard "
-    "deviation: a choice that somebody must make, and that the model does not ask for.",
+    "deviation: that is a choice, as the kind of each column is for MAP-DP.",
     (0, 2, 1),
-    "Give every column a model of its own kind, and its units stop mattering.",
+    "Units matter to distances; a model of each column's own kind does not ask for them.",
     "How well does K-means do on scores, a yes or no, and ages in one table?",
     (
         Claim("units decide for K-means", lambda d: d.ari(0) < 0.2),
@@ -113,22 +113,22 @@ MISSING = Chapter(
     "Cells that are missing",
     (
         "Of each of {rows} irises we know four lengths. We hide 30 % of the cells, at random, which leaves {complete} "
-        "rows complete. MAP-DP with independent columns clusters all the rows. A missing cell says nothing, so it is "
-        "left out of the row's cost, and the cells that are known have their say.",
+        "rows complete. MAP-DP with independent columns clusters all the rows. Hidden at "
+        "random, a missing cell says nothing, so the row's cost leaves it out; known cells have their say.",
     ),
     Scene("bundled", "iris"),
     (mapdp(1.0, family="normal_gamma", prior="auto", missing="marginalise", effort=0.05),) * 3,
     Question(
-        "Guess a hidden cell by the mean of its cluster. How large is the error, if guessing by the mean of the column "
-        "has an error of 100?",
+        "Guess a hidden cell by the mean of its cluster. How large is the error (root mean square), if guessing by the "
+        "mean of the column has an error of 100?",
         upper=150,
         start=100,
         close=10,
     ),
     _missing,
-    "{truth}: the cells that are there find the row's cluster, and the cluster knows the others. With the holes the "
-    "clusters have ARI {hidden_ari:.2f}, with the complete table {whole_ari:.2f}. Filling holes with the means of the "
-    "columns first puts rows where there are none: K = {filled_k}, ARI {filled_ari:.2f}.",
+    "{truth}: the known cells find the row's cluster, and its mean stands for the hidden ones. ARI is "
+    "{hidden_ari:.2f} with the holes (K = {hidden_k}) and {whole_ari:.2f} without (K = {whole_k}). Filling holes with "
+    "the means of the columns first puts rows where there are none: K = {filled_k}, ARI {filled_ari:.2f}.",
     (0, 1, 2),
     "Leave a missing cell out of the cost; do not fill it in with a number.",
     "How much do clusters know about cells that are missing?",

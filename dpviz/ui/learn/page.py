@@ -8,7 +8,7 @@ import re
 
 import streamlit as st
 
-from dpviz.course import CHAPTERS, Played, mark, play, worksheet
+from dpviz.course import CHAPTERS, OF_THIS_DRAW, Played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
@@ -87,6 +87,7 @@ def _reveal(played: Played, guess: int) -> None:
                 "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
                 args=(played.chapter.name,),
             )  # fmt: skip
+    st.caption(OF_THIS_DRAW)
     with st.expander("What was asked", icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):
             st.markdown(escape_markdown(paragraph))
