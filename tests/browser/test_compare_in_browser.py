@@ -155,7 +155,7 @@ def test_a_lesson_is_two_clicks_away(open_page: Open, address: str) -> None:
 
 
 def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Open, address: str) -> None:
-    long = [SIX[0], RunConfig("gibbs", n_sweeps=3_000_000, burn_in=0, thin=3000, family="normal_wishart", prior=None)]
+    long = [SIX[0], RunConfig("gibbs", n_sweeps=500_000, burn_in=0, thin=500, family="normal_wishart", prior=None)]
     page = open_page(link(address, long))
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text(re.compile(r"2 Gibbs.*sweeps/s"))).to_be_visible()

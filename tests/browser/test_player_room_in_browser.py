@@ -45,7 +45,7 @@ def share_of_window(page: Page) -> float:
 
 @pytest.mark.parametrize(("layout", "least"), [("full", 0.45), ("present", 0.55)])
 def test_the_picture_has_its_part_of_a_laptops_window(open_page: Open, address: str, layout: str, least: float) -> None:
-    page = settled(ready(open_page(f"{address}/explore?ui={layout}", width=1440, height=900)))
+    page = settled(ready(open_page(f"{address}/explore?ui={layout}", width=1440, height=900), every_control=False))
     assert share_of_window(page) >= least
     transport = box(page.locator(".transport"))
     assert transport["y"] + transport["height"] <= 900

@@ -316,6 +316,7 @@ export class Player {
     }
     this.root.style.setProperty("--face", theme.font);
     this.root.style.setProperty("--scale", theme.scale);
+    this.root.classList.toggle("large", theme.scale > 1);
     if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
     this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));

@@ -15,7 +15,7 @@ const CHIPS = [
   ["painting", "Paint points", "Draw new points"],
 ];
 
-const WORDS = ["Show", "Legend", "Select", "Reset view", "Charts", "Save", "Keys"]; // beside the icons on a phone
+const TOOL_WORDS = ["Show", "Legend", "Select", "Reset view", "Charts", "Save", "Keys"]; // beside the icons on a phone
 
 const DRAGS = ["selecting", "moving", "painting"]; // dragging does one thing at a time
 
@@ -60,7 +60,7 @@ export class Toolbar {
     const icons = [this.fold, this.legend, this.select, reset, this.menu("charts", "Charts", this.chartItems),
       this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])];
     for (const node of icons) if (node !== this.fold) node.classList.add("extra");
-    icons.forEach((node, k) => ((node.querySelector("summary") ?? node).dataset.word = WORDS[k]));
+    icons.forEach((node, k) => ((node.querySelector("summary") ?? node).dataset.word = TOOL_WORDS[k]));
     const always = [this.more];
     if (actions.fullScreen) {
       always.push(iconButton("full", "Full screen", "f"));

@@ -19,6 +19,7 @@ from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.shell import links
 
 
 class _Shown(NamedTuple):
@@ -50,8 +51,8 @@ def bring() -> None:
 
 
 def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
-    """Return what the player has to know; None for a run without knobs."""
-    if config.is_automatic or not knobs_of(config, prepared.X):
+    """Return what the player has to know; None for a run without knobs, and where a page of others shows it."""
+    if links.layout() == "min" or config.is_automatic or not knobs_of(config, prepared.X):
         return None
     return facts_of(config, prepared.X, prepared.dataset.labels, showing().answered, state)
 
