@@ -30,7 +30,7 @@ PANELS = "papers-panels"
 STYLE = f"""
 @media (max-width: 40rem) {{
   .stMain [class*="st-key-{PANELS}"] {{overflow-x: auto}}
-  .stMain [class*="st-key-{PANELS}"] [data-testid="stPlotlyChart"] {{min-width: 46rem}}
+  .stMain [class*="st-key-{PANELS}"] > * {{min-width: 46rem}}
 }}
 """
 """Panels side by side keep a size at which points can be told apart; on a phone one swipes along them."""
