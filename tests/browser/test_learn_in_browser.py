@@ -70,7 +70,7 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path
     page.on("request", lambda request: asked.append(request.url))
     page.goto(files[1].as_uri())
     reveal = page.locator("#reveal")
-    expect(page.get_by_role("img", name="Equal circles")).to_be_visible()
+    expect(page.get_by_role("img", name="Density")).to_be_visible()
     other = page.context.new_page()
     other.goto(files[2].as_uri())
     page.bring_to_front()  # others draw a frame per second only

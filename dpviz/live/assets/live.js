@@ -140,7 +140,14 @@ class Live {
     this.refresh();
   }
 
+  // The words above the picture differ from run to run, and may need another line: the picture stays where it is.
+  holdHead(holds) {
+    const head = this.player?.root.querySelector(".tools");
+    if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
+  }
+
   drop() {
+    this.holdHead(false);
     this.film = null;
     this.anchor = null;
     this.prices?.clear();
@@ -376,6 +383,7 @@ class Live {
 
   reopen() {
     const { player, film } = this;
+    this.holdHead(true);
     this.films += 1;
     const opening = { ...(player.opening ?? this.served.opening), id: `film ${this.films}`, command: `film ${this.films}`,
       sweep: END, start: "", film: true, placing: false };
