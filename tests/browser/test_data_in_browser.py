@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from boxes import themed
 from browsing import DATA_PAGE, Open, downloaded, settled
 from playwright.sync_api import Locator, Page, expect
 
@@ -170,7 +172,7 @@ def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: str) -> None:
+def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: Literal["light", "dark"]) -> None:
     page = open_page(f"{address}/{DATA_PAGE}", color_scheme=scheme)
     go(page, "Draw")
     surface = canvas(page).locator("xpath=..")
@@ -178,6 +180,8 @@ def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: str
     for node, style in ((surface, "color"), (title, "fill")):
         if node is title:
             go(page, "Synthesize")  # beside an empty canvas there is no other picture
+            expect(title).to_be_visible()
+            themed(page, scheme)
         color = node.evaluate(f"node => getComputedStyle(node).{style}")
         brightness = sum(int(channel) for channel in re.findall(r"\d+", color)[:3]) / 3
         assert brightness < 150 if scheme == "light" else brightness > 200
