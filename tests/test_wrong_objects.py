@@ -92,7 +92,7 @@ def calls() -> dict[str, Call]:
             dpviz.compare_traces,
             {"traces": [trace()], "X": X, "labels": LABELS, "titles": ["a"], "feature_names": ["u", "v"], "notes": []},
         ),
-        "dpviz.lab": Call(dpviz.lab, {"X": X, "labels": LABELS, "feature_names": ["u", "v"]}),
+        "dpviz.lab": Call(dpviz.lab, {"X": X}),
         "dpviz.RunConfig": Call(dpviz.RunConfig, dict(vars(CHAIN))),
         "dpviz.Beta": Call(dpviz.Beta, {"a": 1.0, "b": 2.0}),
         "dpviz.Gamma": Call(dpviz.Gamma, {"shape": 1.0, "rate": 2.0}),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dpviz.datasets import Dataset
 from dpviz.datasets.dataset import grouped
 from dpviz.engine.problem import check_data
-from dpviz.errors import require_sequence
+from dpviz.errors import InvalidDataError, require_sequence
 from dpviz.laboratory.page import lab_page
 from dpviz.player.notebook import Film
 
@@ -51,4 +51,7 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
         X=values, name="table", title="Table of this notebook", labels=codes, feature_names=tuple(feature_names),
         gaps=bool(np.isnan(values).any()),
     )  # fmt: skip
-    return Film(lab_page(dataset), TITLE, HEIGHT)
+    try:
+        return Film(lab_page(dataset), TITLE, HEIGHT)
+    except InvalidDataError as error:
+        raise InvalidDataError(f"X does not fit: {error}") from error
