@@ -118,6 +118,15 @@ def test_what_is_not_tried_is_said(written, table, tmp_path):
     assert "stays together" not in text
 
 
+def test_the_command_in_a_page_to_publish_names_no_folder(written, table, tmp_path, monkeypatch):
+    _, _, run = written
+    words = ["report", str(run), "--data", str(table[0]), "--quick", "--out", str(tmp_path / "p.html")]
+    monkeypatch.setattr("sys.argv", ["dpviz", *words])
+    assert main(words) == 0
+    text = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "dpviz report run.json --data t.csv --quick --out p.html" in text and str(tmp_path) not in text
+
+
 def test_other_methods_are_scored_against_the_answer():
     data = dpviz.datasets.load("iris")
     trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))

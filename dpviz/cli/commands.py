@@ -178,8 +178,9 @@ def report_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".html",), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
+    words = [Path(word).name if os.sep in word else word for word in sys.argv[1:]]  # folders are nobody else's business
     page = report(
-        data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *sys.argv[1:]]),
+        data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *words]),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)
