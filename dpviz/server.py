@@ -37,6 +37,9 @@ and whether it ends with its standard input, and so with its parent."""
 WORKER_COOKIE = "dpviz_worker"
 """Cookie that names the server where a browser belongs."""
 
+BROWSER_COOKIE = "dpviz_browser"
+"""Cookie with a secret by which a server knows a browser again, to find the data that it brought."""
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

@@ -122,8 +122,8 @@ def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     assert [dataset.label_names[label] for label in dataset.labels] == ["ash", "birch", "ash", "birch"]
     assert choice.gaps
     assert "These data are in use" in said(app)
-    assert "do not travel in links" in said(app)
-    assert "data" not in app.query_params
+    assert "for this tab only" in said(app)  # without a browser there is no cookie
+    assert DataChoice.from_json(app.query_params["data"]).name == choice.name
 
 
 def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:
@@ -357,7 +357,7 @@ def reloaded_with_a_drawing(monkeypatch: pytest.MonkeyPatch, found: object, name
     monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: found)
     lost = DataChoice("session", "drawn-0123", scaling="standardise")
     query = links.state_query(lost, RunConfig("mapdp", n_init=1, seed=5, family="normal_wishart", prior=None))
-    return run(page(name, **query, data=lost.to_json()))
+    return run(page(name, **query))
 
 
 @pytest.mark.parametrize("name", ["explore", "compare", "data"])
@@ -496,8 +496,8 @@ def test_data_of_another_session_are_an_error_with_every_way_in_still_there() ->
     app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
     run(app)
     assert [plain(error.value) for error in app.error] == [
-        "These data were uploaded or drawn in another session and do not travel in links, or they were dropped to make "
-        "room; load them on the Data page."
+        "These data were uploaded or drawn in another browser or session and do not travel in links, or their time "
+        "here is over; load them on the Data page."
     ]
     assert chosen(go(app, "Bundled")).source == "session"
     app.button(key="data use bundled").click()

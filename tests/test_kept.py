@@ -192,6 +192,6 @@ def test_the_pages_say_what_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None
     assert "To make room, the server dropped “first [a](b)”. Load it again to use it." in said(app)
     assert any("\\[a\\]" in info.value for info in app.info)
     explore = page("explore")
-    for key in ("own data", "data choice", "secret of own data"):
+    for key in ("own data", "data choice"):
         explore.session_state[key] = app.session_state[key]
     assert "To make room" in said(run(explore))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -41,10 +42,10 @@ def answered(
     return sent[0]["status"], [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
 
 
-def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], **options: Any) -> list[str]:
-    """Cookies that an answer sets."""
+def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], of: str = "dpviz_worker", **options: Any) -> list[str]:
+    """Cookies of a name that an answer sets."""
     _, headers = answered({"type": "http", "path": "/", **scope}, list(own), **options)
-    return [value for name, value in headers if name == "set-cookie"]
+    return [value for name, value in headers if name == "set-cookie" and value.startswith(f"{of}=")]
 
 
 def accepted(headers: list[tuple[bytes, bytes]], **options: Any) -> list[Any]:
@@ -112,6 +113,22 @@ def test_a_worker_names_itself_to_browsers_that_know_none_where_a_page_begins() 
     assert cookies(belongs_elsewhere, PAGE, worker="2") == []  # its session may still be there
     assert cookies({}, (b"content-type", b"text/javascript"), worker="2") == []
     assert cookies({}, PAGE) == []  # a server that is alone
+
+
+def test_a_browser_without_a_secret_gets_one_of_its_own_where_a_page_begins() -> None:
+    first, second = (cookies({}, PAGE, of="dpviz_browser") for _ in range(2))
+    form = re.compile(r"dpviz_browser=([\w-]{43}); Path=/; HttpOnly; SameSite=Lax")
+    secrets = [form.fullmatch(cookie).group(1) for (cookie,) in (first, second)]  # type: ignore[union-attr]
+    assert secrets[0] != secrets[1]
+    known = {"headers": [(b"cookie", b"a=b; dpviz_browser=" + secrets[0].encode())]}
+    assert cookies(known, PAGE, of="dpviz_browser") == []
+    for damaged in (b"", b"short", b"x" * 44, b"y" * 42 + b"."):
+        assert cookies({"headers": [(b"cookie", b"dpviz_browser=" + damaged)]}, PAGE, of="dpviz_browser") != []
+    assert cookies({}, (b"content-type", b"text/javascript"), of="dpviz_browser") == []
+    (framed,) = cookies({}, PAGE, of="dpviz_browser", embedders=("https://a.test",))
+    assert framed.endswith("; Path=/; HttpOnly; SameSite=None; Secure; Partitioned")
+    (closed,) = cookies({"scheme": "https"}, PAGE, of="dpviz_browser")
+    assert closed.endswith("; SameSite=Lax; Secure")
 
 
 def test_a_browser_belongs_where_its_session_is() -> None:

@@ -362,7 +362,7 @@ def test_stopping_keeps_what_was_done() -> None:
     assert jobs.finished_run(SMALL, config) is None  # half a run must not pass for a whole one
 
 
-def test_finished_runs_are_shared_but_not_those_of_own_data() -> None:
+def test_finished_runs_are_shared_and_those_of_own_data_kept_for_their_owner() -> None:
     config = replace(GIBBS, seed=78)
     assert jobs.finished_run(SMALL, config) is None
     done = whole(Job(SMALL, config))
@@ -370,8 +370,9 @@ def test_finished_runs_are_shared_but_not_those_of_own_data() -> None:
     assert again is not None and again.trace is done.trace
     assert again.choice.axes == ("x2", "x1") and again.prepared.choice == again.choice
     own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
-    whole(Job(own, config))
-    assert jobs.finished_run(own, config) is None
+    mine = whole(Job(own, config))
+    found = jobs.finished_run(own, config)
+    assert found is not None and found.trace is mine.trace and not jobs.SHARED.holds(mine)
 
 
 def test_huge_finished_runs_are_not_kept_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -778,8 +779,8 @@ def test_an_address_names_what_is_shown_and_nothing_older() -> None:
     assert dict(st.query_params) == links.state_query(SMALL, MAPDP)
     own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
     links.remember(own, MAPDP)
-    assert DataChoice.from_json(st.query_params["data"]) == own  # loaded again, the page says that they are gone
-    assert "data" not in links.state_query(own, MAPDP) and "sweep" not in st.query_params
+    assert DataChoice.from_json(st.query_params["data"]) == own  # for a reload, which says it if they are gone
+    assert dict(st.query_params) == links.state_query(own, MAPDP) and "sweep" not in st.query_params
 
 
 def test_data_of_another_session_are_refused_with_advice() -> None:

@@ -213,3 +213,35 @@ def test_tables_leave_by_the_app_s_own_downloads_only(open_page: Open, address: 
     expect(page.get_by_role("button", name="Search").first).to_be_visible()
     assert page.get_by_label(re.compile("^Download as CSV")).count() > 0
     expect(page.get_by_role("button", name=re.compile("^Download as CSV"))).to_have_count(0)
+
+
+def test_a_reload_and_another_tab_have_the_table_and_its_run_until_it_is_forgotten(
+    open_page: Open, address: str
+) -> None:
+    page = open_page(f"{address}/{DATA_PAGE}")
+    go(page, "Load")
+    rows = "who,x,y\n" + "".join(f"anna{i},{i * i % 23}.5,{i * 7 % 19}.25\n" for i in range(60))
+    page.get_by_label("Or paste rows").fill(rows)
+    page.get_by_label("Or paste rows").press("Control+Enter")
+    page.get_by_role("button", name="Use these data").click()
+    page.get_by_role("button", name="Cluster this table").click()
+    heading = page.get_by_role("heading", name=re.compile("on your table"))
+    expect(heading).to_be_visible()
+    expect(page).to_have_url(re.compile("session"))
+    page.reload()
+    expect(heading).to_be_visible()
+    expect(page.get_by_text("could not be restored")).to_be_hidden()
+    cookie = next(one for one in page.context.cookies() if one["name"] == "dpviz_browser")
+    assert cookie["httpOnly"] and cookie["value"] not in page.url
+    assert cookie["value"] not in page.evaluate("document.cookie")
+
+    tab = page.context.new_page()
+    tab.goto(page.url)
+    expect(tab.get_by_role("heading", name=re.compile("on your table"))).to_be_visible()
+    tab.goto(f"{address}/{DATA_PAGE}")
+    go(tab, "Load")
+    tab.get_by_text("Kept of yours (1)").click()
+    tab.get_by_role("button", name="Forget").click()
+    expect(tab.get_by_text("Kept of yours")).to_be_hidden()
+    page.reload()
+    expect(page.get_by_text(re.compile("The link's data could not be restored"))).to_be_visible()

@@ -13,6 +13,7 @@ from dpviz.ui.controls.data_controls import default_scaling, say_dropped
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.drawing import draw_form
 from dpviz.ui.data.look import GRID, show_look, show_points
+from dpviz.ui.data.own import whereabouts
 from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
@@ -151,7 +152,7 @@ def _look() -> None:
 
 def _await_drawing(choice: DataChoice) -> None:
     """Say what comes here: a picture of other data beside an empty canvas would be taken for the drawing's."""
-    _remember(choice)
+    links.remember(choice)
     st.markdown("##### Your drawing")
     st.info("Draw groups of points: what they are, and where to go on, stands here.", icon=":material/draw:")
 
@@ -164,20 +165,12 @@ def _explore_button(prepared: PreparedData, is_waiting: bool) -> None:
         navigation.go_to("explore", "Start the whole app to explore these data.")
 
 
-def _remember(choice: DataChoice) -> None:
-    """Keep the address in step: it names all data but tables of the reader's own; drawings for a reload."""
-    if choice.source == "session" and not drawn.is_drawing(choice):
-        write(dict.fromkeys(links.PARAMETERS))
-    else:
-        links.remember(choice)
-
-
 def _say_link(choice: DataChoice) -> None:
-    _remember(choice)
+    links.remember(choice)
     if drawn.is_drawing(choice):
         st.caption("The drawing stays in this browser tab: a reload brings it back, a link does not.")
         return
     if choice.source == "session":
-        st.caption("Your own data stay in this session: they do not travel in links.")
+        st.caption(whereabouts())
         return
     st.caption("The address of this page brings others to the same data.")

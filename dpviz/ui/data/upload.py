@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,9 +19,10 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import GRID, first_rows
+from dpviz.ui.data.own import show_own
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
+from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets, source_of
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.uploads import Held, read, take
 from dpviz.ui.shell import navigation
@@ -91,6 +92,14 @@ class _Edited(NamedTuple):
     edited: pd.DataFrame
 
 
+class _Source(NamedTuple):
+    """What data were made from: the table, how it was read, and its columns as the reader corrected them."""
+
+    upload: Upload
+    settings: dict[str, Any]
+    edited: _Edited
+
+
 _TABLES: Kept[LoadedTable] = Kept(400_000_000)
 _CONVERTED: Kept[Converted] = Kept(400_000_000)
 
@@ -120,7 +129,8 @@ def load_form(choice: DataChoice) -> None:
         st.text_area(
             "Or paste rows", key=_TEXT, height=104, on_change=_take_text, placeholder="Rows copied from a spreadsheet …"
         )
-        _earlier(choice)
+        show_own(choice, forget_tables)
+    _bring_back(choice)
     upload: Upload | None = st.session_state.get(_UPLOAD)
     if upload is not None:
         _preview(upload, choice)
@@ -135,16 +145,31 @@ def _take_text() -> None:
     st.session_state[_UPLOAD] = Upload.of("", text) if text.strip() else None
 
 
-def _earlier(choice: DataChoice) -> None:
-    others = {name: dataset for name, dataset in session_datasets().items() if name != choice.name}
-    if not others:
-        return
-    with st.expander(f"Brought earlier in this session ({len(others)})"):
-        name = st.selectbox(
-            "Data", list(others), label_visibility="collapsed",
-            format_func=lambda name: f"{others[name].title}: {others[name].n_points:,} × {others[name].n_features:,}",
-        )  # fmt: skip
-        st.button("Use again", on_click=state.choose_data, args=(DataChoice("session", name),))
+def _bring_back(choice: DataChoice) -> None:
+    """Show the table again that the data in use were made from, as it was read and corrected, after a reload."""
+    source = source_of(choice.name)
+    if isinstance(source, _Source) and _UPLOAD not in st.session_state:
+        st.session_state[_UPLOAD] = source.upload
+        state.put(source.settings)
+        st.session_state.setdefault(_EDITS, {})[source.upload.digest] = source.edited
+
+
+def _source(upload: Upload) -> _Source:
+    settings = {key: value for key, value in state.settings().items() if upload.digest in key}
+    return _Source(upload, settings, st.session_state[_EDITS][upload.digest])
+
+
+def forget_tables(names: Iterable[str]) -> None:
+    """Let go of the tables that data were made from; call it before the data are forgotten."""
+    for source in map(source_of, names):
+        if isinstance(source, _Source):
+            for store in (_TABLES, _CONVERTED):
+                for key in store.keys():
+                    if source.upload.digest in repr(key):
+                        store.forget(key)
+            source.upload.held.drop()
+            if st.session_state.get(_UPLOAD) == source.upload:
+                del st.session_state[_UPLOAD]
 
 
 def _preview(upload: Upload, choice: DataChoice) -> None:
@@ -176,7 +201,7 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
             made = _CONVERTED.get(request, lambda: converted(loaded, columns, gaps))
         _propose(upload, made.decision.proposals)
         with onwards:
-            _lead_on(made, choice, repaired=bool(loaded.table.repairs))
+            _lead_on(upload, made, choice, repaired=bool(loaded.table.repairs))
         _say_decisions(made, loaded.table.repairs)
 
 
@@ -335,7 +360,7 @@ def _say_decisions(made: Converted, repairs: Sequence[str]) -> None:
         _list(notes)
 
 
-def _lead_on(made: Converted, choice: DataChoice, repaired: bool) -> None:
+def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool) -> None:
     """Offer to use the table; once it is in use, to cluster it."""
     dataset = made.dataset
     in_use = choice.source == "session" and session_datasets().get(choice.name) is dataset
@@ -347,9 +372,9 @@ def _lead_on(made: Converted, choice: DataChoice, repaired: bool) -> None:
         return
     size = _size(dataset.n_points, dataset.n_features)
     how = "Accept the repairs and use" if repaired else "Use"
-    st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(made,))
+    st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(upload, made))
 
 
-def _use(made: Converted) -> None:
-    kept = keep_session_dataset(made.dataset)
+def _use(upload: Upload, made: Converted) -> None:
+    kept = keep_session_dataset(made.dataset, source=_source(upload))
     state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps))

@@ -55,7 +55,7 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
 
 def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
     if finished.choice.source == "session":
-        st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
+        st.caption("These are your own data: the link opens in this browser only, as long as the server has them.")
     if finished.stopped:
         st.caption(
             "This run was stopped early. The link and the Python code make the whole run, which may end elsewhere; the "

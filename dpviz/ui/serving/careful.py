@@ -11,8 +11,9 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dpviz.server import WORKER_COOKIE
+from dpviz.server import BROWSER_COOKIE, WORKER_COOKIE
 from dpviz.ui.serving.visitors import refusal
+from dpviz.ui.session.shelf import is_secret, new_secret
 
 CLOSED = ("/_stcore/metrics",)
 """Addresses that are closed: they would tell how many sessions there are and what they hold."""
@@ -80,7 +81,8 @@ class Careful:
     worker : str
         Name of this server among several behind a proxy, stored in a cookie that tells the proxy which server a
         browser belongs to; no cookie when empty. It is set when a browser opens a page without one, and by the
-        websocket of a session, because uploads must reach the same server.
+        websocket of a session, because uploads must reach the same server. Another cookie, with a secret by which the
+        data that a browser brought are found again, is set when it opens a page without one.
     names : sequence of str
         Names by which browsers reach the server; empty means any.
     """
@@ -98,8 +100,6 @@ class Careful:
         }
         self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         self._embedded, self._worker = bool(embedders), worker
-        reach = "SameSite=None; Secure; Partitioned" if embedders else "SameSite=Lax"
-        self._cookie = (b"set-cookie", f"{WORKER_COOKIE}={worker}; Path=/; HttpOnly; {reach}".encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the application answer."""
@@ -107,10 +107,10 @@ class Careful:
         async def send_with_headers(message: Message) -> None:
             if message["type"].endswith("http.response.start"):
                 own = tuple(message.get("headers", ()))
-                named = [self._cookie] if self._worker and _is_page(own) and not _cookie(scope) else []
+                named = self._cookies(scope) if _is_page(own) else []
                 message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *named]}
             elif message["type"] == "websocket.accept" and self._worker and _cookie(scope) != self._worker:
-                message = {**message, "headers": [*message.get("headers", ()), self._cookie]}
+                message = {**message, "headers": [*message.get("headers", ()), self._cookie(WORKER_COOKIE, scope)]}
             await send(message)
 
         refused = refusal(scope, self._names) if scope["type"] in ("http", "websocket") else ""
@@ -121,6 +121,19 @@ class Careful:
             await PlainTextResponse("", status_code=404)(scope, receive, send_with_headers)
         else:
             await self._app(_without_origin(scope), receive, send_with_headers)
+
+    def _cookies(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """Return the cookies that a browser lacks."""
+        lacking = [WORKER_COOKIE] if self._worker and not _cookie(scope) else []
+        lacking += [] if is_secret(_cookie(scope, BROWSER_COOKIE)) else [BROWSER_COOKIE]
+        return [self._cookie(name, scope) for name in lacking]
+
+    def _cookie(self, name: str, scope: Scope) -> tuple[bytes, bytes]:
+        """Return the header that gives a browser a cookie, until it is closed."""
+        value = self._worker if name == WORKER_COOKIE else new_secret()
+        reach = "SameSite=None; Secure; Partitioned" if self._embedded else "SameSite=Lax"
+        reach += "; Secure" if scope.get("scheme") in ("https", "wss") and not self._embedded else ""
+        return b"set-cookie", f"{name}={value}; Path=/; HttpOnly; {reach}".encode()
 
     def _for_frames(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         """Let browsers keep a cookie that frames on other sites need, for each of these sites."""
@@ -142,11 +155,11 @@ def _is_page(headers: Headers) -> bool:
     return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
 
 
-def _cookie(scope: Scope) -> str:
-    """Name of the server that a browser belongs to; empty without a cookie."""
+def _cookie(scope: Scope, wanted: str = WORKER_COOKIE) -> str:
+    """Value of a browser's cookie, by default the name of the server that it belongs to; empty without one."""
     for name, value in scope.get("headers", ()):
         if name.lower() == b"cookie":
-            found = cookie_parser(value.decode("latin-1")).get(WORKER_COOKIE)
+            found = cookie_parser(value.decode("latin-1")).get(wanted)
             if found:
                 return found
     return ""

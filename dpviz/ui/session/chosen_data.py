@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -22,6 +21,7 @@ from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS, Preparation
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.text import read_json
+from dpviz.ui.session import shelf
 from dpviz.ui.session.kept import Kept, OwnData
 
 SOURCES = ("synthetic", "bundled", "session")
@@ -29,7 +29,7 @@ DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
 LONGEST_LINK = 200_000
 DRAWN = "drawn-"
 """Prefix of the names of drawn data: a browser's tab may still have them when the session has not."""
-_OWN, _SECRET = "own data", "secret of own data"
+_OWN = "own data"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class DataChoice:
     Attributes
     ----------
     source : {"synthetic", "bundled", "session"}
-        Drawn from a scenario, shipped with dpviz, or brought by this session's user (not available through links).
+        Drawn from a scenario, shipped with dpviz, or brought by the user (links reach these in the same browser only).
     name : str
         Scenario, bundled data set, or digest of the session's data.
     options : tuple of (str, value)
@@ -206,8 +206,8 @@ def prepare(choice: DataChoice) -> PreparedData:
     """
     if choice.source == "session":
         dataset = session_dataset(choice.name)
-        made: Kept[PreparedData] = st.session_state[_OWN].made[choice.name]
-        return made.get(choice, lambda: _prepare(choice, dataset))
+        made = _holder(choice.name).made.get(choice.name)  # another tab may just have let the data go
+        return _prepare(choice, dataset) if made is None else made.get(choice, lambda: _prepare(choice, dataset))
     return SHARED.get(choice, lambda: _prepare_shared(choice))
 
 
@@ -297,30 +297,44 @@ def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tu
     return PreparedData(choice, loaded, clustered, tuple(notes), preparation)
 
 
-def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "") -> DataChoice:
-    """Put data that a user brought into the session, and return the choice that names them.
+def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "", source: object = None) -> DataChoice:
+    """Keep data that a user brought, and return the choice that names them.
 
     Parameters
     ----------
     dataset : Dataset
     replacing : str, optional
-        Name of data in the session to replace, such as an earlier state of a drawing.
+        Name of such data to replace, such as an earlier state of a drawing.
     kind : str, optional
         Prefix of the name, such as ``DRAWN``.
+    source : object, optional
+        What the data were made from, for :func:`source_of`.
     """
-    name = kind + _own_name(dataset)
-    if _OWN not in st.session_state:
-        st.session_state[_OWN] = OwnData()
-    st.session_state[_OWN].keep(name, dataset, replacing)
+    own = _holder(kind, make=True)
+    name = kind + _own_name(dataset, own.secret)
+    own.keep(name, dataset, replacing, source)
     return DataChoice("session", name)
 
 
-def _own_name(dataset: Dataset) -> str:
-    """Name data by a digest of their content, which no other session can guess or repeat.
+def _holder(name: str, make: bool = False) -> OwnData:
+    """Return what holds data of a name: the browser for all of its tabs, or the session if it has no cookie or drew."""
+    of_browser = None if name.startswith(DRAWN) else shelf.of_browser(make)
+    return of_session() if of_browser is None else of_browser
 
-    Results are cached for all sessions by the name of the data, so two sessions never use the same name.
+
+def of_session() -> OwnData:
+    """Return the data that belong to this session alone."""
+    if _OWN not in st.session_state:
+        st.session_state[_OWN] = OwnData()
+    own: OwnData = st.session_state[_OWN]
+    return own
+
+
+def _own_name(dataset: Dataset, secret: bytes) -> str:
+    """Name data by a digest of their content, which nobody else can guess or repeat.
+
+    Results are cached for all sessions by the name of the data, so two browsers never use the same name.
     """
-    secret: bytes = st.session_state.setdefault(_SECRET, secrets.token_bytes(16))
     digest = hashlib.blake2b(key=secret, digest_size=16)
     described = (dataset.title, dataset.feature_names, dataset.kinds, dataset.label_names, dataset.category_names)
     digest.update(repr((described, dataset.notes, dataset.X.shape)).encode("utf-8", "backslashreplace"))
@@ -332,35 +346,50 @@ def _own_name(dataset: Dataset) -> str:
 
 
 def session_dataset(name: str) -> Dataset:
-    """Return data the user brought in this session.
+    """Return data the user brought.
 
     Raises
     ------
     InvalidParameterError
-        If the session does not hold them, for example after a link was followed.
+        If they are not here, for example after a link of somebody else was followed.
     """
-    own: OwnData | None = st.session_state.get(_OWN)
-    dataset = None if own is None else own.get(name)
-    if own is None or dataset is None:
+    own = _holder(name)
+    dataset = own.get(name)
+    if dataset is None:
         raise InvalidParameterError(
-            "These data were uploaded or drawn in another session and do not travel in links, or they were dropped "
-            "to make room; load them on the Data page."
+            "These data were uploaded or drawn in another browser or session and do not travel in links, or their time "
+            "here is over; load them on the Data page."
         )
     own.use(name)
     return dataset
 
 
 def dropped_data() -> tuple[str, ...]:
-    """Titles of own data that were dropped to make room since the session last added data."""
-    own: OwnData | None = st.session_state.get(_OWN)
-    return () if own is None else own.dropped
+    """Titles of own data that were dropped to make room since such were last added."""
+    return tuple(title for own in _holders() for title in own.dropped)
 
 
 def is_here(choice: DataChoice) -> bool:
-    """Whether the session still has the data: own data may have been dropped."""
-    return choice.source != "session" or choice.name in st.session_state.get(_OWN, {})
+    """Whether the data are still here: own data may have been dropped."""
+    return choice.source != "session" or choice.name in _holder(choice.name)
 
 
 def session_datasets() -> dict[str, Dataset]:
-    """All data the user brought in this session, by the name that choices use."""
-    return dict(st.session_state.get(_OWN, {}))
+    """All data the user brought, by the name that choices use."""
+    return {name: dataset for own in _holders() for name, dataset in dict(own).items()}
+
+
+def source_of(name: str) -> object:
+    """Return what own data were made from; None if that is not known."""
+    return _holder(name).sources.get(name)
+
+
+def _holders() -> list[OwnData]:
+    of_browser = shelf.of_browser()
+    return [of_session()] if of_browser is None else [of_browser, of_session()]
+
+
+def forget_own(name: str) -> None:
+    """Let data go that the user brought, in all tabs, with all that was made from them."""
+    for own in _holders():
+        own.forget(name)

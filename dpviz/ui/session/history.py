@@ -55,8 +55,7 @@ def add(finished: Finished, is_shown: bool = True) -> bool:
 
     Of one that is not on the screen there is no way to its files. Runs whose data are gone are dropped.
     """
-    for gone in [run for run in runs() if not is_here(run.choice)]:
-        _kept().forget(_name(gone))
+    let_go()
     if finished.n_bytes > LARGEST:
         words = f"{describe(finished.config)} is too large to be kept among the runs of this session"
         words += "; its JSON has all." if is_shown else ", and is gone."
@@ -64,6 +63,12 @@ def add(finished: Finished, is_shown: bool = True) -> bool:
         return False
     _kept().put(_name(finished), finished)
     return True
+
+
+def let_go() -> None:
+    """Drop the runs whose data are gone."""
+    for gone in [run for run in runs() if not is_here(run.choice)]:
+        _kept().forget(_name(gone))
 
 
 def with_names(finished: Finished) -> Finished:

@@ -204,12 +204,12 @@ class SharedRuns:
         return Finished(choice, trace.config, prepare(choice), trace, asked=asked, notes=notes)
 
     def put(self, finished: Finished) -> None:
-        """Keep a completed run on data that any session can use."""
-        if finished.choice.source == "session" or finished.n_bytes > LARGEST_SHARED:
+        """Keep a completed run for all that have its data: nobody else can name those that a user brought."""
+        if finished.n_bytes > LARGEST_SHARED:
             return
         choice, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
         self._keep(choice, stored)
-        if self.store is not None:
+        if self.store is not None and choice.source != "session":
             for config in _names(stored):
                 self.store.put(choice.to_json(), config, stored)
 
@@ -222,7 +222,9 @@ class SharedRuns:
         forget_all(RUN)
 
     def holds(self, finished: Finished) -> bool:
-        """Return whether exactly this run is shared: the engine completed it, and it is not from a user's file."""
+        """Return whether exactly this run is for every session: made by the engine, from no data or file of a user."""
+        if finished.choice.source == "session":
+            return False
         known = self.get(finished.choice, finished.config)
         return known is not None and known.trace is finished.trace
 
@@ -263,7 +265,7 @@ def wanted(
     return Computation(
         place, (replace(choice, axes=()), config), lambda: Job(choice, config, search=search),
         expected(config, prepare(choice)), unasked=UNASKED_OPERATIONS, at_once=QUICK_OPERATIONS,
-        shared=choice.source != "session", known=known or (lambda: finished_run(choice, config)),
+        shared=True, known=known or (lambda: finished_run(choice, config)),
     )  # fmt: skip
 
 
@@ -408,7 +410,7 @@ class Job:
         return self.search.current_trace(most_shown(len(self.prepared.X)))
 
     def finish(self, stopped: bool) -> None:
-        """Keep the result, also of a stopped run; a completed run is shared with all sessions."""
+        """Keep the result, also of a stopped run; others that have the data find a completed run."""
         config = self.problem.config
         asked = self.config if self.config != config else None
         trace = self.search.trace()

@@ -1,8 +1,9 @@
-"""Caches with bounds on their bytes: results for all sessions, and the data of each session."""
+"""Caches with bounds on their bytes: results for all sessions, and the data that each browser or session brought."""
 
 from __future__ import annotations
 
 import inspect
+import secrets
 import sys
 import threading
 from collections import OrderedDict
@@ -19,9 +20,9 @@ from dpviz.datasets import Dataset
 
 MOST_SESSION_DATA = 10
 MOST_SESSION_BYTES = 800_000_000
-"""Most bytes of the data that one session brought; a single table may use them all."""
+"""Most bytes of the data that one browser or session brought; a single table may use them all."""
 MOST_BYTES = 2_000_000_000
-"""Most bytes of the data that all sessions brought."""
+"""Most bytes of the data that all of them brought."""
 
 MOST_MADE_BYTES = 300_000_000
 """Most bytes of the results made from one data set, such as scaled columns."""
@@ -200,7 +201,7 @@ def remembered(most_bytes: int) -> Callable[[Callable[Asked, Value]], Callable[A
 
 
 class OwnData(dict[str, Dataset]):
-    """Data that the user of one session brought, by name. They are gone when the session is.
+    """Data that one user brought, by name.
 
     Attributes
     ----------
@@ -208,24 +209,31 @@ class OwnData(dict[str, Dataset]):
         For every name what was made from these data; it is dropped with them.
     dropped : tuple of str
         Titles of what was dropped to make room since data were last added.
+    secret : bytes
+        Part of the names of the data.
+    sources : dict of str to object
+        For some names what these data were made from, to go on from there; it is dropped with them.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.made: dict[str, Kept[Any]] = {}
         self.dropped: tuple[str, ...] = ()
+        self.secret = secrets.token_bytes(16)
+        self.sources: dict[str, Any] = {}
         self._used: dict[str, int] = {}
         self._sizes: dict[str, int] = {}
         with _lock:
             _sessions[id(self)] = self
 
-    def keep(self, name: str, dataset: Dataset, replacing: str = "") -> None:
+    def keep(self, name: str, dataset: Dataset, replacing: str = "", source: Any = None) -> None:
         """Add data; to make room, drop the least recently used: first of this session, then of any session."""
         with _lock:
             self.dropped = ()
             self._forget(replacing)
             self[name] = dataset
             self.made[name] = Kept(MOST_MADE_BYTES, _made_from(dataset))
+            self.sources[name] = source
             self._sizes[name] = _n_bytes(dataset)
             self.use(name)
             while len(self) > MOST_SESSION_DATA or (self.n_bytes > MOST_SESSION_BYTES and len(self) > 1):
@@ -242,10 +250,16 @@ class OwnData(dict[str, Dataset]):
         """Note that data are in use."""
         self._used[name] = next(_ticks)
 
+    def forget(self, name: str) -> None:
+        """Let data go, if they are there, with all that was made from them."""
+        with _lock:
+            self._forget(name)
+
     @property
     def n_bytes(self) -> int:
-        """Size of all data of this session."""
-        return sum(self._sizes[name] for name in self)
+        """Size of all these data."""
+        with _lock:
+            return sum(self._sizes[name] for name in self)
 
     def _oldest(self, but: str) -> str:
         return min((name for name in self if name != but), key=self._used.__getitem__)
@@ -255,8 +269,15 @@ class OwnData(dict[str, Dataset]):
         self._forget(name)
 
     def _forget(self, name: str) -> None:
-        self.pop(name, None)
+        """Drop data, and all results that any store has under a name with theirs, which nobody else can have."""
+        if self.pop(name, None) is None:
+            return
         self.made.pop(name, None)
+        self.sources.pop(name, None)
+        for store in list(_stores):
+            for key in store.keys():
+                if name in repr(key):
+                    store.forget(key)
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:

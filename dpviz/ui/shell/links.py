@@ -52,10 +52,8 @@ class _Notice(NamedTuple):
 
 
 def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
-    """Query parameters that restore this state."""
-    query: dict[str, str] = {}
-    if choice.source != "session":
-        query["data"] = choice.to_json()
+    """Query parameters that restore this state; that of own data in the browser that brought them."""
+    query = {"data": choice.to_json()}
     if config is not None:
         query["run"] = json.dumps(prior_factors.to_query(config, choice), separators=(",", ":"))
     if sweep is not None:
@@ -118,7 +116,7 @@ def arrived() -> bool:
 
 def remember(choice: DataChoice, config: RunConfig | None = None) -> bool:
     """Keep the address bar in step with what is shown; return whether it holds all of that."""
-    query = {"data": choice.to_json(), **state_query(choice, config)}  # own data, so that a reload says they are gone
+    query = state_query(choice, config)
     whole = fits(query)
     if not whole:
         del query["run"]
