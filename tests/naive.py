@@ -103,6 +103,16 @@ def geometric(X, alpha0, beta0):
     return total
 
 
+def negative_binomial(X, alpha0, beta0, dispersion):
+    """Success probabilities integrated out by the beta function; each count is one of Γ(x + r)/(Γ(r) x!) ways."""
+    total = 0.0
+    for column, alpha, beta, phi in zip(X.T, alpha0, beta0, dispersion, strict=True):
+        r = 1 / phi
+        total += betaln(alpha + len(column) * r, beta + column.sum()) - betaln(alpha, beta)
+        total += sum(gammaln(x + r) - gammaln(r) - gammaln(x + 1) for x in column)
+    return total
+
+
 def binomial(X, alpha0, beta0, trials):
     """The same urn, in as many ways as successes can be placed among the trials."""
     total = 0.0
@@ -144,6 +154,7 @@ LOG_MARGINALS = {
     "binomial": binomial,
     "poisson": poisson,
     "geometric": geometric,
+    "negative_binomial": negative_binomial,
     "mixed": mixed,
 }
 
@@ -151,7 +162,7 @@ LOG_MARGINALS = {
 ALONG_COLUMNS = {
     "normal_gamma": ("m0", "b0"), "spherical_normal": ("mu0",), "exponential": ("alpha0", "beta0"),
     "poisson": ("alpha0", "beta0"), "geometric": ("alpha0", "beta0"), "binomial": ("alpha0", "beta0", "trials"),
-    "categorical": ("n_categories",),
+    "categorical": ("n_categories",), "negative_binomial": ("alpha0", "beta0", "dispersion"),
 }  # fmt: skip
 """Families of independent columns, and which of their hyperparameters have an entry per column."""
 

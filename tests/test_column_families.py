@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import naive
 import numpy as np
@@ -13,15 +14,17 @@ import dpviz
 import examples
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
+from dpviz.config import RunConfig
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import DpvizError, InvalidDataError, MemoryLimitError
-from dpviz.families import FAMILIES, Binomial, Categorical, Exponential, Geometric, Poisson
+from dpviz.families import FAMILIES, Binomial, Categorical, Exponential, Geometric, NegativeBinomial, Poisson
 from dpviz.families.categorical import MOST_COORDINATES
 from dpviz.families.columns import factorial_table, log_rising, log_risings, rising_table, step_table
 from dpviz.families.exponential import LomaxShapes
+from dpviz.families.gamma_ratios import log_gamma_ratios
 from dpviz.families.shapes import LONGEST_BARS
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
@@ -80,6 +83,67 @@ def test_predictives_are_those_of_scipy(name, n_points):
 
 
 @pytest.mark.parametrize("n_points", [0, 1, 12])
+def test_predictives_of_dispersed_counts_are_mixtures_of_negative_binomial_laws(n_points):
+    X, prior = example("negative_binomial", n_features=3)
+    family = prior.posterior(X[:n_points])
+    for d in range(3):
+        law, r = stats.beta(family.alpha0[d], family.beta0[d]), family.size[d]
+        for x in (0, 1, 7, 30):
+            exact = integrate.quad(lambda p, x=x, r=r, law=law: stats.nbinom.pmf(x, r, p) * law.pdf(p), 0, 1)[0]
+            found = family.log_densities(np.full((1, 3), float(x)))[0, d]
+            assert found == pytest.approx(math.log(exact), abs=1e-7)
+    whole = replace(family, dispersion=np.array([1, 1 / 2, 1 / 5]))
+    scipys = stats.betanbinom(whole.size.round().astype(int), whole.alpha0, whole.beta0)
+    np.testing.assert_allclose(whole.log_densities(X), scipys.logpmf(X), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(whole.expected_value(), scipys.mean(), rtol=1e-9)
+
+
+def test_dispersed_counts_have_the_two_other_families_as_their_limits():
+    X, _ = example("negative_binomial", n_features=2)
+    alpha0, beta0 = np.array([2.3, 4.0]), np.array([3.0, 2.5])
+    one = NegativeBinomial(alpha0, beta0, np.ones(2)).log_marginal(X)
+    assert one == pytest.approx(Geometric(alpha0, beta0).log_marginal(X), rel=1e-12)
+    errors = []
+    for phi in (1e-3, 1e-5):  # rates r (1 − p)/p ~ Gamma(β₀, rate α₀/r) as r grows
+        nearly = NegativeBinomial(beta0 / phi, alpha0, np.full(2, phi)).log_marginal(X)
+        errors.append(abs(nearly - Poisson(alpha0, beta0).log_marginal(X)))
+    assert errors[1] < errors[0] / 50
+
+
+def test_a_ratio_of_gamma_functions_is_exact_for_any_step():
+    rng = np.random.default_rng(0)
+    a, n = 10 ** rng.uniform(-6, 6, 4000), 10 ** rng.uniform(-4, 3, 4000)
+    steps = np.round(n + 1)
+    np.testing.assert_allclose(log_gamma_ratios(a, steps), log_risings(a, steps), rtol=1e-13, atol=1e-13)
+    halves = log_gamma_ratios(a, n) + log_gamma_ratios(a + n, steps - 0.5)
+    np.testing.assert_allclose(halves, log_gamma_ratios(a, n + (steps - 0.5)), rtol=1e-12, atol=1e-11)
+    half = log_gamma_ratios(0.5, np.arange(20.0) + 0.5)  # Γ(n + 1)/Γ(½) = n!/√π
+    exact = [math.log(math.factorial(n)) - 0.5 * math.log(math.pi) for n in range(20)]
+    np.testing.assert_allclose(half, exact, rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_width_scales_the_dispersion_and_keeps_the_expected_mean(seed):
+    X = NegativeBinomial.example_data(200, 4, seed)
+    usual = NegativeBinomial.from_prior(None, X)
+    for share in (8.0, 0.25, 2.0**-9):
+        scaled = NegativeBinomial.from_prior({"width": share}, X)
+        np.testing.assert_allclose(scaled.dispersion, usual.dispersion * share, rtol=1e-12)
+        np.testing.assert_allclose(scaled.expected_value(), usual.expected_value(), rtol=1e-9)
+    np.testing.assert_allclose(usual.expected_value(), X.mean(axis=0), rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_over_dispersed_counts_of_one_group_are_one_cluster(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.negative_binomial(1.5, 1.5 / (1.5 + 10), (300, 8)).astype(float)
+    config = RunConfig("mapdp", family="negative_binomial", n_init=2, seed=seed)
+    one = dpviz.run(X, config)
+    assert one.n_clusters[-1] == 1
+    assert dpviz.run(X, replace(config, family="poisson")).nll[-1] > one.nll[-1] + 300
+
+
+@pytest.mark.parametrize("n_points", [0, 1, 12])
 def test_marginals_of_categories_are_dirichlet_multinomial(n_points):
     X, prior = example("categorical", n_features=3)
     posterior = prior.posterior(X[:n_points])
@@ -106,7 +170,8 @@ def test_predictives_sum_or_integrate_to_one(name, n_points):
         probabilities = np.exp(family.log_densities(values))
         totals, rest = [probabilities[:n, d].sum() for d, n in enumerate(n_values)], 0.0
     else:
-        values = np.tile(np.arange(4000.0)[:, None], 2)
+        most = 400_000.0 if name == "negative_binomial" else 4000.0  # its tail is heavy too
+        values = np.tile(np.arange(most)[:, None], 2)
         totals, rest = np.exp(family.log_densities(values)).sum(axis=0), 0.0
         if name == "geometric":  # P(X ≥ x) = B(α, β + x)/B(α, β): its tail is heavy
             beta = special.betaln(family.alpha0, family.beta0)
@@ -353,6 +418,7 @@ def test_defaults_are_empirical_bayes_at_fixed_weight():
         "poisson": {"alpha0": [2.0, 2.0], "beta0": [0.5, 4 / 3]},
         "exponential": {"alpha0": [2.0, 2.0], "beta0": [4.0, 1.5]},
         "geometric": {"alpha0": [2.0, 2.0], "beta0": [4.0, 1.5]},
+        "negative_binomial": {"alpha0": [4.0, 1 + 18 / 13], "beta0": [2.0, 2.0], "dispersion": [1 / 6, 26 / 27]},
         "binomial": {"alpha0": [8 / 7, 0.75], "beta0": [6 / 7, 1.25], "trials": [7, 4]},
         "categorical": {"n_categories": [8, 5], "alpha0": np.ones(8)},
     }
@@ -440,6 +506,8 @@ def test_formulas_give_the_number_they_write_out(name):
         + a * np.log((b + 1) / b) + x["x"] * np.log(b + 1),
         "exponential": lambda: np.log(b / a) + (a + 1) * np.log1p(x["x"] / b),
         "geometric": lambda: special.betaln(a, b) - special.betaln(a + 1, b + x["x"]),
+        "negative_binomial": lambda: special.betaln(a, b) - special.betaln(a + 1 / x["φ"], b + x["x"])
+        + special.gammaln(1 / x["φ"]) + special.gammaln(x["x"] + 1) - special.gammaln(x["x"] + 1 / x["φ"]),
         "binomial": lambda: special.betaln(a, b) - special.betaln(a + x["x"], b + x["t"] - x["x"])
         - np.log(special.comb(x["t"], x["x"])),
         "categorical": lambda: np.log(x["Σ α"] / x["α of x"]),
@@ -510,11 +578,13 @@ def test_clear_groups_are_found(name):
     X = {
         "poisson": lambda: rng.poisson(means),
         "geometric": lambda: rng.geometric(1 / (1 + means)) - 1,
+        "negative_binomial": lambda: rng.negative_binomial(4, 4 / (4 + means)),
         "exponential": lambda: rng.exponential(means),
         "binomial": lambda: rng.binomial(8, means / (8 + means)),
         "categorical": lambda: np.minimum(np.log10(means) + 1 + rng.integers(0, 2, means.shape), 3).astype(int),
     }[name]().astype(float)
-    model = dpviz.MAPDP(family=name, random_state=0, prior=None).fit(X)
+    narrow = {"width": 1 / 8} if name == "negative_binomial" else None  # usually one cluster has the data's dispersion
+    model = dpviz.MAPDP(family=name, random_state=0, prior=narrow).fit(X)
     assert dpviz.metrics.nmi(groups, model.labels_) > 0.9
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert np.all(np.diff(model.trace_.nll)[1:] <= 1e-9)

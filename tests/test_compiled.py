@@ -19,7 +19,7 @@ from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
 N_SWEEPS, N_POINTS = 50, 40
-WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "mixed")
+WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "negative_binomial", "mixed")
 """Families whose columns are, together, of every kind that may have missing cells."""
 
 

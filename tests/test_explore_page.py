@@ -431,6 +431,7 @@ FAMILY_DATA = {
     "binomial": "house_votes_84",
     "poisson": "horse_kicks",
     "geometric": "london_times_deaths",
+    "negative_binomial": "london_times_deaths",
     "mixed": "heart_cleveland",
 }
 

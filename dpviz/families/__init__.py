@@ -17,6 +17,7 @@ from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.geometric import Geometric
 from dpviz.families.mixed import Mixed
+from dpviz.families.negative_binomial import NegativeBinomial
 from dpviz.families.poisson import Poisson
 
 FAMILIES: dict[str, type[Family]] = {}
@@ -34,7 +35,7 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric, Mixed,
+    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Mixed,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)
@@ -72,6 +73,7 @@ __all__ = [
     "Family",
     "Geometric",
     "Mixed",
+    "NegativeBinomial",
     "NormalGamma",
     "NormalKnownCovariance",
     "NormalWishart",

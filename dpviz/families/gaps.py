@@ -29,19 +29,28 @@ from dpviz.families.binomial import MANY_TRIALS, Binomial, few_counts
 from dpviz.families.categorical import Categorical, check_counts_kept
 from dpviz.families.columns import factorial_table, last_of_product
 from dpviz.families.exponential import Exponential
-from dpviz.families.gaps_state import BINOMIAL, CATEGORICAL, HALF_LOG_2PI, KNOWN_VARIANCE, POISSON, GapsState
+from dpviz.families.gaps_state import (
+    BINOMIAL,
+    CATEGORICAL,
+    HALF_LOG_2PI,
+    KNOWN_VARIANCE,
+    NEGATIVE_BINOMIAL,
+    POISSON,
+    GapsState,
+)
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.geometric import Geometric
 from dpviz.families.mixed import Mixed, at_unit_spread
+from dpviz.families.negative_binomial import NegativeBinomial
 from dpviz.families.poisson import Poisson
 from dpviz.families.shapes import Shapes
 from dpviz.numerics.special import log_gammas
 
 KINDS: tuple[type[Family], ...] = (
-    NormalGamma, SphericalNormal, Exponential, Poisson, Geometric, Binomial, Categorical,
+    NormalGamma, SphericalNormal, Exponential, Poisson, Geometric, Binomial, Categorical, NegativeBinomial,
 )  # fmt: skip
 """Families whose columns are independent, in the order of the codes of the kernels' state."""
 _NO_CELL = np.zeros((1, 1))
@@ -219,7 +228,7 @@ class WithGaps(Model):
                    for column in self.columns]  # fmt: skip
         first = np.concatenate([[0], np.cumsum([len(own) for own in weights])])
         check_counts_kept(capacity, int(first[-1]))
-        largest = np.max(X, initial=1.0, where=~np.isnan(X) & np.isin(kinds, (POISSON, BINOMIAL)))
+        largest = np.max(X, initial=1.0, where=~np.isnan(X) & np.isin(kinds, (POISSON, BINOMIAL, NEGATIVE_BINOMIAL)))
         trials = max((int(column.trials[0]) for column in self.columns if isinstance(column, Binomial)), default=1)
         counts, choose = few_counts(c.trials[0] if isinstance(c, Binomial) else MANY_TRIALS for c in self.columns)
         shape = (len(self.columns), capacity)
@@ -300,6 +309,8 @@ def _numbers(column: Family) -> FloatArray:
     """Return the hyperparameters of a column in the order of the kernels' state."""
     if isinstance(column, Categorical):
         given = [column.weights().sum()]
+    elif isinstance(column, NegativeBinomial):
+        given = [column.alpha0[0], column.beta0[0], column.size[0]]
     elif isinstance(column, KnownCovarianceFamily):
         given = [column.mu0[0], column.prior_covariance()[0, 0], column.known_covariance()[0, 0]]
     else:

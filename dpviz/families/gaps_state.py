@@ -23,6 +23,7 @@ from dpviz.families.columns import (
     weigh_slots,
     weighs_slots_together,
 )
+from dpviz.families.gamma_ratios import log_gamma_ratio
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
@@ -37,9 +38,9 @@ from dpviz.families.verbs import (
     remove_point,
 )
 
-NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL = range(7)
+NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL, NEGATIVE_BINOMIAL = range(8)
 """Kinds of column. Hyperparameters of each, in this order: m0, c0, a0, b0; mu0, σ0², σ̂²; alpha0, beta0 of the next
-three; alpha0, beta0, trials; Σ alpha0."""
+three; alpha0, beta0, trials; Σ alpha0; alpha0, beta0, r."""
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 
@@ -97,6 +98,8 @@ def _constant(state: Any, d: int, n: float, location: float, rest: float) -> flo
         return state.shift[d] + math.log((first + n) / location)
     if kind == POISSON:
         return math.log1p(1.0 / (second + n))
+    if kind == NEGATIVE_BINOMIAL:
+        return log_gamma_ratio(first + n * third, third)
     if kind == BINOMIAL and third > FEW_FACTORS:
         return -log_rising(first + second + n * third, third)
     return 0.0
@@ -162,6 +165,11 @@ def _log_cell(state: Any, x: float, d: int, n: float, location: float, constant:
         if x <= FEW_FACTORS:
             return math.log(alpha * rising_product(beta, x) / rising_product(alpha + beta, x + 1.0))
         return math.log(alpha) + log_rising(beta, x) - log_rising(alpha + beta, x + 1.0)
+    if kind == NEGATIVE_BINOMIAL:
+        beta = second + location
+        both = first + n * third + beta
+        log_ways = log_rising(third, x) - log_factorial(state.factorials, x)
+        return log_ways + constant + log_rising(beta, x) - log_rising(both, x) - log_gamma_ratio(both + x, third)
     alpha, beta = first + location, second + (n * third - location)
     log_choose = _log_choose(state.factorials, third, x)
     return log_choose + log_rising(alpha, x) + log_rising(beta, third - x) + constant
@@ -429,6 +437,8 @@ def _sum_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> 
             rest[d, k] -= log_factorial(factorials, x)
         elif kind == BINOMIAL:
             rest[d, k] += _log_choose(factorials, trials, x)
+        elif kind == NEGATIVE_BINOMIAL:
+            rest[d, k] += log_rising(trials, x) - log_factorial(factorials, x)  # its third hyperparameter is r
 
 
 @inlined
@@ -487,5 +497,9 @@ def _log_cells(state: Any, k: int, d: int) -> float:
         return rest + log_rising(first, location) - log_sum
     if kind == GEOMETRIC:
         return log_rising(first, n) + log_rising(second, location) - log_rising(first + second, n + location)
+    if kind == NEGATIVE_BINOMIAL:
+        both = first + second
+        rising = log_gamma_ratio(first, n * third) + log_rising(second, location) - log_rising(both, location)
+        return rest + rising - log_gamma_ratio(both + location, n * third)
     failures = n * third - location
     return rest + log_rising(first, location) + log_rising(second, failures) - log_rising(first + second, n * third)
