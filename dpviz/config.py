@@ -12,6 +12,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.config_values import (
+    checked_directions,
     frozen_hyperpriors,
     frozen_init,
     frozen_kinds,
@@ -142,6 +143,12 @@ class RunConfig:
         ``"one_point"`` is 2016 App. B: N_1 is 1 in −ln N_k of its eq. 13, under every prior the weight of joining a
         cluster of one point, so that points leave it. Such a sweep may raise nll. ``"all_points"`` makes the first
         sweep like all others, in which nll never rises unless missing cells are filled in.
+    directions : int or "auto", optional
+        In how many principal directions of the standardised columns clusters differ, q; along all others the points are
+        one Gaussian, integrated out under its usual prior (:mod:`dpviz.families.directions`). For mapdp and gibbs with
+        Gaussian families and complete rows; hyperparameters are those of the q coordinates. nll stays that of the
+        table, but over q it compares densities and says little on groups. ``"auto"`` is parallel analysis, and None
+        where that shows no clusters (:mod:`dpviz.fit.directions`). None, the default, are the columns themselves.
     imputation : {"seen_cells", "present_cluster"}
         Where cells are filled in with modes, which cluster's they are. ``"seen_cells"``: after the complete rows of a
         sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its missing
@@ -193,6 +200,7 @@ class RunConfig:
     category_prior: str = FITTED
     first_sweep: str = FIRST_SWEEP.default
     imputation: str = SEEN_CELLS
+    directions: Any = None
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
@@ -229,6 +237,8 @@ class RunConfig:
             self._set("prior", frozen_prior(self.prior, family_class(families[0])))
         elif algorithm.uses_model and not any(family_class(name).scaled_under(self.prior_dict) for name in families):
             self._set("prior", None)
+        with_model = families if algorithm.uses_model else ()
+        self._set("directions", checked_directions(self.directions, with_model, self.kinds))
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -262,15 +272,17 @@ class RunConfig:
 
     @property
     def is_automatic(self) -> bool:
-        """Whether the data still have to choose family or hyperparameters."""
-        automatic = self.family == AUTOMATIC or is_automatic(self.prior)
+        """Whether the data still have to choose family, hyperparameters or directions."""
+        automatic = self.family == AUTOMATIC or is_automatic(self.prior) or is_automatic(self.directions)
         return described(self.algorithm).uses_model and automatic
 
     @property
     def provisional(self) -> RunConfig:
-        """The same with automatic settings replaced by the first candidate family and its usual prior."""
-        prior = None if is_automatic(self.prior) else self.prior
-        return replace(self, family=self.candidates[0], prior=prior) if self.is_automatic else self
+        """The same with automatic settings replaced: the first candidate family, its usual prior, all directions."""
+        if not self.is_automatic:
+            return self
+        prior, directions = (None if is_automatic(value) else value for value in (self.prior, self.directions))
+        return replace(self, family=self.candidates[0], prior=prior, directions=directions)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with the modules that register its algorithm and family, so that another process knows them."""
@@ -335,6 +347,10 @@ class RunConfig:
             return ()
         return family_class(self.family).hyperparameters_for(self.prior_dict)
 
+    def with_model_of(self, other: RunConfig) -> RunConfig:
+        """Return the configuration with what another has chosen of all that may be left to the data."""
+        return replace(self, family=other.family, prior=other.prior, directions=other.directions)
+
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.
 
@@ -368,7 +384,8 @@ class RunConfig:
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
         of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
-        prior worth one point of each, and modes that they filled in were those of the row's present cluster.
+        prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
+        five had no directions.
 
         Raises
         ------

@@ -49,6 +49,7 @@ DEFAULTS = {
         "max_sweeps": 200,
         "order": "permuted",
         "temperature": None,
+        "directions": None,
         "random_state": None,
     },
     "GibbsDP": {
@@ -62,6 +63,7 @@ DEFAULTS = {
         "order": "shuffled",
         "temperature": None,
         "hyperpriors": None,
+        "directions": None,
         "random_state": None,
     },
     "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},

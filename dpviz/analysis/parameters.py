@@ -149,8 +149,8 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
         If those given, or the data, contradict the family.
     """
     config = resolve(X, config).config
-    fills_in = config.fills_in and bool(np.isnan(X).any())
-    family = Problem(X, config).family if fills_in else config.family_for(X)
+    own = config.directions is not None or config.fills_in and bool(np.isnan(X).any())
+    family = Problem(X, config).family if own else config.family_for(X)
     return {parameter.name: getattr(family, parameter.name) for parameter in config.hyperparameters}
 
 

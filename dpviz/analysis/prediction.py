@@ -176,7 +176,7 @@ class Predictor:
     @property
     def admits_gaps(self) -> bool:
         """Whether cells of points may be missing (NaN)."""
-        if not self.problem.algorithm.uses_model:
+        if not self.problem.algorithm.uses_model or self.problem.directions is not None:
             return False
         config = self.problem.config
         leaves_out = family_class(config.family).leaves_cells_out(config.prior_dict)

@@ -14,6 +14,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import grouped
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import Family
+from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 
 MEASURED = ("continuous", "duration")
@@ -53,13 +54,13 @@ class Profile:
     information: float
 
 
-def column_profiles(family: Family | WithGaps, X: FloatArray, labels: ArrayLike) -> list[Profile]:
+def column_profiles(family: Family | WithGaps | InDirections, X: FloatArray, labels: ArrayLike) -> list[Profile]:
     """Return the predictives of all clusters, column by column, the most informative first.
 
     Parameters
     ----------
-    family : Family or WithGaps
-        With its hyperparameters before any point; the latter if cells of X are missing.
+    family : Family, WithGaps or InDirections
+        With its hyperparameters before any point: a family, or how a problem applies it to X (``Problem.model``).
     X : ndarray (N, D)
     labels : array_like of int, shape (N,)
 
@@ -118,7 +119,7 @@ def joined_profiles(profiles: Sequence[Profile], groups: ArrayLike) -> list[Prof
 def _profile(
     column: int,
     is_measured: bool,
-    posteriors: Sequence[Family | WithGaps],
+    posteriors: Sequence[Family | WithGaps | InDirections],
     X: FloatArray,
     codes: IntArray,
     weights: FloatArray,
@@ -135,7 +136,7 @@ def _profile(
     )
 
 
-def _entries(posterior: Family | WithGaps, X: FloatArray) -> FloatArray:
+def _entries(posterior: Family | WithGaps | InDirections, X: FloatArray) -> FloatArray:
     found = posterior.marginal_log_densities(X)
     assert found is not None
     return found

@@ -159,10 +159,7 @@ class Chains:
             chain = isinstance(config, RunConfig) and ALGORITHMS[config.algorithm].is_chain and config.n_init == 1
             require(chain, "configs", config, "configurations of gibbs with n_init=1")
         model = resolve(X, configs[0]).config  # chains of different seeds must not choose different models
-        self.configs = tuple(
-            replace(config, family=model.family, prior=model.prior) if config.is_automatic else config
-            for config in configs
-        )
+        self.configs = tuple(config.with_model_of(model) if config.is_automatic else config for config in configs)
         earlier: Sequence[Trace | None] = traces or [None] * len(configs)
         self._chains = [
             _Chain(Problem.check(X, config), trace) for config, trace in zip(self.configs, earlier, strict=True)

@@ -344,6 +344,9 @@ def _add_model(model: Any) -> None:
     model.add_argument("--missing", choices=[*MISSING.values, DROP],
                        help="keep rows with missing cells, and do this about the cells, with mapdp and gibbs, or drop "
                        "these rows; default: auto for the rows of a file if all algorithms can, else drop")  # fmt: skip
+    model.add_argument("--directions", type=_directions, metavar="Q",
+                       help="clusters in the first Q principal directions of the standardised columns, and one "
+                       "Gaussian for the others; or auto, by parallel analysis; default: in the columns")  # fmt: skip
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip
@@ -469,6 +472,15 @@ def _law(text: str) -> tuple[str, str]:
     if not mark:
         raise argparse.ArgumentTypeError(f"{text} must be a parameter and its law, such as concentration=gamma(1,0.3)")
     return name.strip(), law
+
+
+def _directions(text: str) -> int | str:
+    if text == AUTOMATIC:
+        return text
+    try:
+        return int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text} must be a whole number, or {AUTOMATIC}") from error
 
 
 def _assignment(text: str) -> tuple[str, Any]:

@@ -339,7 +339,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
     algorithm_of = ALGORITHMS[base.algorithm]
     learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
-    known = {name: getattr(options, name) for name in ("family", "init", "missing", *settings())}
+    known = {name: getattr(options, name) for name in ("family", "init", "missing", "directions", *settings())}
     given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
@@ -403,13 +403,13 @@ def chosen(configs: Sequence[RunConfig], data: Dataset) -> list[RunConfig]:
     known: dict[RunConfig, WidthChoice] = {}
     result = []
     for config in configs:
-        model = quick(config)
+        model = replace(quick(config), directions=config.directions)
         if config.is_automatic and model not in known:
             known[model] = choice = resolve(data.X, config, data.feature_names)
             for line in (f"chosen by nll: {words_for(choice.config)}", *choice.notes):
                 print(f"dpviz: {line}", file=sys.stderr)
         made = known[model].config if config.is_automatic else config
-        result.append(replace(config, family=made.family, prior=made.prior))
+        result.append(config.with_model_of(made))
     return result
 
 

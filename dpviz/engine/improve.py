@@ -105,7 +105,7 @@ class IteratedSearch:
         self._problem, self._random = problem, random_state
         self._origins = [labels.astype(np.int64) for labels in origins]
         self._most_sweeps = problem.config.max_sweeps or 1
-        self._per_weighing = working.family.operations(problem.X.shape[1])
+        self._per_weighing = working.family.operations(working.X.shape[1])
         self._n_equal = n_equal
         # two sweepers serve all trials: setting one up costs more than a sweep of a small table
         self._home, self._work = (

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
+from dpviz.config_values import is_automatic
 from dpviz.config_versions import SEEN_CELLS
 from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.engine.options import PRIOR_RULES
@@ -18,6 +19,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitErr
 from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
+from dpviz.families.directions import Directions, InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import centred, power_of_two_scale
 from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
@@ -27,9 +29,12 @@ from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
-_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", *(rule.name for rule in PRIOR_RULES.values()))
+_RULES = tuple(rule.name for rule in PRIOR_RULES.values())
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", *_RULES)
 """Options on which the quantities derived from data and model depend."""
-_COMPUTED = ("family", "has_gaps", "imputes", "filled", "model", "working", "coordinates", "scale", "centred")
+_COMPUTED = (
+    "family", "has_gaps", "imputes", "filled", "directions", "model", "working", "coordinates", "scale", "centred",
+)  # fmt: skip
 ROWS_PER_COLUMN = 5
 """Fewest complete rows that set hyperparameters if cells are filled in; else all rows as first filled do."""
 
@@ -183,9 +188,9 @@ class Problem:
     def __post_init__(self) -> None:
         """Refuse a configuration that leaves a choice to the data."""
         if self.config.is_automatic:
-            name = "family" if self.config.family == AUTOMATIC else "prior"
+            name = next(name for name in ("directions", "family", "prior") if is_automatic(getattr(self.config, name)))
             raise InvalidParameterError(
-                f"{name} = {AUTOMATIC!r} has to be chosen first: give a {name}, or the configuration that "
+                f"{name} = {AUTOMATIC!r} has to be chosen first: give {name}, or the configuration that "
                 "dpviz.fit.automatic.resolve(X, config) returns."
             )
 
@@ -219,8 +224,13 @@ class Problem:
 
     @cached_property
     def family(self) -> Family:
-        """The family with its hyperparameters, in the units of the data, which it has checked."""
+        """The family with its hyperparameters, in the units of the data, which it has checked.
+
+        Where clusters are in some directions it is that of the coordinates along these.
+        """
         family, X = family_class(self.config.family), self._typical
+        if self.directions is not None:
+            X = self.directions.leading(X)
         if family is not self.held_by:
             family.check_data(X)
         return self.config.family_for(X)
@@ -234,6 +244,12 @@ class Problem:
     def imputes(self) -> bool:
         """Whether missing cells are filled in, rather than left out."""
         return self.has_gaps and self.config.fills_in
+
+    @cached_property
+    def directions(self) -> Directions | None:
+        """The directions that hold clusters, and the others; None if clusters differ in the columns themselves."""
+        wanted = self.config.directions if self.algorithm.uses_model else None
+        return None if wanted is None else Directions.of(self.X, wanted)
 
     @property
     def takes_modes(self) -> bool:
@@ -278,14 +294,17 @@ class Problem:
         return Problem(X, replace(self.config, prior=prior, events_sweep=None))
 
     @cached_property
-    def model(self) -> Family | WithGaps:
-        """The family as applied to data: column by column if missing cells are left out."""
+    def model(self) -> Family | WithGaps | InDirections:
+        """The family as applied to data: column by column if missing cells are left out, or in some directions."""
+        if self.directions is not None:
+            return InDirections.of(self.family, self.directions, self.X)
         left_out = self.admits_gaps or self.has_gaps and not self.imputes
         return WithGaps.of(self.family) if left_out else self.family
 
     def meeting(self, X: FloatArray) -> Problem:
         """Return the problem in a form that can score further points X (n, D), if their gaps can be left out."""
         can = family_class(self.config.family).leaves_cells_out(self.config.prior_dict)
+        can = can and self.directions is None
         known = not can or self.has_gaps and not self.imputes or self.admits_gaps or not np.isnan(X).any()
         return self if known else replace(self, admits_gaps=True)
 
@@ -293,7 +312,8 @@ class Problem:
     def working(self) -> WorkingData:
         """Family and data in the coordinates of the kernels; missing cells stay NaN."""
         working = self.model.working(self.filled)
-        if np.isfinite(working.X).sum() < np.isfinite(self.filled).sum():
+        known = working.X.size - np.isnan(self.filled).sum()  # no cell is missing where there are fewer columns
+        if np.isfinite(working.X).sum() < known:
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
         _check_slots(working)
         return working

@@ -157,6 +157,11 @@ class MAPDP(_PartitionClusterer):
     temperature : float, optional
         0 (the default) takes the mode. At T > 0 points choose with probability ∝ p^(1/T), and the state of lowest nll
         is returned, not the last.
+    directions : int or "auto", optional
+        Clusters in the first q principal directions of the standardised columns, and one Gaussian for all others, for
+        groups that few combinations of many real columns tell apart; see :class:`~dpviz.RunConfig`. ``"auto"`` is
+        parallel analysis where that shows clusters, and ``notes_`` say what it left out. None, the default, clusters
+        the columns themselves.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -199,6 +204,7 @@ class MAPDP(_PartitionClusterer):
         max_sweeps: int = 200,
         order: str = "permuted",
         temperature: float | None = None,
+        directions: int | str | None = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -215,6 +221,7 @@ class MAPDP(_PartitionClusterer):
         self.max_sweeps = max_sweeps
         self.order = order
         self.temperature = temperature
+        self.directions = directions
         self.random_state = random_state
 
     @property
@@ -230,7 +237,7 @@ class GibbsDP(_PartitionClusterer):
     Parameters
     ----------
     family, partition, concentration, prior, kinds, init, init_clusters, first_sweep, n_init, order, temperature, \
-    random_state
+    directions, random_state
         As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior. At T the chain targets the law
         ∝ p(z, X)^(1/T) over partitions z. With ``n_init`` > 1 the chain whose best kept draw has the lowest nll is
         taken, and ``samples_`` are its draws: leave it at 1 for draws from the posterior.
@@ -293,6 +300,7 @@ class GibbsDP(_PartitionClusterer):
         order: str = "shuffled",
         temperature: float | None = None,
         hyperpriors: Any = None,
+        directions: int | str | None = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -313,6 +321,7 @@ class GibbsDP(_PartitionClusterer):
         self.order = order
         self.temperature = temperature
         self.hyperpriors = hyperpriors
+        self.directions = directions
         self.random_state = random_state
 
     @property

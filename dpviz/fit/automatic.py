@@ -25,6 +25,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, REAL
 from dpviz.families.mixed import Mixed
+from dpviz.fit.directions import steps_in_directions
 from dpviz.fit.steps import drained
 from dpviz.fit.width import (
     EFFORT,
@@ -98,6 +99,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
         return WidthChoice(config)
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
+    if config.directions is not None:
+        return (yield from steps_in_directions(data, config, names, choice_steps))
     models = possible_models(data, config)
     if len(models) > 1:  # the nll of different points cannot be compared
         data = sampled(data, min(models, key=lambda model: sample_size(model.family, data.shape[1])))
@@ -179,7 +182,9 @@ def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
-    total = 0.0
+    if config.directions == AUTOMATIC:  # in some directions, in the others, and perhaps in all
+        return 3 * choice_operations(replace(config, directions=None), n_points, n_features)
+    total, n_features = 0.0, min(n_features, config.directions or n_features)
     for name in config.candidates if config.is_automatic else ():
         cost = family_class(name).operations(n_features)
         n_sampled = min(n_points, sample_size(name, n_features))
@@ -225,4 +230,7 @@ def words_for(config: RunConfig) -> str:
         family = family_class(config.family)
         title = family.title_under(config.prior_dict, config.kinds).partition(" (")[0]
     width = (config.prior_dict or {}).get("width")
-    return title if width is None else f"{title}, width {width:.4g}"
+    title = title if width is None else f"{title}, width {width:.4g}"
+    number = config.directions
+    where = "directions by parallel analysis" if number == AUTOMATIC else f"{number} direction{'s' * (number != 1)}"
+    return title if number is None else f"{title}, in {where}"

@@ -13,6 +13,7 @@ from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.engine.algorithms.base import algorithm_of
+from dpviz.engine.directions import beyond
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
@@ -222,7 +223,8 @@ def _scores(problem: Problem, trace: Trace, sweep: int, labels: IntArray, points
     """Scores (n, K + 1) of places in the clusters of a sweep and in a new one, or (n, K) if none can be opened."""
     if not problem.algorithm.uses_model:
         return algorithm_of(problem).scores_of_places(problem, labels, points)
-    return PartitionPredictive(with_partition(problem, trace.partition_at(sweep)), labels).log_scores(points)
+    predictive = PartitionPredictive(with_partition(problem, trace.partition_at(sweep)), labels)
+    return predictive.log_scores(points) + beyond(problem, points)[:, None]
 
 
 def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:

@@ -43,7 +43,13 @@ def model_in_words(trace: Trace) -> list[str]:
     prior = config.prior_dict or {}
     given = ", ".join(f"{name} = {value:.4g}" for name, value in sorted(prior.items()) if isinstance(value, float))
     rest = f" Given are {given}; other hyperparameters follow from the data." if given else ""
+    where = (
+        "Clusters differ along the first {} of the standardised columns; along the others all rows are one Gaussian."
+    )
+    count = config.directions
+    along = [] if count is None else [where.format(counted(count, "principal direction"))]
     return [
+        *along,
         f"A cluster is: {words_for(config)}.{rest or ' Its hyperparameters follow from the data.'}",
         "The number of clusters is not given. "
         f"Partition prior: {config.partition.title}, {config.partition.describe()}.",

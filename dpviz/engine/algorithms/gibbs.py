@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Method, Stepper, register
 from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
+from dpviz.engine.directions import partition_fit
 from dpviz.engine.hyperparameters import as_it_stood
 from dpviz.engine.initialise import StartKind
 from dpviz.engine.kernels.collapsed import PartitionTables
@@ -224,9 +225,9 @@ class Gibbs(PartitionAlgorithm):
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive: clusters of the draw of lowest nll, and the mean density over all kept draws."""
         if not problem.imputes and not problem.config.hyperpriors:
-            return PartitionFit(problem, trace.result_labels, trace.draws)
+            return partition_fit(problem, trace.result_labels, trace.draws)
         best = as_it_stood(problem, trace, trace.result_row)
-        return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, trace), problem)
+        return partition_fit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, trace), problem)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
         """Only the collapsed sampler consists of visits of single points; splits and merges come after them."""

@@ -10,6 +10,7 @@ from typing import Any
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import register
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, PartitionAlgorithm
+from dpviz.engine.directions import partition_fit
 from dpviz.engine.improve import expected_operations
 from dpviz.engine.imputation import completed
 from dpviz.engine.initialise import MOST_POINTS, SAMPLE
@@ -57,12 +58,13 @@ class MapDP(PartitionAlgorithm):
         if n_points > MOST_POINTS:  # one start on all points after a search of a sample
             starts = super().operations(replace(config, n_init=1), n_points, n_features)
             starts += self.operations(config, SAMPLE, n_features)
-        return starts + expected_operations(n_points, family_class(config.family).operations(n_features), config.effort)
+        along = min(n_features, config.directions or n_features)
+        return starts + expected_operations(n_points, family_class(config.family).operations(along), config.effort)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive under the partition found (2016 App. E)."""
         labels = trace.result_labels
-        return PartitionFit(completed(problem, trace, trace.result_row), labels, labels[None, :])
+        return partition_fit(completed(problem, trace, trace.result_row), labels, labels[None, :])
 
     @classmethod
     def example(cls) -> tuple[dict[str, Any], ...]:

@@ -118,7 +118,8 @@ class PartitionAlgorithm(Algorithm):
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
         """Count the scores of every point in every cluster, the score of the state, and draws of learned values."""
-        visits = n_points * family_class(config.family).operations(n_features) * n_clusters
+        along = min(n_features, config.directions or n_features)
+        visits = n_points * family_class(config.family).operations(along) * n_clusters
         assert config.partition is not None
         learned = len(config.hyperpriors or ()) * config.partition.operations_to_learn(n_points)
         return visits + 2e4 + learned

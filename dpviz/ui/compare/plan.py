@@ -14,6 +14,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
+from dpviz.text import counted
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare, rows_of
 
@@ -100,4 +101,5 @@ def family_in_words(config: RunConfig) -> str:
         return "chosen by cost"
     title = FAMILIES[config.family].title.split(" (")[0].removeprefix("Normal, ")
     width = (config.prior_dict or {}).get(WIDTH.name)
-    return title if width is None else f"{title}, width {width:.4g}"
+    title = title if width is None else f"{title}, width {width:.4g}"
+    return title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"

@@ -43,7 +43,8 @@ def _figure(choice: DataChoice, config: RunConfig, _prepared: PreparedData) -> A
 
 def prior_figure(prepared: PreparedData, config: RunConfig) -> Any:
     """Build the picture: ten clusters drawn from the family's prior; the points alone where none can be drawn."""
-    model = Problem(prepared.X, config).family
+    problem = Problem(prepared.X, config)
+    model = problem.family if problem.directions is None else problem.model
     display = prepared.display()
     rng = np.random.default_rng(0)
     sample = display.coordinates[rng.permutation(len(display.coordinates))[:MOST_VECTORS]]
@@ -56,7 +57,7 @@ def prior_figure(prepared: PreparedData, config: RunConfig) -> Any:
     x = sample[:, 0]
     margin = 0.5 * max(float(np.ptp(x)), 1e-9)
     grid = np.linspace(x.min() - margin, x.max() + margin, 200)
-    grids = [shape.grid(x) if model.kind != "real" else grid for shape in present]
+    grids = [shape.grid(x) if problem.family.kind != "real" else grid for shape in present]
     return prior_curves(x, grid, [(own, shape.curves(own)[0]) for own, shape in zip(grids, present, strict=True)])
 
 

@@ -85,7 +85,9 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     if algorithm.uses_model:
         values["partition"] = partition_control.initial_partition(method, prepared.choice)
     config = config_of(algorithm, values)
-    return config.with_kinds(prepared.clustered.kinds) if algorithm.uses_model else config
+    if not algorithm.uses_model:
+        return config
+    return replace(config.with_kinds(prepared.clustered.kinds), directions=prepared.choice.directions or None)
 
 
 def config_of(algorithm: Algorithm, values: Mapping[str, Any]) -> RunConfig:
@@ -103,7 +105,7 @@ def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
     return replace(config, **fields, options=options)
 
 
-_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperpriors"}
+_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperpriors", "directions"}
 
 
 # --- setting controls from outside ------------------------------------------------------------------------------------
@@ -210,6 +212,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     if algorithm.uses_model:
         place = st.container()
         chosen |= _missing_controls(prepared)
+        chosen["directions"] = begin.directions
         with st.expander("Prior: sizes and shapes of clusters", key=PRIOR, on_change="rerun"):
             chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm, place)
             chosen |= _family_controls(prepared, chosen["partition"], chosen["missing"], algorithm.name)
@@ -284,7 +287,7 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
         FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
-    model = with_rules(model, _rule_keys(key))
+    model = replace(with_rules(model, _rule_keys(key)), directions=prepared.choice.directions or None)
     prior = _prior_controls(prepared, model, key)
     chosen = replace(model, partition=None, prior=prior)
     if not chosen.is_automatic and st.session_state[PRIOR]:

@@ -119,7 +119,7 @@ def _take(candidate: DataChoice, keep_view: bool) -> None:
     if keep_view:
         view = {
             "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps,
-            "fill": choice.fill,
+            "fill": choice.fill, "directions": choice.directions,
         }  # fmt: skip
         candidate = replace(candidate, **view)  # type: ignore[arg-type]
         candidate = keeping_gaps(candidate) if candidate.source == "synthetic" else candidate

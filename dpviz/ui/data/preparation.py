@@ -14,6 +14,7 @@ from dpviz.datasets.views import SCALINGS
 from dpviz.figures import data as figures
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.directions_offer import kept_directions
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, DataChoice, prepare
 
@@ -29,18 +30,20 @@ AXES_IN_WORDS = {
     DISCRIMINANTS: "Linear discriminants",
 }
 _SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
+_DIRECTIONS = "data directions"
 _GAPS = "data gaps"
 _ACROSS, _UP = "data axis across", "data axis up"
 
 
 def plain(choice: DataChoice) -> DataChoice:
     """Name the same data without any preparation."""
-    return replace(choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False, fill=False)
+    return replace(choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False, fill=False, directions=0)
 
 
 def show_view(choice: DataChoice) -> None:
     """Set the controls below to a choice; call it before they are drawn."""
     state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten, _GAPS: choice.gaps})
+    state.put({_DIRECTIONS: choice.directions})
     kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
     state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
     if len(choice.axes) == 2:
@@ -64,7 +67,8 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
     )  # fmt: skip
     choice = replace(choice, scaling=scaling)
     n_components, whiten = _components(choice, dataset)
-    choice = replace(choice, n_components=n_components, whiten=whiten)
+    choice = replace(choice, n_components=n_components, whiten=whiten, directions=0)
+    choice = replace(choice, directions=0 if n_components else _directions(choice, dataset))
     return replace(choice, axes=_axes(choice, dataset))
 
 
@@ -83,6 +87,24 @@ def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
         "go. Other methods use the complete rows, or columns filled with their mean or commonest value.",
     )  # fmt: skip
     return kept
+
+
+def _directions(choice: DataChoice, dataset: Dataset) -> int:
+    """Ask along how many directions clusters are looked for; measured columns have some."""
+    measured = choice.scaling != "none" or set(dataset.kinds) == {"continuous"}
+    largest = min(dataset.n_features, dataset.n_points - 1, 1000)
+    if not measured or dataset.n_features < 2 or largest < 1:
+        return 0
+    wanted: int = widgets.number(
+        "Directions with clusters", _DIRECTIONS, 0, 0, largest,
+        help="Methods with a model look for clusters along this many directions in which the standardised columns vary "
+        "most, and take all points for one Gaussian along the others. The cost stays that of all columns. 0: the "
+        "columns themselves.",
+    )  # fmt: skip
+    kept = kept_directions(replace(choice, directions=0, axes=()))
+    if kept:
+        st.caption(f"{counted(kept, 'direction')} vary more than chance would have it (parallel analysis).")
+    return wanted
 
 
 def _components(choice: DataChoice, dataset: Dataset) -> tuple[int, bool]:

@@ -64,7 +64,7 @@ def of_finished(finished: Finished) -> dict[str, Any] | None:
         return facts(finished.config, finished.prepared, "done")
     config = asked[1]
     if config.is_automatic and config.algorithm == finished.config.algorithm:
-        config = replace(config, family=finished.config.family, prior=finished.config.prior)
+        config = config.with_model_of(finished.config)
     return facts(config, finished.prepared, "waiting")
 
 

@@ -12,6 +12,7 @@ from dpviz.engine.options import INIT_CLUSTERS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
 from dpviz.errors import DpvizError
+from dpviz.families.directions import Directions
 from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
@@ -19,6 +20,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.explore import edits, finished_run, guide, knobs, scales
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
@@ -318,9 +320,20 @@ def _remarks(finished: Finished) -> None:
         st.caption(escape_markdown(_choice_in_words(finished)))
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
+    if finished.config.directions is not None:
+        st.caption(_along(finished))
+    offer(finished.choice, finished.settings, _PLACE)
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
+
+
+def _along(finished: Finished) -> str:
+    """Say what a run in some directions shows."""
+    q = finished.config.directions
+    others = Directions.of(finished.prepared.X, q).n_others
+    said = f"Clusters differ along {counted(q, 'direction')} of the columns"
+    return f"{said}; along the other {others} all points are one Gaussian." if others else f"{said}, all that vary."
 
 
 def recorded_in_words(trace: Trace) -> str:

@@ -104,7 +104,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    values |= {"family": held.family, "prior": held.prior, "kinds": held.kinds}
+    values |= {name: getattr(held, name) for name in ("family", "prior", "kinds", "directions")}
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     had = {name: value for name, value in values.items() if name not in OPTIONS or algorithm.has_option(name)}

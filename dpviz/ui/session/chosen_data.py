@@ -20,7 +20,8 @@ from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS, Preparation
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
-from dpviz.text import read_json
+from dpviz.families.directions import Directions
+from dpviz.text import counted, in_words, read_json
 from dpviz.ui.session import shelf
 from dpviz.ui.session.kept import Kept, OwnData
 
@@ -49,6 +50,9 @@ class DataChoice:
         Cluster this many principal components instead of the columns; 0 for the columns.
     whiten : bool
         Whether those components get unit variance.
+    directions : int
+        Methods with a model look for clusters along this many directions of the columns, and take all others for one
+        Gaussian (:mod:`dpviz.families.directions`); 0 for the columns.
     gaps : bool
         Whether rows with missing cells are kept.
     fill : bool
@@ -70,6 +74,7 @@ class DataChoice:
     gaps: bool = False
     fill: bool = False
     numbers: bool = False
+    directions: int = 0
 
     def __post_init__(self) -> None:
         """Check what can be checked without the data."""
@@ -78,6 +83,10 @@ class DataChoice:
         require(self.scaling in SCALINGS, "scaling", self.scaling, f"one of {', '.join(SCALINGS)}")
         whole = isinstance(self.n_components, int) and not isinstance(self.n_components, bool)
         require(whole and 0 <= self.n_components <= 1000, "n_components", self.n_components, "between 0 and 1000")
+        whole = isinstance(self.directions, int) and not isinstance(self.directions, bool)
+        require(whole and 0 <= self.directions <= 1000, "directions", self.directions, "between 0 and 1000")
+        bound = "0 with principal components, which are directions themselves"
+        require(not (self.directions and self.n_components), "directions", self.directions, bound)
         require(isinstance(self.whiten, bool), "whiten", self.whiten, "true or false")
         require(isinstance(self.gaps, bool), "gaps", self.gaps, "true or false")
         require(isinstance(self.fill, bool), "fill", self.fill, "true or false")
@@ -91,7 +100,7 @@ class DataChoice:
         options = {name: default for name, _, default in self._changed_defaults()} | dict(self.options)
         values |= {"options": options} if options else {}
         plain = DataChoice()
-        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers"):
+        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers", "directions"):
             if getattr(self, field) != getattr(plain, field):
                 values[field] = getattr(self, field)
         return json.dumps(values, separators=(",", ":"))
@@ -257,7 +266,8 @@ def rows_of(own: PreparedData, whole: PreparedData) -> IntArray:
 
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
     dataset = with_numbers(dataset) if choice.numbers else dataset
-    complete = not choice.gaps or bool(choice.n_components)  # no principal component of an incomplete row
+    whole = choice.n_components or choice.directions  # an incomplete row has no place along a direction
+    complete = not choice.gaps or bool(whole)
     n_missing = int(np.isnan(dataset.X).sum()) if complete else 0
     if n_missing and choice.fill:
         said = f"{n_missing:,} missing cells are filled in with the mean or the commonest value of their column."
@@ -269,6 +279,8 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
 
 def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tuple[str, ...]) -> PreparedData:
     """Scale a data set and take its principal components according to the choice."""
+    if choice.directions:
+        said += (_along(choice, dataset),)
     if choice.scaling == "none" and not choice.n_components:
         return PreparedData(choice, loaded, dataset, said, Preparation.none(dataset.n_features))
     notes = list(said)
@@ -295,6 +307,18 @@ def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tu
         gaps=dataset.gaps,
     )
     return PreparedData(choice, loaded, clustered, tuple(notes), preparation)
+
+
+def _along(choice: DataChoice, dataset: Dataset) -> str:
+    """Say along how many directions clusters are looked for, or raise a DpvizError if the data have no such."""
+    if choice.scaling == "none" and set(dataset.kinds) != {"continuous"}:
+        raise InvalidParameterError(
+            f"directions = {choice.directions} must be 0 with columns that are {in_words(sorted(set(dataset.kinds)))}: "
+            "directions combine measured columns. Leave the others out on the Data page, or scale all of them there."
+        )
+    others = Directions.of(dataset.X, choice.directions).n_others
+    rest = f"; along the other {others} all points are one Gaussian" if others else ""
+    return f"Clusters are looked for along {counted(choice.directions, 'direction')} of the columns{rest}."
 
 
 def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "", source: object = None) -> DataChoice:

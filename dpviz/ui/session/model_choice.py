@@ -60,6 +60,7 @@ def key_of(choice: DataChoice, config: RunConfig) -> Key:
     model = RunConfig(
         "mapdp", family=config.family, partition=config.partition, prior=config.prior, kinds=config.kinds,
         missing=config.missing, imputation=config.imputation, **config.rules, seed=config.seed,
+        directions=config.directions,
     )  # fmt: skip
     return replace(choice, axes=()), model
 

@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -243,5 +242,5 @@ def _hold(condition: bool, problem: str) -> None:
 
 
 def _leads_to(asked: RunConfig, made: RunConfig) -> bool:
-    """Return whether ``asked``, which leaves family or prior to the data, can have led to a run with ``made``."""
-    return asked.is_automatic and replace(made, family=asked.family, prior=asked.prior) == asked
+    """Return whether ``asked``, which leaves some of the model to the data, can have led to a run with ``made``."""
+    return asked.is_automatic and made.with_model_of(asked) == asked

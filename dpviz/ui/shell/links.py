@@ -16,6 +16,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.config_versions import PRESENT_CLUSTER, SEEN_CELLS
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
@@ -89,11 +90,20 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, choice, notices)
     if config is not None:
+        choice = _with_directions_of(config, choice)
+        state.choose_data(choice)
         config = meant_for(choice, config)
         run_controls.apply(config, choice)
     st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_NOTICES] = notices
+
+
+def _with_directions_of(config: RunConfig, choice: DataChoice) -> DataChoice:
+    """Return the data with the directions of a link's run, whose data part need not name them."""
+    own = config.directions if ALGORITHMS[config.algorithm].uses_model else choice.directions
+    fits = own is None or isinstance(own, int) and not choice.n_components and own <= 1000
+    return replace(choice, directions=own or 0) if fits else choice
 
 
 def meant_for(choice: DataChoice, config: RunConfig) -> RunConfig:
@@ -156,7 +166,7 @@ def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = ""
 
 def open_run(config: RunConfig, choice: DataChoice, sweep: int = END) -> None:
     """Open exactly this run in Explore, as :func:`open_button` does."""
-    before = state.chosen_data()
+    before, choice = state.chosen_data(), _with_directions_of(config, choice)
     if before.gaps and not choice.gaps and (before.source, before.name) == (choice.source, choice.name):
         st.session_state[_TO_SAY] = [_Notice(ROWS_LEFT_OUT)]
     state.choose_data(choice)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading
+from dpviz.ui.controls.directions_offer import offer
+from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
@@ -54,6 +56,7 @@ def show() -> None:
     if asked is not None:
         state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
     heading(prepared)
+    offer(choice, default_config("mapdp", prepared), "tune")
     place = segments("What to tune", _PLACE, list(TABS))
     if place == COUNTS:
         whole = prepared

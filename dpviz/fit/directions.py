@@ -1,0 +1,228 @@
+"""In how many directions the groups of a table are: parallel analysis, and what it overlooks.
+
+Horn's parallel analysis keeps the leading eigenvalues of the correlation matrix that exceed what columns permuted by
+themselves have. It finds correlation, not groups: groups along a direction of small variance, or in one column that
+depends on no other, are in none of these directions. So they are kept only where clusters are found in them, and what
+they leave out is looked at: the other directions by themselves, and every column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.rescore import partition_nll
+from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.directions import NEGLIGIBLE, Directions, refuse_gaps
+from dpviz.fit.width import Steps, WidthChoice, at_width, quick, sample_size, sampled, sampled_problem, trial_steps
+
+FEWEST_COLUMNS = 8
+"""Tables of fewer columns are clustered in all of them."""
+PERMUTATIONS, QUANTILE = 40, 0.95
+LEAST_GAIN = 0.05
+"""Nats per point that clusters must gain over one; less is a division of one group that is not quite normal."""
+_SEED = 1965
+"""Of the permutations alone, so that the same data have the same directions whatever the run's seed."""
+SPLIT = 0.22
+"""A column falls into two groups if this share of its variance, or less, remains within the best two parts of it.
+
+It is 1 − 2/π = .36 for a normal column, .25 for a uniform one, and .2 for two equal groups four deviations apart."""
+SMALLEST_PART = 0.05
+"""Share of the rows that each of these parts must have."""
+
+TOLD = 0.9
+"""Share of the rows on the side of most of their cluster from which clusters tell the two groups apart."""
+MOST_NAMED = 5
+SAME = 1e-6
+"""Nats per point by which the same model in other coordinates may differ, by rounding."""
+
+Choose = Callable[[FloatArray, RunConfig, Sequence[str]], Steps]
+
+
+def parallel_analysis(X: FloatArray) -> int:
+    """Return how many leading directions of standardised columns vary more than chance makes them (Horn 1965).
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+
+    Returns
+    -------
+    int
+        Eigenvalues of the correlation matrix, from the largest, above the 95 % quantile of the same rank's over 40
+        permutations of every column; 0 for independent columns.
+
+    Raises
+    ------
+    InvalidDataError
+        If cells are missing.
+    """
+    found = Directions.of(X, 0)
+    Z, rng = (X - found.centre) / found.spread, np.random.default_rng(_SEED)
+    by_chance = np.empty((PERMUTATIONS, X.shape[1]))
+    for row in by_chance:
+        permuted = rng.permuted(Z, axis=0)
+        row[:] = np.linalg.eigvalsh(permuted.T @ permuted / len(Z))[::-1]
+    own = found.deviations**2
+    above = own > np.quantile(by_chance, QUANTILE, axis=0)[: len(own)] + NEGLIGIBLE
+    return int(len(own) if above.all() else np.argmin(above))
+
+
+def split_columns(X: FloatArray, labels: IntArray) -> list[int]:
+    """Return the columns of X (N, D) that fall into two groups by themselves which clusters (N,) do not tell apart.
+
+    See :data:`SPLIT` and :data:`TOLD`.
+    """
+    n_points, least = len(X), max(int(np.ceil(SMALLEST_PART * len(X))), 2)
+    if n_points < 2 * least:
+        return []
+    sizes, found = np.arange(least, n_points - least + 1), []
+    for d, column in enumerate(X.T):
+        ordered = np.sort(column) - column.mean()
+        below = np.cumsum(ordered)[sizes - 1]  # the column is centred, so the sum of what is above is minus this
+        between = below**2 / sizes + below**2 / (n_points - sizes)
+        total, place = float(np.sum(ordered**2)), int(np.argmax(between))
+        if total > 0 and total - between[place] <= SPLIT * total:
+            above = column > np.sort(column)[sizes[place] - 1]
+            counts = [np.bincount(labels[side], minlength=labels.max() + 1) for side in (above, ~above)]
+            if np.maximum(*counts).sum() < TOLD * n_points:
+                found.append(d)
+    return found
+
+
+def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
+    """Choose the automatic settings of a configuration with directions, yielding as :func:`choose` does.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    config : RunConfig
+    names : sequence of str
+        Of the columns, for the notes; may be empty.
+    choose : callable
+        Chooses family and width for given data, a configuration without directions, and names.
+
+    Returns
+    -------
+    WidthChoice
+        With a number of directions or None, and a note on what was found.
+    """
+    if config.directions != AUTOMATIC:
+        return (yield from _in_leading(X, config, choose))
+    why = _why_all(X)
+    wanted = 0 if why else parallel_analysis(X)
+    if not why and wanted in (0, Directions.of(X, 0).n_directions):
+        why = "parallel analysis keeps none of them" if wanted == 0 else "parallel analysis keeps all of them"
+    if not why:
+        leading = yield from _in_leading(X, replace(config, directions=wanted), choose)
+        found = yield from _clusters(Directions.of(X, wanted).leading(X), leading)
+        if found.gain >= LEAST_GAIN:
+            others = yield from _clusters_of_others(X, config, wanted, choose)
+            notes = _overlooked(X, wanted, found.labels, others, names)
+            return replace(leading, notes=(*leading.notes, *notes))
+        number = len(np.unique(found.labels))
+        what = "one cluster" if number == 1 else f"{number} clusters, worth only {found.gain:.2f} nats a point"
+        first = "first direction" if wanted == 1 else f"first {wanted} directions"
+        why = f"along the {first}, which parallel analysis keeps, there is {what}"
+    choice = yield from _in_all(X, config, names, choose)
+    notes = (*choice.notes, f"Clusters are looked for in all directions: {why}.")
+    labels = next((trial.labels for trial in choice.trials if trial.width == choice.width), None)
+    return replace(choice, notes=notes if labels is None else (*notes, *_not_told(X, labels, names)))
+
+
+def _in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
+    """Choose for the columns or, where rows are too few for full covariances, perhaps for as many directions.
+
+    A diagonal covariance needs many clusters for one group of correlated columns, and one along their principal
+    directions. The lower nll decides, as both are densities of the same numbers.
+    """
+    plain = replace(config, directions=None)
+    if len(X) >= X.shape[1] * (X.shape[1] + 1) / 2 or _why_all(X):
+        return (yield from choose(X, plain, names))
+    least = min(sample_size(name, X.shape[1]) for name in config.candidates)
+    if len(X) > least:  # the nll of different points cannot be compared
+        X = X[np.sort(np.random.default_rng(config.seed).choice(len(X), least, replace=False))]
+    columns = yield from choose(X, plain, names)
+    turned = Directions.of(X, 0)
+    if not columns.trials or turned.n_directions < X.shape[1]:
+        return columns
+    along = yield from _in_leading(X, replace(config, directions=X.shape[1]), choose)
+    lower = _reached(along) - len(X) * turned.log_jacobian < _reached(columns) - SAME * len(X)
+    return along if lower else columns
+
+
+def _reached(choice: WidthChoice) -> float:
+    """Return the nll that a choice of width reaches."""
+    return next(trial.nll for trial in choice.trials if trial.width == choice.width)
+
+
+def _why_all(X: FloatArray) -> str:
+    """Say why no directions are looked for; empty if they are."""
+    if np.isnan(X).any():
+        return "cells are missing, and directions combine all columns of a row"
+    return f"of fewer than {FEWEST_COLUMNS} columns none is left out" if X.shape[1] < FEWEST_COLUMNS else ""
+
+
+def _in_leading(X: FloatArray, config: RunConfig, choose: Choose) -> Steps:
+    """Choose for the coordinates along a given number of directions."""
+    refuse_gaps(X)
+    wanted = config.directions
+    names = [f"direction {number + 1}" for number in range(wanted)]
+    choice = yield from choose(Directions.of(X, wanted).leading(X), replace(config, directions=None), names)
+    return replace(choice, config=replace(choice.config, directions=wanted))
+
+
+class _Found(NamedTuple):
+    """Clusters of a short run, of a sample of many points, and what they gain over one cluster (nats per point)."""
+
+    labels: IntArray
+    gain: float
+
+
+def _clusters(Y: FloatArray, choice: WidthChoice) -> Generator[None, None, _Found]:
+    """Return the clusters that a choice found on Y (N, C), by a short run if it needed none.
+
+    One cluster has the width that suits it best.
+    """
+    config = quick(replace(choice.config, directions=None))
+    problem = sampled_problem(sampled(Y, config), config)
+    widths = {trial.width: trial for trial in choice.trials}
+    found = widths.get(choice.width or 0.0) or (yield from trial_steps(problem, 1.0))
+    others = [problem.under(at_width(config, width)) for width in widths] or [problem]
+    alone = min(float(partition_nll(other, [np.zeros(len(problem.X))])[0]) for other in others)
+    return _Found(found.labels, (alone - found.nll) / len(problem.X))
+
+
+def _clusters_of_others(X: FloatArray, config: RunConfig, wanted: int, choose: Choose) -> Generator[None, None, _Found]:
+    """Return what is found in the other directions by themselves."""
+    found = Directions.of(X, wanted)
+    others = found.others(X) * found.deviations[wanted:]
+    alone = replace(config, directions=None, family=AUTOMATIC, prior=AUTOMATIC)
+    return (yield from _clusters(others, (yield from choose(others, alone, ()))))
+
+
+def _overlooked(X: FloatArray, wanted: int, labels: IntArray, others: _Found, names: Sequence[str]) -> tuple[str, ...]:
+    """Say what clusters in the leading directions are, and what they leave out."""
+    n_others = Directions.of(X, wanted).n_others
+    notes = [f"Clusters are in the first {wanted} of {wanted + n_others} directions, which parallel analysis keeps."]
+    if others.gain >= LEAST_GAIN:
+        those = "direction is" if n_others == 1 else f"{n_others} directions are"
+        number = len(np.unique(others.labels))
+        notes.append(f"The other {those} not one Gaussian: {number} clusters by themselves. Compare directions=None.")
+    return (*notes, *_not_told(X, labels, names))
+
+
+def _not_told(X: FloatArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
+    """Name the columns of X (N, D) that fall into groups of their own; nothing if clusters are of a sample."""
+    split = split_columns(X, labels) if len(labels) == len(X) and not np.isnan(X).any() else []
+    if not split:
+        return ()
+    said = ", ".join(f"“{names[d]}”" if len(names) > d else str(d) for d in split[:MOST_NAMED])
+    more = f" and {len(split) - MOST_NAMED} more" if len(split) > MOST_NAMED else ""
+    fall = "Columns {} fall" if len(split) > 1 else "Column {} falls"
+    return (f"{fall.format(said + more)} into two groups that these clusters do not tell apart.",)

@@ -1,0 +1,72 @@
+"""Where a table's columns vary together: an offer to look for clusters along few directions, beside the columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.families import family_class
+from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.gaussian.base import GaussianFamily
+from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.kept import remembered
+from dpviz.ui.shell import navigation, prior_factors
+
+
+@remembered(1_000_000)
+def kept_directions(choice: DataChoice) -> int:
+    """Return how many directions parallel analysis keeps of a choice's columns; 0 if it is not for them."""
+    X = prepare(choice).X
+    if X.shape[1] < FEWEST_COLUMNS or len(X) < 2 or np.isnan(X).any():
+        return 0
+    found = parallel_analysis(X)
+    return 0 if found == X.shape[1] else found
+
+
+def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
+    """Say in how many directions the columns vary together, and offer both answers side by side on Compare.
+
+    Nothing is said of few columns, columns of codes, methods without a model, or where directions are used already.
+
+    Parameters
+    ----------
+    choice : DataChoice
+    config : RunConfig
+        Of a run in the columns.
+    place : str
+        Name of the page, for the button.
+    """
+    plain = replace(choice, axes=())
+    if choice.directions or choice.n_components or not _can_have(config):
+        return
+    kept = kept_directions(plain)
+    if not kept:
+        return
+    n_columns = prepare(choice).X.shape[1]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"The columns vary together along {kept} of {n_columns} directions: clusters there may be clearer, or miss "
+            "groups elsewhere."
+        )
+        if st.button(
+            "See both", key=f"{place}.directions", type="tertiary", icon=":material/compare:",
+            help="Compares clusters in all columns with clusters along these directions. The Data page sets directions "
+            "for all pages.",
+        ):  # fmt: skip
+            both = [prior_factors.to_query(own, choice) for own in (config, replace(config, directions=kept))]
+            otherwise = "Open the Compare page of the whole app to see both."
+            query = {"data": choice.to_json(), "panels": json.dumps(both, separators=(",", ":"))}
+            navigation.go_to("compare", otherwise, query)
+
+
+def _can_have(config: RunConfig) -> bool:
+    """Whether a run can have directions: its family is Gaussian, or will be."""
+    families = config.candidates if config.family == AUTOMATIC else (config.family,)
+    gaussian = all(issubclass(family_class(name), GaussianFamily) for name in families)
+    return ALGORITHMS[config.algorithm].uses_model and config.directions is None and gaussian
