@@ -22,7 +22,9 @@ from dpviz.ui.session.state import settings
 ABOUT = (
     "How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: ellipses "
     "along the axes; automatic: whichever of these reaches the lower nll; spherical: circles of one given width; known "
-    "covariance: copies of one ellipse; mixed: every column by its own kind."
+    "covariance: copies of one ellipse; mixed: every column by its own kind. Counts that vary more than Poisson's "
+    "break up into many small clusters under it; over-dispersed counts have that spread inside a cluster, and nll "
+    "compares the two."
 )
 REAL_FAMILY = "real"
 REAL = "continuous"
