@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 
 from dpviz.course.chapters import CHAPTERS
-from dpviz.course.offline import WORKSHEETS, file_name, write_course
+from dpviz.course.offline import INDEX, WORKSHEETS, file_name, write_course
 from dpviz.files import write_whole
 from dpviz.laboratory import lab_page
 
@@ -35,7 +35,7 @@ a {{ color: light-dark(#0054a3, #83c9ff); }}
 <ol>
 {chapters}
 </ol>
-<p>For class: <a href="{worksheets}/{first}">worksheets</a>, and
+<p>For class: <a href="{index}">the course at a glance</a>, <a href="{worksheets}/{first}">worksheets</a>, and
 <a href="{worksheets}/answers.html">their answers</a>.</p>
 </main>
 </body>
@@ -67,7 +67,9 @@ def write_site(folder: str | Path) -> list[Path]:
         f'<li><a href="{COURSE}/{file_name(number)}">{html.escape(chapter.title)}</a></li>'
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
-    first = _PAGE.format(chapters="\n".join(entries), worksheets=f"{COURSE}/{WORKSHEETS}", first=file_name(1))
+    first = _PAGE.format(
+        chapters="\n".join(entries), index=f"{COURSE}/{INDEX}", worksheets=f"{COURSE}/{WORKSHEETS}", first=file_name(1)
+    )
     for name, page in {HOME: first, "lab.html": lab_page()}.items():
         write_whole(folder / name, page)
     return [folder / HOME, folder / "lab.html", *chapters]
