@@ -38,6 +38,9 @@ classes."""
 WORKER_COOKIE = "dpviz_worker"
 """Cookie that names the server where a browser belongs."""
 
+SEAT_COOKIE = "dpviz_seat"
+"""Cookie that tells browsers of a class apart, and nothing else: a random word, until the browser is closed."""
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

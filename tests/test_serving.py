@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -41,10 +42,12 @@ def answered(
     return sent[0]["status"], [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
 
 
-def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], **options: Any) -> list[str]:
-    """Cookies that an answer sets."""
+def cookies(
+    scope: dict[str, Any], *own: tuple[bytes, bytes], called: str = "dpviz_worker", **options: Any
+) -> list[str]:
+    """Cookies of a name that an answer sets."""
     _, headers = answered({"type": "http", "path": "/", **scope}, list(own), **options)
-    return [value for name, value in headers if name == "set-cookie"]
+    return [value for name, value in headers if name == "set-cookie" and value.startswith(f"{called}=")]
 
 
 def accepted(headers: list[tuple[bytes, bytes]], **options: Any) -> list[Any]:
@@ -112,6 +115,18 @@ def test_a_worker_names_itself_to_browsers_that_know_none_where_a_page_begins() 
     assert cookies(belongs_elsewhere, PAGE, worker="2") == []  # its session may still be there
     assert cookies({}, (b"content-type", b"text/javascript"), worker="2") == []
     assert cookies({}, PAGE) == []  # a server that is alone
+
+
+def test_a_browser_gets_a_seat_in_classes_that_tells_nothing_else_where_a_page_begins() -> None:
+    seats = {cookies({}, PAGE, called="dpviz_seat")[0] for _ in range(20)}
+    assert len(seats) == 20 and all(
+        re.fullmatch(r"dpviz_seat=[\w-]{22}; Path=/; HttpOnly; SameSite=Lax", seat) for seat in seats
+    )
+    (framed,) = cookies({}, PAGE, called="dpviz_seat", embedders=("https://a.test",))
+    assert framed.endswith("; SameSite=None; Secure; Partitioned")
+    has_one = {"headers": [(b"cookie", b"dpviz_seat=x; dpviz_worker=1")]}
+    assert cookies(has_one, PAGE, called="dpviz_seat") == []
+    assert cookies({}, (b"content-type", b"text/javascript"), called="dpviz_seat") == []
 
 
 def test_a_browser_belongs_where_its_session_is() -> None:

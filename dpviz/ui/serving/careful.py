@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 
@@ -11,7 +12,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dpviz.server import WORKER_COOKIE
+from dpviz.server import SEAT_COOKIE, WORKER_COOKIE
 from dpviz.ui.serving.visitors import refusal
 
 CLOSED = ("/_stcore/metrics",)
@@ -99,7 +100,7 @@ class Careful:
         self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         self._embedded, self._worker = bool(embedders), worker
         reach = "SameSite=None; Secure; Partitioned" if embedders else "SameSite=Lax"
-        self._cookie = (b"set-cookie", f"{WORKER_COOKIE}={worker}; Path=/; HttpOnly; {reach}".encode())
+        self._reach = f"Path=/; HttpOnly; {reach}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the application answer."""
@@ -107,10 +108,10 @@ class Careful:
         async def send_with_headers(message: Message) -> None:
             if message["type"].endswith("http.response.start"):
                 own = tuple(message.get("headers", ()))
-                named = [self._cookie] if self._worker and _is_page(own) and not _cookie(scope) else []
+                named = self._missing(scope) if _is_page(own) else []
                 message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *named]}
             elif message["type"] == "websocket.accept" and self._worker and _cookie(scope) != self._worker:
-                message = {**message, "headers": [*message.get("headers", ()), self._cookie]}
+                message = {**message, "headers": [*message.get("headers", ()), self._set(WORKER_COOKIE, self._worker)]}
             await send(message)
 
         refused = refusal(scope, self._names) if scope["type"] in ("http", "websocket") else ""
@@ -121,6 +122,16 @@ class Careful:
             await PlainTextResponse("", status_code=404)(scope, receive, send_with_headers)
         else:
             await self._app(_without_origin(scope), receive, send_with_headers)
+
+    def _missing(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """Return the cookies that a page's browser does not have yet."""
+        cookies = [] if _cookie(scope, SEAT_COOKIE) else [self._set(SEAT_COOKIE, secrets.token_urlsafe(16))]
+        if self._worker and not _cookie(scope):
+            cookies.append(self._set(WORKER_COOKIE, self._worker))
+        return cookies
+
+    def _set(self, name: str, value: str) -> tuple[bytes, bytes]:
+        return (b"set-cookie", f"{name}={value}; {self._reach}".encode())
 
     def _for_frames(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         """Let browsers keep a cookie that frames on other sites need, for each of these sites."""
@@ -142,11 +153,11 @@ def _is_page(headers: Headers) -> bool:
     return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
 
 
-def _cookie(scope: Scope) -> str:
-    """Name of the server that a browser belongs to; empty without a cookie."""
+def _cookie(scope: Scope, cookie: str = WORKER_COOKIE) -> str:
+    """Value of a cookie, by default of the one that names a browser's server; empty without one."""
     for name, value in scope.get("headers", ()):
         if name.lower() == b"cookie":
-            found = cookie_parser(value.decode("latin-1")).get(WORKER_COOKIE)
+            found = cookie_parser(value.decode("latin-1")).get(cookie)
             if found:
                 return found
     return ""

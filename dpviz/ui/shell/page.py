@@ -53,7 +53,8 @@ def run(name: str) -> None:
     page.show()
     links.keep_layout()
     place = st.sidebar if page.sidebar else st
-    dialog.offer(page, place)
+    if page.shares:
+        dialog.offer(page, place)
     _offer_glossary(place)
     drawn.keep()
     state.delivered()
