@@ -310,7 +310,7 @@ def quick_course(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("chapter_page", "worksheet"):
         monkeypatch.setattr(offline, name, lambda played, number, *_: f"page {number}")
     for name in ("answer_sheet", "index_page"):
-        monkeypatch.setattr(offline, name, lambda played, *_: name)
+        monkeypatch.setattr(offline, name, lambda played, *_, name=name: name)
 
 
 @pytest.mark.usefixtures("quick_course")
