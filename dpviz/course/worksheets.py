@@ -21,6 +21,7 @@ h1 {{ font-size: 1.5em; }}
 svg {{ width: 100%; height: auto; max-height: 11cm; border: 1px solid #999; }}
 .line {{ border-bottom: 1px solid #777; height: 2.2em; }}
 ol.pick {{ list-style: "☐  "; }}
+pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font-size: 10pt; }}
 table {{ border-collapse: collapse; font-size: 10pt; }}
 th, td {{ border-bottom: 1px solid #999; padding: 0.4em 0.5em; text-align: left; vertical-align: top; }}
 thead {{ display: table-header-group; }}

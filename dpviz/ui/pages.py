@@ -20,7 +20,7 @@ from dpviz.ui.tune import page as tune
 LEARN, EXPERIMENT, ANALYSE, PAPERS = "Learn", "Experiment", "Analyse", "Papers"
 
 for _page in (
-    Page("start", navigation.HOME, ":material/home:", start.show, sidebar=False, style=start.STYLE),
+    Page("start", navigation.HOME, ":material/home:", start.show, sidebar=False, shares=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("challenges", "Challenges", ":material/emoji_events:", challenges.show, LEARN, sidebar=False),
