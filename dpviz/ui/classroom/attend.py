@@ -33,10 +33,10 @@ class Attended(NamedTuple):
     given: int | None
 
 
-def last(code: str) -> Attended | None:
-    """Return what this session knows of a class of this code; None if it was in none."""
+def last() -> Attended | None:
+    """Return what this session knows of the class it was in; None if it was in none."""
     found: Attended | None = st.session_state.get(_LAST)
-    return found if found is not None and found.code == code else None
+    return found
 
 
 def show(lesson: Lesson) -> None:

@@ -44,12 +44,12 @@ def _show() -> None:
         (lecture if lesson.is_own else attend).show(lesson)
         return
     st.markdown("#### Class")
-    attended = attend.last(code)
+    attended = attend.last()
     if ended is not None:
         write({CODE: None})
         st.success("The class has ended, and its answers are forgotten.", icon=":material/check_circle:")
         lead_to_chapter(BY_NAME[ended], None, "Open the chapter in the course")
-    elif attended is not None:
+    elif attended is not None and code == attended.code:
         st.info("This class has ended, and its answers are forgotten.", icon=":material/check_circle:")
         lead_to_chapter(BY_NAME[attended.chapter], attended.given, "Watch the runs in the course")
     elif code:
@@ -58,9 +58,21 @@ def _show() -> None:
             "in the course as well.",
             icon=":material/search_off:",
         )
+    elif attended is not None:
+        _lead_back(attended.code)
     _join()
     _list_own()
     _offer_chapters()
+
+
+def _lead_back(code: str) -> None:
+    """Lead a student who has looked at other pages back to the class."""
+    if board().find(code, seat()) is None:
+        return
+    words = f"Back to your class {escape_markdown(code)}"
+    if st.button(words, key="class.back", type="primary", icon=":material/groups:"):
+        write({CODE: code})
+        st.rerun()
 
 
 def _join() -> None:
