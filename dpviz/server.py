@@ -30,9 +30,10 @@ EMBED = "embed"
 WORKERS = "workers"
 """Another such option: the number of servers behind a proxy. A single server has neither option."""
 
-WORKER, RUNS, BOUND = "worker", "runs", "bound"
+WORKER, RUNS, BOUND, BOARD = "worker", "runs", "bound", "board"
 """Options of each of several servers: its name among them, whether it shares finished runs with others through files,
-and whether it ends with its standard input, and so with its parent."""
+whether it ends with its standard input, and so with its parent, and the file in which they keep short links and
+classes."""
 
 WORKER_COOKIE = "dpviz_worker"
 """Cookie that names the server where a browser belongs."""

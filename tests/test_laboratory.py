@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 import zlib
@@ -15,6 +16,7 @@ import dpviz
 from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS, offline
+from dpviz.course.qr import code
 from dpviz.errors import InvalidDataError
 from dpviz.laboratory import KNOBS, METHODS, lab_page
 from dpviz.laboratory.page import MOST_POINTS
@@ -148,17 +150,35 @@ def test_a_notebook_gets_the_page_with_its_own_table():
 
 
 def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys, monkeypatch):
-    for name, made in (("play", lambda chapter: chapter), ("answer_sheet", lambda played: "")):
+    quick = {"play": lambda chapter: chapter, "answer_sheet": lambda played: "", "index_page": lambda *_: ""}
+    for name, made in quick.items():
         monkeypatch.setattr(offline, name, made)
     for name in ("chapter_page", "worksheet"):
         monkeypatch.setattr(offline, name, lambda played, number, home="": f'<a href="{home}">')
-    assert main(["site", "--out", str(tmp_path / "site")]) == 0
+    assert main(["site", "--out", str(tmp_path / "site"), "--address", "https://example.org/a&b"]) == 0
     written = [Path(name) for name in capsys.readouterr().out.split()]
-    assert len(written) == 2 * len(CHAPTERS) + 3 and all(path.is_file() for path in written)
-    for page in written[:3]:
+    assert len(written) == 2 * len(CHAPTERS) + 5 and all(path.is_file() for path in written)
+    first, lab, handout, chapter = written[:4]
+    for page, n_links in ((first, len(CHAPTERS) + 5), (lab, 0), (chapter, 1)):
         links = [link for link in re.findall(r'href="([^"]*)"', page.read_text(encoding="utf-8")) if link]
         assert all((page.parent / link).resolve() in written for link in links)
-        assert len(links) == {"index.html": len(CHAPTERS) + 3, "lab.html": 0}.get(page.name, 1)
+        assert len(links) == n_links
+    text = handout.read_text(encoding="utf-8")
+    urls = [html.unescape(link) for link in re.findall(r'href="([^"]*)"', text)]
+    assert urls[1] == "https://example.org/a&b/lab.html" and text.count("<svg") == len(urls) == len(CHAPTERS) + 2
+    for url in urls:
+        place = tmp_path / "site" / url.removeprefix("https://example.org/a&b/")
+        assert place.is_dir() or place in written
+        assert code(url).path in text and html.escape(f'<iframe src="{html.escape(url)}"') in text
+
+
+@pytest.mark.parametrize(
+    "address", ["example.org", "ftp://example.org/", "https://", "https://a/?b", "https://a/#b", "https://a b/",
+                "javascript:alert(1)", "https://ü/", "https://[", "https://a:x/", "https://a/" + "x" * 500],
+)  # fmt: skip
+def test_an_address_that_is_none_is_refused_before_anything_is_written(tmp_path, capsys, address):
+    assert main(["site", "--out", str(tmp_path / "site"), "--address", address]) != 0
+    assert "the address of a folder" in capsys.readouterr().err and not (tmp_path / "site").exists()
 
 
 def test_titles_of_data_cannot_end_the_script():

@@ -33,6 +33,12 @@ REVIEWED = {
     "folding.py": ["lesson.title"],
     "grid.py": ["said", "name"],
     "guide.py": ["agreement"],
+    "lecture.py": [
+        "f'#### {escape_markdown(chapter.title)} · {",  # a code of letters that the server chose
+        "f'No names and no addresses are kept.",
+    ],
+    "questions.py": ["played.prompt", "f'{played.prompt} ({"],
+    "short_links.py": ["f'Open the page {navigation.PAGES[page].title}"],
     "page.py": [
         "name",
         "picture.described(name)",

@@ -346,14 +346,15 @@ def headers_of(port: int, path: str, **headers: str) -> list[str]:
 @pytest.mark.slow
 def test_a_worker_is_warm_names_itself_and_ends_with_its_parent(port: int, tmp_path: Path) -> None:
     options = server_options("127.0.0.1", port, shared=True, embedders=["https://a.test"])
-    (one,) = workers.workers(options, [port])
+    (one,) = workers.workers(options, [port], tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(one.command, cwd=tmp_path, env=environment, stdin=subprocess.PIPE) as process:
         try:
             until(lambda: answers(one.address) or process.poll() is not None)
             assert process.poll() is None
             reach = "Path=/; HttpOnly; SameSite=None; Secure; Partitioned"
-            assert headers_of(port, "/") == [f"dpviz_worker=1; {reach}"]
+            named, known = headers_of(port, "/")
+            assert known.startswith("dpviz_browser=") and named == f"dpviz_worker=1; {reach}"
             (xsrf,) = headers_of(port, "/_stcore/health")
             assert xsrf.startswith("_streamlit_xsrf=") and xsrf.endswith("; SameSite=None; Secure; Partitioned")
             upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
@@ -478,16 +479,17 @@ def test_everything_the_proxy_writes_is_in_its_own_folder(tmp_path: Path) -> Non
 # --- how it is asked for ----------------------------------------------------------------------------------------------
 
 
-def test_several_workers_have_the_options_of_one_but_for_their_places() -> None:
+def test_several_workers_have_the_options_of_one_but_for_their_places(tmp_path: Path) -> None:
     command = streamlit_command("0.0.0.0", 8600, workers=3, shared=True, names=["a.org"], embedders=["https://b.org"])
     assert command[2] == "dpviz.ui.serving.workers"
     options = read_flags(command[3:])
     assert options.pop("workers") == 3
     assert options == server_options("0.0.0.0", 8600, shared=True, names=["a.org"], embedders=["https://b.org"])
-    for number, one in enumerate(workers.workers(options, [9001, 9002]), 1):
+    for number, one in enumerate(workers.workers(options, [9001, 9002], tmp_path), 1):
         assert one.command[2] == "dpviz.ui.serving"
         own = read_flags(one.command[3:])
         assert (own.pop("worker"), own.pop("runs"), own.pop("bound")) == (str(number), True, True)
+        assert own.pop("board") == str(tmp_path / "board.sqlite")
         assert own == {**options, "server.address": "127.0.0.1", "server.port": 9000 + number}
         assert one.address == f"http://127.0.0.1:{9000 + number}/_stcore/health"
     alone = streamlit_command("0.0.0.0", 8600, shared=True)

@@ -226,6 +226,9 @@ def parser() -> argparse.ArgumentParser:
         "host hands them out, and browsers compute.",
     )  # fmt: skip
     site.add_argument("--out", metavar="DIR", default="site", help="made if it does not exist; default: site")
+    site.add_argument("--address", metavar="URL", default="",
+                      help="where the folder will be found, such as https://example.org/dpviz/; adds a page of QR "
+                      "codes, and of frames to embed; default: none")  # fmt: skip
     site.set_defaults(command=site_command)
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")

@@ -216,9 +216,12 @@ def course_command(options: argparse.Namespace) -> int:
 def site_command(options: argparse.Namespace) -> int:
     """Write a first page, the lab and the course; then the names of the files go to stdout."""
     from dpviz.course import write_site  # deferred, as for the course
+    from dpviz.course.handout import checked_address
 
+    if options.address:
+        checked_address(options.address)
     check_folder(options.out)
-    written = write_site(options.out)
+    written = write_site(options.out, options.address)
     return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Marked, Played, Question, Scene, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.glossary import GLOSSARY
+from dpviz.course.index import index_page
 from dpviz.course.offline import write_course
 from dpviz.course.site import write_site
 from dpviz.course.worksheets import answer_sheet, worksheet
@@ -23,6 +24,7 @@ __all__ = [
     "Question",
     "Scene",
     "answer_sheet",
+    "index_page",
     "mark",
     "play",
     "worksheet",

@@ -11,12 +11,13 @@ from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
+from dpviz.course.index import index_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import write_whole
 from dpviz.player.standalone import page_with_player
 
 _ASSETS = Path(__file__).parent / "assets"
-WORKSHEETS = "worksheets"
+WORKSHEETS, INDEX = "worksheets", "index.html"
 
 _BODY = """\
 <nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
@@ -120,7 +121,7 @@ def _control(chapter: Chapter) -> str:
 
 
 def write_course(folder: str | Path, home: str = "") -> list[Path]:
-    """Write all chapters into a folder, and worksheets with an answer sheet into a folder within.
+    """Write all chapters into a folder with their index, and worksheets with an answer sheet into a folder within.
 
     Parameters
     ----------
@@ -145,6 +146,8 @@ def write_course(folder: str | Path, home: str = "") -> list[Path]:
     numbered = list(enumerate(all_played, start=1))
     pages = {file_name(number): chapter_page(played, number, home) for number, played in numbered}
     pages |= {f"{WORKSHEETS}/{file_name(number)}": worksheet(played, number) for number, played in numbered}
+    names = [file_name(number) for number, _ in numbered]
+    pages[INDEX] = index_page(all_played, names, [f"{WORKSHEETS}/{name}" for name in names])
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
     try:
         for name, page in pages.items():

@@ -6,11 +6,12 @@ import html
 from pathlib import Path
 
 from dpviz.course.chapters import CHAPTERS
-from dpviz.course.offline import WORKSHEETS, file_name, write_course
+from dpviz.course.handout import Place, handout_page
+from dpviz.course.offline import INDEX, WORKSHEETS, file_name, write_course
 from dpviz.files import write_whole
 from dpviz.laboratory import lab_page
 
-COURSE, HOME = "course", "index.html"
+COURSE, HOME, LAB, HANDOUT = "course", "index.html", "lab.html", "share.html"
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -35,21 +36,23 @@ a {{ color: light-dark(#0054a3, #83c9ff); }}
 <ol>
 {chapters}
 </ol>
-<p>For class: <a href="{worksheets}/{first}">worksheets</a>, and
-<a href="{worksheets}/answers.html">their answers</a>.</p>
+<p>For class: <a href="{index}">the course at a glance</a>, <a href="{worksheets}/{first}">worksheets</a>, and
+<a href="{worksheets}/answers.html">their answers</a>{handout}.</p>
 </main>
 </body>
 </html>
 """
 
 
-def write_site(folder: str | Path) -> list[Path]:
+def write_site(folder: str | Path, address: str = "") -> list[Path]:
     """Write a first page, the lab and the course into a folder; links between them are relative.
 
     Parameters
     ----------
     folder : str or Path
         Created if needed; files of the same names are replaced.
+    address : str
+        Where browsers will find the folder; with it there is also a page of QR codes and of frames to embed.
 
     Returns
     -------
@@ -58,16 +61,35 @@ def write_site(folder: str | Path) -> list[Path]:
 
     Raises
     ------
+    InvalidParameterError
+        If the address is none.
     OSError
         Naming the file that cannot be written.
     """
     folder = Path(folder)
+    pages = {HOME: _first_page(bool(address)), LAB: lab_page()}
+    if address:
+        pages[HANDOUT] = handout_page(address, _places())
     chapters = write_course(folder / COURSE, home=f"../{HOME}")
+    for name, page in pages.items():
+        write_whole(folder / name, page)
+    return [*(folder / name for name in pages), *chapters]
+
+
+def _first_page(has_handout: bool) -> str:
     entries = (
         f'<li><a href="{COURSE}/{file_name(number)}">{html.escape(chapter.title)}</a></li>'
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
-    first = _PAGE.format(chapters="\n".join(entries), worksheets=f"{COURSE}/{WORKSHEETS}", first=file_name(1))
-    for name, page in {HOME: first, "lab.html": lab_page()}.items():
-        write_whole(folder / name, page)
-    return [folder / HOME, folder / "lab.html", *chapters]
+    return _PAGE.format(
+        chapters="\n".join(entries), index=f"{COURSE}/{INDEX}", worksheets=f"{COURSE}/{WORKSHEETS}",
+        first=file_name(1), handout=f', and <a href="{HANDOUT}">the way in for phones</a>' if has_handout else "",
+    )  # fmt: skip
+
+
+def _places() -> list[Place]:
+    chapters = (
+        Place(f"{number}. {chapter.title}", f"{COURSE}/{file_name(number)}")
+        for number, chapter in enumerate(CHAPTERS, start=1)
+    )
+    return [Place("All pages", ""), Place("The lab", LAB), *chapters]

@@ -21,8 +21,12 @@ h1 {{ font-size: 1.5em; }}
 svg {{ width: 100%; height: auto; max-height: 11cm; border: 1px solid #999; }}
 .line {{ border-bottom: 1px solid #777; height: 2.2em; }}
 ol.pick {{ list-style: "☐  "; }}
+pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font-size: 10pt; }}
+table {{ border-collapse: collapse; font-size: 10pt; }}
+th, td {{ border-bottom: 1px solid #999; padding: 0.4em 0.5em; text-align: left; vertical-align: top; }}
+thead {{ display: table-header-group; }}
 @page {{ margin: 2cm; }}
-@media print {{ body {{ margin: 0; max-width: none; }} section {{ break-inside: avoid; }} }}
+@media print {{ body {{ margin: 0; max-width: none; }} section, tr {{ break-inside: avoid; }} }}
 </style>
 </head>
 <body>
@@ -31,6 +35,11 @@ ol.pick {{ list-style: "☐  "; }}
 </html>
 """
 N_LINES = 4
+
+
+def sheet(title: str, body: str) -> str:
+    """Return a page to print, given its title and what is in it as HTML."""
+    return _PAGE.format(title=html.escape(title), body=body)
 
 
 def worksheet(played: Played, number: int) -> str:
@@ -63,7 +72,7 @@ def worksheet(played: Played, number: int) -> str:
         + f"<p><strong>{html.escape(played.prompt)}</strong></p>{room}<p>Because:</p>{lines}"
         + f"<p>What the run says, and why:</p>{lines}"
     )
-    return _PAGE.format(title=html.escape(f"{number}. {chapter.title}"), body=body)
+    return sheet(f"{number}. {chapter.title}", body)
 
 
 def answer_sheet(all_played: list[Played]) -> str:
@@ -74,4 +83,4 @@ def answer_sheet(all_played: list[Played]) -> str:
         f"<p>{html.escape(played.reveal)}</p><p><em>{html.escape(played.chapter.lesson)}</em></p></section>"
         for number, played in enumerate(all_played, start=1)
     ]
-    return _PAGE.format(title="Answers", body="".join(sections))
+    return sheet("Answers", "".join(sections))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpviz.ui.classroom import page as classroom
 from dpviz.ui.compare import page as compare
 from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
@@ -19,10 +20,20 @@ from dpviz.ui.tune import page as tune
 LEARN, EXPERIMENT, ANALYSE, PAPERS = "Learn", "Experiment", "Analyse", "Papers"
 
 for _page in (
-    Page("start", navigation.HOME, ":material/home:", start.show, sidebar=False, style=start.STYLE),
+    Page("start", navigation.HOME, ":material/home:", start.show, sidebar=False, shares=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("challenges", "Challenges", ":material/emoji_events:", challenges.show, LEARN, sidebar=False),
+    Page(
+        "classroom",
+        "Class",
+        ":material/co_present:",
+        classroom.show,
+        LEARN,
+        sidebar=False,
+        shares=False,
+        style=classroom.STYLE,
+    ),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
     Page("explore", "Explore", ":material/play_circle:", explore.show, EXPERIMENT, style=explore.STYLE),
     Page("compare", "Compare", ":material/compare:", compare.show, EXPERIMENT, style=compare.STYLE),

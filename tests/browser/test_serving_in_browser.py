@@ -31,9 +31,11 @@ def test_a_table_is_uploaded_in_a_frame_on_another_site(open_page: Open, address
     frame.locator("input[type=file]").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": content}])
     frame.get_by_role("button", name="Use these data").click()
     expect(frame.get_by_text("These data are in use on every page.")).to_be_visible()
-    (cookie,) = page.context.cookies()
-    assert (cookie["name"], cookie["sameSite"], cookie["secure"]) == ("_streamlit_xsrf", "None", True)
-    assert cookie["partitionKey"] == "http://localhost"  # kept apart for the site around it
+    cookies = page.context.cookies()
+    assert {cookie["name"] for cookie in cookies} == {"_streamlit_xsrf", "dpviz_seat"}
+    for cookie in cookies:
+        assert (cookie["sameSite"], cookie["secure"]) == ("None", True)
+        assert cookie["partitionKey"] == "http://localhost"  # kept apart for the site around it
 
 
 def test_a_site_that_was_not_named_cannot_show_the_app(open_page: Open, address: str, embedder: str) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import re
 
 import streamlit as st
 
@@ -13,11 +11,13 @@ from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
+from dpviz.ui.learn.image import image, shade
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links as shell_links
+from dpviz.ui.shell import navigation
 
 HEIGHT = 440
 """Of a film's plots with their strips of sizes, in pixels on a wide screen."""
@@ -78,7 +78,7 @@ def _reveal(played: Played, guess: int) -> None:
     words = st.container()
     if played.chart is not None:
         words, beside = st.columns(2, gap="large")
-        beside.html(_image(drawn(played.chart, _shade()), played.chart.words))
+        beside.html(image(drawn(played.chart, shade()), played.chart.words))
     with words:
         st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
         with st.container(horizontal=True):
@@ -96,19 +96,7 @@ def _reveal(played: Played, guess: int) -> None:
 def _picture(played: Played) -> str:
     """Return the data with their caption."""
     words = caption(played)
-    return f'{_image(picture(played, _shade()), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
-
-
-def _shade() -> str:
-    return "dark" if st.context.theme.type == "dark" else "light"
-
-
-def _image(drawing: str, words: str) -> str:
-    """Return an SVG as an image with a text in its place, which Streamlit's own images do not have."""
-    data = base64.b64encode(drawing.encode()).decode()
-    size = " ".join(re.findall(r'\b(?:width|height)="\d+"', drawing)[:2])  # keeps its place until it is decoded
-    style = "width: 100%; height: auto; max-width: 46rem"
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="{html.escape(words)}" {size} style="{style}">'
+    return f'{image(picture(played, shade()), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
 
 
 def _contents(number: int) -> None:
@@ -193,6 +181,9 @@ def _take_along(played: Played, number: int) -> None:
         st.markdown(
             "The address of this page brings others to this chapter at this step. `dpviz course --out DIR` writes the "
             "whole course as pages that play without a server or a network, with worksheets and an answer sheet."
+        )
+        navigation.door(
+            "classroom", "Ask a class this question", ":material/co_present:", {"chapter": played.chapter.name}
         )
         st.download_button(
             "Worksheet of this chapter (HTML, for printing)",

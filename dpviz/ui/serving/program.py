@@ -14,17 +14,19 @@ import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
+from dpviz.server import BOARD, BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
 from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.painted import Painted
 from dpviz.ui.serving.parent import when_parent_ends
 from dpviz.ui.serving.ready import keep_downloads, limit_uploads, load_kernels, send_at_once, share_runs, show_once
+from dpviz.ui.session import board
 from dpviz.ui.shell import style
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
@@ -62,6 +64,8 @@ def main(arguments: Sequence[str]) -> None:
         import_module(module)
     if options.pop(RUNS, False):
         share_runs()
+    if BOARD in options:
+        board.use(Path(options.pop(BOARD)))
     script = str(app_folder() / "app.py")
     sys.argv[:] = [script]  # Streamlit looks for its settings next to it
     options["logger.hideWelcomeMessage"] = True  # for it, Streamlit asks other servers for this machine's addresses

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from dpviz.errors import DpvizError
-from dpviz.server import BOUND, RUNS, WORKER, WORKERS, local_address, read_flags, server_command
+from dpviz.server import BOARD, BOUND, RUNS, WORKER, WORKERS, local_address, read_flags, server_command
 from dpviz.ui.serving import nginx, parent
 from dpviz.ui.serving.health import answers
 
@@ -185,11 +185,12 @@ def reserved_ports(number: int) -> Iterator[list[int]]:
         yield ports
 
 
-def workers(options: dict[str, Any], ports: Sequence[int]) -> list[Child]:
+def workers(options: dict[str, Any], ports: Sequence[int], folder: Path) -> list[Child]:
     """Return the servers, each on a port of this machine; ``options`` are those of the whole group."""
     children = []
+    shared = {RUNS: True, BOUND: True, BOARD: str(folder / "board.sqlite")}
     for number, port in enumerate(ports, 1):
-        own = {"server.address": "127.0.0.1", "server.port": port, WORKER: str(number), RUNS: True, BOUND: True}
+        own = {"server.address": "127.0.0.1", "server.port": port, WORKER: str(number), **shared}
         command = server_command({**options, **own})
         children.append(Child(f"Worker {number}", command, f"{local_address('127.0.0.1', port)}/_stcore/health"))
     return children
@@ -210,7 +211,7 @@ async def serve(options: dict[str, Any], number: int, folder: Path, say: Callabl
     keeper = Keeper(say)
     with reserved_ports(number) as ports:
         front = proxy(options, ports, folder)
-        first, *others = workers(options, ports)
+        first, *others = workers(options, ports, folder)
         try:
             say("Worker 1 starts: it loads every kernel, and compiles those that this machine does not have yet.")
             await keeper.start(first)  # alone: the others load what it compiles

@@ -36,6 +36,8 @@ class Page:
         The group it belongs to in the navigation; a page of none stands there by itself.
     sidebar : bool
         Whether anything is in its sidebar, which is not there otherwise.
+    shares : bool
+        Whether it offers to share what it shows; others bring visitors to it in their own way.
     style : str
         Rules (CSS) for what is on this page only, by the keys of its containers; they hold from the first paint.
     """
@@ -46,6 +48,7 @@ class Page:
     show: Callable[[], None]
     room: str = ""
     sidebar: bool = True
+    shares: bool = True
     style: str = ""
 
     @property

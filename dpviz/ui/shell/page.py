@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
 from dpviz.ui.session import drawn, state
+from dpviz.ui.sharing import dialog, short_links
 from dpviz.ui.shell import frame, links, navigation, style
 
 
@@ -46,11 +47,15 @@ def run(name: str) -> None:
     """Set up and draw a registered page: all that its script does."""
     page = navigation.PAGES[name]
     if page is next(iter(navigation.PAGES.values())):
+        short_links.lead_on()
         links.lead_on()
     begin(page.title)
     page.show()
     links.keep_layout()
-    _offer_glossary(st.sidebar if page.sidebar else st)
+    place = st.sidebar if page.sidebar else st
+    if page.shares:
+        dialog.offer(page, place)
+    _offer_glossary(place)
     drawn.keep()
     state.delivered()
 

@@ -20,6 +20,9 @@ TOO_LONG = (
     "brings all of them back."
 )
 
+READ_PARAMETERS = {"data", "run", "sweep", "ui", "panels", "same", "way"}
+"""Names of all parameters that pages read, but for those of a :class:`PageLink`, which adds its own."""
+
 
 class Addresses:
     """The addresses that a session followed or wrote, which do not count as links.
@@ -88,6 +91,7 @@ class PageLink:
 
     def __init__(self, parameter: str, longest: int) -> None:
         self.parameter, self.longest = parameter, longest
+        READ_PARAMETERS.add(parameter)
         self._addresses = Addresses(f"{parameter} links known")
 
     def arrived(self) -> str | None:

@@ -1,0 +1,103 @@
+"""A student's view of a class: the question, the answer that was sent, and what came of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from dpviz.course import Played, play
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.classroom.questions import BY_NAME, ask, lead_to_chapter, show_answer, show_counts, show_data
+from dpviz.ui.classroom.seats import seat
+from dpviz.ui.session.board import BoardError, Lesson, board
+
+LOOK_SECONDS = 4.0
+"""Interval at which a phone that has answered asks whether the answer was revealed."""
+_CHANGING, _LAST = "class answer changing", "class attended"
+
+
+class Attended(NamedTuple):
+    """What this session knows of the class it was in, also when that has ended.
+
+    Attributes
+    ----------
+    code, chapter : str
+    given : int or None
+        The answer that it gave.
+    """
+
+    code: str
+    chapter: str
+    given: int | None
+
+
+def last() -> Attended | None:
+    """Return what this session knows of the class it was in; None if it was in none."""
+    found: Attended | None = st.session_state.get(_LAST)
+    return found
+
+
+def show(lesson: Lesson) -> None:
+    """Draw the view."""
+    chapter = BY_NAME[lesson.chapter]
+    st.markdown(f"#### {escape_markdown(chapter.title)}")
+    with st.spinner("The runs of this question are made …", show_time=True):
+        played = play(chapter)
+    given = board().answered(lesson.code, seat())
+    st.session_state[_LAST] = Attended(lesson.code, lesson.chapter, given)
+    if lesson.revealed:
+        _show_outcome(lesson, played, given)
+    elif given is None or st.session_state.get(_CHANGING) == lesson.code:
+        _ask(lesson, played, given)
+    else:
+        _wait(lesson, played, given)
+
+
+def _ask(lesson: Lesson, played: Played, given: int | None) -> None:
+    show_data(played)
+    answer = ask(played, given)
+    st.caption("The class sees how many gave which answer. Who gave it is not kept, and all goes when the class ends.")
+    if answer is None:
+        return
+    try:
+        board().answer(lesson.code, seat(), answer)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    st.session_state.pop(_CHANGING, None)
+    st.rerun()
+
+
+def _wait(lesson: Lesson, played: Played, given: int) -> None:
+    """Say what was sent, until the lecturer reveals the answer."""
+    st.success(escape_markdown(f"You answered {played.chapter.question.words(given)}."), icon=":material/how_to_vote:")
+    st.markdown("The answer comes here when your lecturer reveals it.")
+    if st.button("Change my answer", key="class.change", icon=":material/edit:"):
+        st.session_state[_CHANGING] = lesson.code
+        st.rerun()
+    st.fragment(_look, run_every=LOOK_SECONDS)(lesson)
+    with st.expander("What was asked", icon=":material/help:"):
+        show_data(played)
+        st.markdown(escape_markdown(played.prompt))
+
+
+def _look(lesson: Lesson) -> None:
+    """Draw the page anew once the class is another."""
+    try:
+        now = board().find(lesson.code, seat())
+    except BoardError as error:
+        st.caption(escape_markdown(str(error)))
+        return
+    if now is None or now.revealed != lesson.revealed:
+        st.rerun()
+
+
+def _show_outcome(lesson: Lesson, played: Played, given: int | None) -> None:
+    if given is None:
+        st.info("The answer was revealed before you sent one.", icon=":material/info:")
+    show_answer(played, given)
+    st.markdown("**The class**")
+    show_counts(played, board().counts(lesson.code), revealed=True)
+    lead_to_chapter(played.chapter, given, "Watch the runs in the course")

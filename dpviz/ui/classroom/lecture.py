@@ -1,0 +1,112 @@
+"""A lecturer's view of a class: the way in, the answers as they come, the reveal, and the end."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.course import Played, play
+from dpviz.text import counted, escape_markdown
+from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_data
+from dpviz.ui.classroom.seats import seat
+from dpviz.ui.learn.page import FILMS, HEIGHT
+from dpviz.ui.player import player
+from dpviz.ui.session.board import CLASS_SECONDS, BoardError, Lesson, board
+from dpviz.ui.sharing import component
+from dpviz.ui.sharing.short_links import whole
+from dpviz.ui.shell import links as shell_links
+
+LOOK_SECONDS = 2.0
+"""Interval at which the histogram is drawn anew while a class answers."""
+
+
+def show(lesson: Lesson) -> None:
+    """Draw the view."""
+    chapter = BY_NAME[lesson.chapter]
+    with st.container(
+        key="class-head", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        st.markdown(f"#### {escape_markdown(chapter.title)} · {lesson.code}", width="content")
+        _offer_steps(lesson)
+    with st.spinner("The runs of this question are made …", show_time=True):
+        played = play(chapter)
+    if lesson.revealed:
+        _show_outcome(lesson, played)
+    else:
+        _show_open(lesson, played)
+    st.caption(
+        f"No names and no addresses are kept. All answers are forgotten when you end the class, at the latest "
+        f"{CLASS_SECONDS / 3600:g} hours after it was opened: in {max(1, round(lesson.seconds_left / 60))} minutes."
+    )
+
+
+def _offer_steps(lesson: Lesson) -> None:
+    with st.container(horizontal=True, width="content"):
+        if not lesson.revealed:
+            st.button(
+                "Reveal", key="class.reveal", type="primary", icon=":material/visibility:",
+                on_click=board().reveal, args=(lesson.code, seat()),
+            )  # fmt: skip
+        st.button("End the class", key="class.end", icon=":material/stop:", on_click=_end, args=(lesson,))
+
+
+def _end(lesson: Lesson) -> None:
+    board().end(lesson.code, seat())
+    st.session_state[ENDED] = lesson.chapter
+
+
+ENDED = "class ended"
+"""Session key of the chapter whose class was ended just now."""
+
+
+def _show_open(lesson: Lesson, played: Played) -> None:
+    """Show the way in beside the answers so far."""
+    way_in, answers = st.columns([2, 3], gap="large")
+    with way_in:
+        component.link(whole("classroom", f"code={lesson.code}"), "class link", title=f"Code {lesson.code}")
+    with answers:
+        st.markdown(f"**{escape_markdown(played.prompt)}**")
+        hidden = st.toggle("Only their number, until Reveal", key="class.hidden")
+        st.fragment(_show_growing, run_every=LOOK_SECONDS)(lesson, played, hidden)
+    with st.expander("The data and the text of the question", icon=":material/help:"):
+        show_data(played)
+
+
+def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
+    """Show the answers so far; a class that another window revealed or ended is drawn anew."""
+    try:
+        now = board().find(lesson.code, seat())
+        counts = board().counts(lesson.code)
+    except BoardError as error:
+        st.warning(escape_markdown(str(error)), icon=":material/error:")
+        return
+    if now is None or now.revealed != lesson.revealed:
+        st.rerun()
+    st.markdown(f"##### {counted(sum(counts.values()), 'answer')}")
+    if not hidden:
+        show_counts(played, counts, revealed=False)
+
+
+def _show_outcome(lesson: Lesson, played: Played) -> None:
+    counts = board().counts(lesson.code)
+    question = played.chapter.question
+    st.markdown(f"**{escape_markdown(played.prompt)}**")
+    close = sum(number for guess, number in counts.items() if _is_right(played, guess))
+    st.markdown(
+        f"##### The run: {escape_markdown(question.words(played.truth))} · {close:,} of "
+        f"{counted(sum(counts.values()), 'answer')} right"
+    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_counts(played, counts, revealed=True)
+    with right:
+        show_answer(played, None)
+        lead_to_chapter(played.chapter, None, "Open the chapter in the course")
+    with st.container(key="film"):
+        player(
+            FILMS.get(played.chapter.name, played.film), key=f"player.class.{played.chapter.name}", start="",
+            height=HEIGHT, scale=shell_links.player_scale(),
+        )  # fmt: skip
+
+
+def _is_right(played: Played, guess: int) -> bool:
+    return abs(guess - played.truth) <= (0 if played.chapter.question.answers else played.chapter.question.close)

@@ -1,0 +1,84 @@
+"""A chapter's question and its answer, as students and lecturers see them in class."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played, mark
+from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
+from dpviz.course.figure import caption, picture
+from dpviz.course.histogram import histogram, in_words
+from dpviz.text import escape_markdown
+from dpviz.ui.learn import links
+from dpviz.ui.learn.image import image, shade
+from dpviz.ui.shell import navigation
+
+BY_NAME: dict[str, Chapter] = {chapter.name: chapter for chapter in CHAPTERS}
+
+
+def show_data(played: Played) -> None:
+    """Show what is asked about: the introduction, and the data."""
+    for paragraph in played.text:
+        st.markdown(escape_markdown(paragraph))
+    words = caption(played)
+    st.html(
+        f"{image(picture(played, shade()), words)}"
+        f'<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+    )  # fmt: skip
+
+
+def ask(played: Played, given: int | None) -> int | None:
+    """Ask for an answer; None unless one was sent just now."""
+    question, key = played.chapter.question, f"class.{played.chapter.name}"
+    with st.form(f"{key}.form"):
+        st.markdown(f"**{escape_markdown(played.prompt)}**")
+        if question.answers:
+            picked = st.radio(
+                played.prompt, question.guesses, index=given, key=f"{key}.pick",
+                format_func=lambda place: question.answers[place], label_visibility="collapsed",
+            )  # fmt: skip
+        else:
+            picked = st.slider(
+                f"{played.prompt} ({question.unit})", question.lower, question.upper,
+                question.start if given is None else given,
+                key=f"{key}.slide", label_visibility="collapsed", format=f"%d {question.unit}",
+            )  # fmt: skip
+        sent = st.form_submit_button("Send my answer", type="primary")
+    if sent and picked is None:
+        st.info("Pick an answer first.")
+    return picked if sent else None
+
+
+def show_counts(played: Played, counts: dict[int, int], *, revealed: bool) -> None:
+    """Show how often each answer was given, and after the reveal the right one."""
+    question, truth = played.chapter.question, played.truth if revealed else None
+    words = in_words(question, counts, truth)
+    st.html(image(histogram(question, counts, truth, shade()), words, "70rem"))
+
+
+def show_answer(played: Played, given: int | None) -> None:
+    """Say what the runs say, and how far an answer was from it."""
+    question = played.chapter.question
+    if given is not None:
+        marked = mark(played, given)
+        (st.success if marked.is_right else st.warning)(
+            escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
+        )
+        if not question.answers:
+            axis = answer_axis(question.lower, question.upper, given, played.truth, question.unit)
+            st.html(f"<style>{AXIS_STYLE}</style>{axis}")
+    st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+    if played.chart is not None:
+        st.html(image(drawn(played.chart, shade()), played.chart.words))
+    st.caption(OF_THIS_DRAW)
+
+
+def lead_to_chapter(chapter: Chapter, given: int | None, words: str) -> None:
+    """Offer the chapter in the course, where its runs play."""
+    if st.button(words, key="class.chapter", icon=":material/school:"):
+        links.open_chapter(chapter.name)
+        if given is not None:
+            links.predict(chapter.name, given)
+        navigation.go_to("learn", "The chapter is set up; open the page Course to see it.")

@@ -1,0 +1,22 @@
+"""Drawings of the course on a page."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+
+import streamlit as st
+
+
+def shade() -> str:
+    """Return the shade of the reader's theme, for what is drawn."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def image(drawing: str, words: str, widest: str = "46rem") -> str:
+    """Return an SVG as an image with a text in its place, which Streamlit's own images do not have."""
+    data = base64.b64encode(drawing.encode()).decode()
+    size = " ".join(re.findall(r'\b(?:width|height)="\d+"', drawing)[:2])  # keeps its place until it is decoded
+    style = f"width: 100%; height: auto; max-width: {widest}"
+    return f'<img src="data:image/svg+xml;base64,{data}" alt="{html.escape(words)}" {size} style="{style}">'

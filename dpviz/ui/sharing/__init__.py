@@ -1,0 +1,1 @@
+"""Bringing others to what a page shows: short links, QR codes, and what embeds a page."""

@@ -1,0 +1,208 @@
+"""A class: what lecturer and students see of it, in one window or two, until it has ended; and its drawing."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.course import CHAPTERS, Chapter, index_page, mark, play
+from dpviz.course.histogram import MOST_BINS, bin_width, histogram, in_words
+from dpviz.course.index import entry, minutes
+from dpviz.text import escape_markdown
+from dpviz.ui.classroom import seats
+from dpviz.ui.session import board as board_module
+from dpviz.ui.session.board import CLASS_SECONDS, MOST_CLASSES_OF_ONE, Board
+from pages import in_app, opened, plain, run, said
+
+BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
+NUMBER, CHOICE = BY_NAME["luck"], BY_NAME["density"]
+
+
+@pytest.fixture(autouse=True)
+def kept(monkeypatch: pytest.MonkeyPatch) -> Board:
+    made = Board()
+    monkeypatch.setattr(board_module._PLACE, "board", made)
+    return made
+
+
+def opened_class(chapter: Chapter) -> tuple[AppTest, str]:
+    """A lecturer's page with a class that was opened there, and its code."""
+    app = run(in_app("classroom", chapter=chapter.name))
+    run(app.button(key="class.ask").click())
+    code = app.query_params["code"]
+    return app, code if isinstance(code, str) else code[0]
+
+
+def student(code: str) -> AppTest:
+    return run(in_app("classroom", code=code))
+
+
+def answer(app: AppTest, guess: int) -> AppTest:
+    control = app.radio[0] if app.radio else app.slider[0]
+    control.set_value(guess)
+    return run(next(button for button in app.button if button.label == "Send my answer").click())
+
+
+def drawn(app: AppTest) -> str:
+    return "\n".join(own.proto.body for own in app.get("html"))
+
+
+@pytest.mark.parametrize("chapter", [NUMBER, CHOICE], ids=["number", "choice"])
+def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) -> None:
+    played, question = play(chapter), chapter.question
+    lecturer, code = opened_class(chapter)
+    (link,) = [
+        json.loads(own.proto.json) for own in lecturer.get("bidi_component") if "share" in own.proto.component_name
+    ]
+    assert link["url"] == f"http://localhost/classroom?code={code}" and "0 answers" in said(lecturer)
+    guesses = [question.guesses[0], question.guesses[-1], question.guesses[0]]
+    students = [student(f" {code.lower()}"), student(code), student(code)]
+    for app, guess in zip(students, guesses, strict=True):
+        assert plain(played.prompt) in said(app) and plain(played.reveal) not in said(app)
+        answer(app, guess)
+        assert f"You answered {question.words(guess)}" in said(app) and plain(played.reveal) not in said(app)
+    run(students[2].button(key="class.change").click())
+    answer(students[2], played.truth)
+    counts = {guess: [*guesses[:2], played.truth].count(guess) for guess in {*guesses, played.truth}}
+    run(lecturer)
+    assert "3 answers" in said(lecturer) and in_words(question, counts) in drawn(lecturer)
+    assert "The run" not in drawn(lecturer) + said(lecturer)
+    run(lecturer.toggle(key="class.hidden").set_value(True))
+    assert "3 answers" in said(lecturer) and in_words(question, counts) not in drawn(lecturer)
+    run(lecturer.button(key="class.reveal").click())
+    right = sum(number for guess, number in counts.items() if abs(guess - played.truth) <= question.close)
+    assert f"{right} of 3 answers right" in said(lecturer) and plain(played.reveal) in said(lecturer)
+    assert in_words(question, counts, played.truth) in drawn(lecturer)
+    for app, guess in zip(students, [*guesses[:2], played.truth], strict=True):
+        run(app)
+        assert plain(mark(played, guess).words) in said(app) and in_words(question, counts, played.truth) in drawn(app)
+    late = student(code)
+    assert "revealed before you sent one" in said(late) and not late.slider and not late.radio
+    run(lecturer.button(key="class.end").click())
+    assert "has ended, and its answers are forgotten" in said(lecturer)
+    run(students[0])
+    assert "This class has ended" in said(students[0])
+    run(students[0].button(key="class.chapter").click())
+    assert plain(mark(played, guesses[0]).words) in said(students[0])  # in the course, with the prediction
+    assert f"No class has the code {code}" in said(student(code))
+
+
+def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "seat", lambda: "same")
+    for module in ("page", "lecture", "attend"):
+        monkeypatch.setattr(f"dpviz.ui.classroom.{module}.seat", lambda: "same")
+    first, code = opened_class(CHOICE)
+    second = student(code)
+    assert [own.key for own in second.button if own.key == "class.reveal"] == ["class.reveal"]
+    third = run(in_app("classroom"))
+    run(third.button(key=f"class.own.{code}").click())
+    run(second.button(key="class.reveal").click())
+    assert "0 of 0 answers right" in said(run(first))
+    run(second.button(key="class.end").click())
+    assert f"No class has the code {code}" in said(run(first))
+    for _ in range(MOST_CLASSES_OF_ONE):
+        app, _ = opened_class(CHOICE)
+    app = run(in_app("classroom", chapter=CHOICE.name))
+    run(app.button(key="class.ask").click())
+    assert "End one of them first" in app.error[0].value
+    run(app.button(key="class.again").click())
+    assert len([own for own in app.button if str(own.key).startswith("class.own.")]) == MOST_CLASSES_OF_ONE
+
+
+def test_a_student_who_looked_at_other_pages_finds_the_way_back() -> None:
+    _, code = opened_class(CHOICE)
+    app = answer(student(code), 1)
+    del app.query_params["code"]
+    run(app)
+    run(app.button(key="class.back").click())
+    assert "You answered" in said(app) and app.query_params["code"] in (code, [code])
+
+
+@pytest.mark.parametrize("code", ["XXXXX", "x" * 100_000, "<b>a</b>", "'--", "\N{SNOWMAN}" * 5, " "])
+def test_a_code_of_no_class_is_said_and_another_can_be_given(code: str) -> None:
+    app = student(code)
+    if code.strip():
+        assert "No class has the code" in app.warning[0].value and "<b>" not in app.warning[0].value
+    app.text_input(key="class.code").set_value("zzzzz")
+    run(next(button for button in app.button if button.label == "Join").click())
+    assert "No class has the code ZZZZZ" in said(app)
+
+
+def test_a_class_of_which_the_server_knows_nothing_any_more_leads_on(
+    kept: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lecturer, code = opened_class(NUMBER)
+    app = answer(student(code), 3)
+    now = kept._clock()
+    monkeypatch.setattr(kept, "_clock", lambda: now + CLASS_SECONDS + 1)
+    assert "This class has ended" in said(run(app)) and "No class has the code" in said(run(lecturer))
+
+
+def test_an_answer_that_comes_too_late_is_not_kept_and_says_so(kept: Board) -> None:
+    lecturer, code = opened_class(NUMBER)
+    app = student(code)
+    for button in lecturer.button:
+        if button.key == "class.reveal":
+            run(button.click())
+    answer(app, 3)
+    assert "revealed before you sent one" in said(app) and kept.counts(code) == {}
+
+
+def test_where_the_server_can_keep_nothing_the_page_says_so(monkeypatch: pytest.MonkeyPatch, kept: Board) -> None:
+    kept.close()
+    monkeypatch.setattr(board_module, "_TABLES", "no statement")
+    app = run(in_app("classroom", code="BCDFG"))
+    assert "cannot keep anything" in app.error[0].value
+
+
+def test_the_course_leads_to_a_class_of_its_chapter() -> None:
+    app = run(in_app("learn", learn=json.dumps({"chapter": CHOICE.name})))
+    (door,) = [own for own in app.get("page_link") if "class" in own.proto.label.lower()]
+    assert (door.proto.page, door.proto.query_string) == ("classroom", f"chapter={CHOICE.name}")
+
+
+def heights(drawing: str) -> list[float]:
+    return [float(high) for high in re.findall(r'<rect [^>]*height="([0-9.]+)"', drawing)]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda own: own.name)
+def test_the_drawing_counts_every_answer_where_it_belongs(chapter: Chapter) -> None:
+    question = chapter.question
+    counts = {guess: 1 + place % 3 for place, guess in enumerate(question.guesses)}
+    drawing = histogram(question, counts, question.guesses[0])
+    numbers = [int(found) for found in re.findall(r">(\d+)</text>", drawing)]
+    if question.answers:
+        assert [number for number in numbers if number] == list(counts.values())
+        assert drawing.count("✓") == 1
+        return
+    wide = bin_width(question)
+    assert len(heights(drawing)) <= MOST_BINS + 1 and f"the run · {question.lower:,}" in drawing
+    bins: dict[int, int] = {}
+    for guess, number in counts.items():
+        bins[guess // wide] = bins.get(guess // wide, 0) + number
+    assert len(heights(drawing)) == len(bins)
+    tallest = max(bins.values())
+    for high, number in zip(heights(drawing), bins.values(), strict=True):
+        assert high == pytest.approx(max(heights(drawing)) * number / tallest, abs=0.06)
+
+
+def test_the_index_lists_every_chapter_with_what_it_needs() -> None:
+    played = [play(chapter) for chapter in CHAPTERS]
+    page = index_page(played, [f"{number}.html" for number in range(1, len(CHAPTERS) + 1)], ["w.html"] * len(CHAPTERS))
+    for number, own in enumerate(played, start=1):
+        assert f'<a href="{number}.html">' in page and own.prompt.replace("'", "&#x27;") in page
+    assert f"{sum(map(minutes, CHAPTERS))} minutes in all" in page and "http:" not in page and "https:" not in page
+    chapter = BY_NAME["how-many"]
+    assert entry(chapter, 4).needs == f"{minutes(chapter)} min · one of 3 answers · K-means, MAP-DP · varies K"
+    assert 4 <= minutes(chapter) <= 6
+    assert set(entry(BY_NAME["rich"], 6).knobs) == {"N0", "r", "partition prior"}
+
+
+def test_the_page_of_a_class_lists_the_chapters() -> None:
+    app = opened("classroom")
+    for number, chapter in enumerate(CHAPTERS, start=1):
+        assert plain(entry(chapter, number).needs) in said(app)
+        assert app.button(key=f"class.open.{chapter.name}").label == escape_markdown(f"{number}. {chapter.title}")
