@@ -31,7 +31,7 @@ RUNS = {
 LIVE = 'dpvizLive.lives.get("explore player")'
 SAID = ".live-said"
 FILM = f"""() => {{
-  const {{ film }} = {LIVE};
+  const {{ film }} = {LIVE}.sides[0];
   return film && {{ config: film.config, tracks: Array.from(film.tracks), K: film.answer.n_clusters,
     ari: film.panel.adjusted_rand.at(-1) }};
 }}"""
@@ -72,7 +72,7 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     sent.clear()
     drag(page, knob.split()[0], 0.3)
     expect(page.locator(SAID)).to_contain_text("in a quick run")
-    page.wait_for_function(f"() => !{LIVE}.shared.running.busy && {LIVE}.film")
+    page.wait_for_function(f"() => !{LIVE}.shared.busy && {LIVE}.film")
     film = page.evaluate(FILM)
     config = RunConfig.from_dict(film["config"])
     assert config != RUNS[knob]  # it has the new value
@@ -90,7 +90,7 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     drag(page, "K", 0.3)
     expect(page.locator(SAID)).to_contain_text("in a quick run")
     page.mouse.up()
-    page.wait_for_function(f"() => !{LIVE}.shared.running.busy")
+    page.wait_for_function(f"() => !{LIVE}.shared.busy")
     film = page.evaluate(FILM)
     view = page.locator(".stage .overlay").first.get_attribute("data-view")
     expect(page.locator(SAID)).to_contain_text("The server agrees")

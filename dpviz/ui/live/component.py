@@ -31,7 +31,7 @@ class Rest:
     Attributes
     ----------
     player, points : str
-        Key of the player, and the name of its points.
+        Key of the player, and the name of its runs' points.
     number : int
         Counts the messages of a browser.
     values : mapping of str to float
@@ -67,7 +67,7 @@ def bring_points(X: FloatArray) -> None:
     """Bring points (N, D) to the browser exactly as they are clustered."""
     X = np.ascontiguousarray(X, dtype=np.float64)
     header = {"kind": "points", "id": points_id(X), "n_features": X.shape[1]}
-    _component()(key=_POINTS, data=_envelope(header, X.tobytes()))
+    _component()(key=f"{_POINTS} {header['id']}", data=_envelope(header, X.tobytes()))
 
 
 def turned() -> Rest | None:
