@@ -68,7 +68,7 @@ def shared_knobs(runs: Sequence[Run]) -> tuple[SharedKnob, ...]:
             knob = _joined([places[k] for k in members])
             if len(groups) > 1:
                 numbers = in_words([str(k + 1) for k in members])
-                knob = replace(knob, name=f"{parameter}-{members[0] + 1}", words=f"{knob.words} of {numbers}")
+                knob = replace(knob, name=f"{parameter}-{members[0] + 1}", words=f"{knob.symbol} of {numbers}")
             found.append(SharedKnob(knob, parameter, tuple(members), value))
     return tuple(found)
 

@@ -332,8 +332,7 @@ export class Live {
     if (found.length === 0) return;
     this.seeds ??= new Dice(this.strip.seeds, this.shared.second(), (seed) => this.chooseSeed(seed));
     const panels = found.map((side) => ({
-      title: this.sides.length > 1 ? `${side.number + 1} ${side.facts.title}` : side.facts.title, given: false,
-      points: { ...side.points, nGroups: this.facts.n_groups },
+      title: side.name, given: false, points: { ...side.points, nGroups: this.facts.n_groups },
       configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) }),
     }));
     this.seeds.roll(panels, null, this.seed, SEEDS);

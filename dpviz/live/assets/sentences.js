@@ -26,7 +26,7 @@ export function filmWords(sides, local) {
   const made = sides.filter((side) => side.film);
   if (sides.length > 1) {
     const ends = local || made.every((side) => side.facts.left_out === "") ? "" : " Let go, and the server goes on.";
-    return `Quick runs: ${made.map((side) => `${side.number + 1} has ${countOf(side.film.answer.n_clusters, "cluster")}`).join(", ")}.${ends}`;
+    return `Quick runs: ${made.map((side) => `${side.name} ${countOf(side.film.answer.n_clusters, "cluster")}`).join(", ")}.${ends}`;
   }
   const [{ film, facts }] = made;
   return `${countOf(film.answer.n_clusters, "cluster")} in a quick run. ${local ? "" : FOLLOWS[facts.left_out]}`.trim();
@@ -58,11 +58,11 @@ export function verdictOn(compared, panels, nSides) {
   return has && Number.isFinite(gain) ? `The server's run: ${clusters}, ${formatNumber(Math.abs(gain), 3)} nats ${gain > 0 ? "lower" : "higher"}.` : `The server's run: ${clusters}.`;
 }
 
-function inShort({ number, facts }, film, panel) {
+function inShort({ name, facts }, film, panel) {
   const last = panel.n_sweeps;
   const gain = film.answer.nll - panel.nll[last];
   const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
-  return `${number + 1} has ${countOf(panel.n_clusters[last], "cluster")}${compares ? ` (${formatNumber(gain, 3)} nats lower)` : ""}`;
+  return `${name} ${countOf(panel.n_clusters[last], "cluster")}${compares ? ` (${formatNumber(gain, 3)} nats lower)` : ""}`;
 }
 
 // Whether the server chose what the film had otherwise.

@@ -20,6 +20,9 @@ export class Side {
   get picture() { return this.film?.panel ?? this.base; }
   get begins() { return this.live.begins ?? this.facts.begins; }
 
+  // As its panel is called.
+  get name() { return this.live.sides.length > 1 ? `${this.number + 1} ${this.facts.title}` : this.facts.title; }
+
   // Seeds of all runs move together, by as much as the first one's does.
   seedAt(seed) { return (this.facts.seed + seed - this.live.facts.seed + SEEDS_END) % SEEDS_END; }
 
@@ -69,9 +72,9 @@ export class Side {
   }
 
   title() {
-    const { facts, live, number, knobs: [knob] } = this;
+    const { live, knobs: [knob] } = this;
     const several = live.sides.length > 1;
-    const parts = [several ? `${number + 1} ${facts.title}` : facts.title];
+    const parts = [this.name];
     if (knob) parts.push(`${knob.symbol} = ${shortNumber(live.values[knob.name])}`);
     if (!several || new Set(live.sides.map((side) => side.seed)).size > 1) parts.push(`seed ${this.seed}`);
     return parts.join(" · ");

@@ -8,7 +8,7 @@ import functools
 import json
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser import module_bytes
-from dpviz.live import live_script
-from dpviz.live.facts import MOST_POINTS, points_id
+from dpviz.live import MOST_POINTS, Run, live_script, why_not
+from dpviz.live.facts import points_id
 
 _ENGINE, _POINTS = "live engine", "live points"
 _MOST_KNOBS = 8
@@ -52,13 +52,14 @@ class Rest:
     start: IntArray | None
 
 
-def bring(on_rest: Callable[[], None]) -> None:
+def bring(on_rest: Callable[[], None] = lambda: None) -> None:
     """Bring the engine to the browser, which keeps it, and hear of knobs.
 
     Parameters
     ----------
     on_rest : callable
-        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand.
+        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand. A page
+        whose knobs are answered in the browser alone hears of none.
     """
     _component()(key=_ENGINE, data=_engine(), on_rest_change=on_rest)
 
@@ -68,6 +69,13 @@ def bring_points(X: FloatArray) -> None:
     X = np.ascontiguousarray(X, dtype=np.float64)
     header = {"kind": "points", "id": points_id(X), "n_features": X.shape[1]}
     _component()(key=f"{_POINTS} {header['id']}", data=_envelope(header, X.tobytes()))
+
+
+def bring_points_of(runs: Sequence[Run]) -> None:
+    """Bring the points of those runs that a browser can compute, each once."""
+    able = [X for config, X in runs if not why_not(config, X)]
+    for X in {points_id(X): X for X in able}.values():
+        bring_points(X)
 
 
 def turned() -> Rest | None:
