@@ -43,6 +43,17 @@ LAST_TRACKS = f"""() => {{
 }}"""
 
 
+PLACE = f"{LIVE}.player.panels[0].stage.getBoundingClientRect().top"
+TWO_LINES_MORE = f"""() => {{
+  {LIVE}.still.hold({LIVE}.player.root);
+  document.querySelector("h4").parentElement.append(...["one", "two"].map((text) => {{
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }}));
+}}"""
+
+
 def opened(open_page: Open, address: str, config: RunConfig, before: str = "", sweep: int = 0) -> Page:
     page = open_page("about:blank")
     if before:
@@ -150,12 +161,17 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     page.mouse.up()
     page.wait_for_function(f"() => !{LIVE}.shared.busy")
     film = page.evaluate(FILM)
-    view = page.locator(".stage .overlay").first.get_attribute("data-view")
+    view, place = (
+        page.locator(".stage .overlay").first.get_attribute("data-view"),
+        page.locator(".stage").bounding_box(),
+    )
     expect(page.locator(SAID)).to_contain_text("The server agrees")
     n_clusters = film["config"]["n_clusters"]
     expect(page.get_by_test_id("stSidebar").get_by_role("slider").first).to_have_value(str(n_clusters))
     assert page.evaluate(LAST_TRACKS) == film["tracks"]  # the same clusters in the same colours
     assert page.locator(".stage .overlay").first.get_attribute("data-view") == view
+    settled(page).evaluate(TWO_LINES_MORE)  # above the picture, which stays where it is
+    page.wait_for_function(f"() => Math.abs({PLACE} - {place and place['y']}) < 1")
     expect(page.locator(STATUS).first).to_contain_text(f"{n_clusters} clusters")
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1\b"))
 

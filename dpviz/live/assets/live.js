@@ -92,7 +92,7 @@ export class Live {
       this.touched.clear();
     }
     this.sent = Math.max(this.sent, facts.answered);
-    if (facts.state === "done") this.still.release(player.root);
+    if (facts.state === "done") this.still.release();
     this.refresh();
   }
 
@@ -155,6 +155,7 @@ export class Live {
     if (this.player && this.player !== player) this.left = this.player.panels[0]; // whose view the new one takes over
     this.player = player;
     player.knobs = this;
+    this.still.follow(player.root);
     if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
     this.quiet.wrap(player);
   }
@@ -226,7 +227,7 @@ export class Live {
   report() {
     this.moving = false;
     if (this.local) {
-      this.still.release(this.player.root);
+      this.still.release();
       return;
     }
     this.sent += 1;

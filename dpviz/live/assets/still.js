@@ -2,23 +2,28 @@
 
 const LONGEST = 60_000; // milliseconds
 const AFTERWARDS = 1000; // milliseconds in which texts may still change after the last picture
+const FARTHEST = 130; // pixels that a few lines take; what moves farther is on its way to another place
 
 export class Still {
-  constructor() { Object.assign(this, { root: null, request: null, until: 0 }); }
+  constructor() {
+    Object.assign(this, { root: null, request: null, until: 0 });
+    for (const name of ["wheel", "touchmove"]) addEventListener(name, () => (this.until = 0), { passive: true }); // the reader's
+  }
 
   // Hold a player's root from now on, until a moment after `release`.
   hold(root) {
     cancelAnimationFrame(this.request);
     this.scroller = scrollerOf(root);
     if (!this.scroller) return;
-    Object.assign(this, { root, until: performance.now() + LONGEST, scrolled: this.scroller.scrollTop });
+    Object.assign(this, { root, until: performance.now() + LONGEST });
     this.top = this.place();
     this.request = requestAnimationFrame(() => this.tick());
   }
 
-  // Another root may have come in its place.
-  release(root) {
-    this.root = root;
+  // Another root has come in its place.
+  follow(root) { if (this.root) this.root = root; }
+
+  release() {
     this.until = Math.min(this.until, performance.now() + AFTERWARDS);
   }
 
@@ -28,9 +33,8 @@ export class Still {
   place() { return this.root.getBoundingClientRect().top + this.pad; }
 
   tick() {
-    const { root, scroller } = this;
-    const readerScrolled = Math.abs(scroller.scrollTop - this.scrolled) > 1;
-    if (readerScrolled || performance.now() > this.until) return;
+    const { root } = this;
+    if (performance.now() > this.until) return;
     if (root.isConnected && root.clientWidth > 0) this.correct();
     this.request = requestAnimationFrame(() => this.tick());
   }
@@ -38,16 +42,14 @@ export class Still {
   correct() {
     const { root, scroller } = this;
     let moved = this.place() - this.top;
-    if (Math.abs(moved) < 0.5) return;
+    if (Math.abs(moved) < 0.5 || Math.abs(moved) > FARTHEST) return;
     const padded = moved > 0 ? Math.max(0, this.pad - moved) : this.pad;
     moved += padded - this.pad;
     root.style.paddingTop = `${padded}px`;
     const before = scroller.scrollTop;
     scroller.scrollTop += moved;
-    this.scrolled = scroller.scrollTop;
     moved -= scroller.scrollTop - before;
     if (moved < -0.5) root.style.paddingTop = `${padded - moved}px`; // the page is at its beginning
-    this.top = this.place();
   }
 }
 
