@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
-import json
-import struct
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser import module_bytes
 from dpviz.live import MOST_POINTS, Run, live_script, why_not
 from dpviz.live.facts import points_id
+from dpviz.ui.player.component import envelope
 
 _ENGINE, _POINTS = "live engine", "live points"
 _MOST_KNOBS = 8
@@ -68,7 +67,7 @@ def bring_points(X: FloatArray) -> None:
     """Bring points (N, D) to the browser exactly as they are clustered."""
     X = np.ascontiguousarray(X, dtype=np.float64)
     header = {"kind": "points", "id": points_id(X), "n_features": X.shape[1]}
-    _component()(key=f"{_POINTS} {header['id']}", data=_envelope(header, X.tobytes()))
+    _component()(key=f"{_POINTS} {header['id']}", data=envelope(header, X.tobytes()))
 
 
 def bring_points_of(runs: Sequence[Run]) -> None:
@@ -118,14 +117,9 @@ def _numbers(written: Any) -> IntArray | None:
     return np.frombuffer(content, dtype="<u2").astype(np.int64) if len(content) % 2 == 0 else None
 
 
-def _envelope(header: dict[str, Any], content: bytes) -> bytes:
-    text = json.dumps(header).encode()
-    return b"".join([struct.pack("<I", len(text)), text, content])
-
-
 @functools.cache
 def _engine() -> bytes:
-    return _envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
+    return envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
 
 
 @functools.cache
