@@ -103,7 +103,7 @@ def test_nobody_asks_the_server_while_dragging_scrubbing_and_clicking(open_page:
     number = page.evaluate(f"() => {live}.sides.findIndex((side) => side.facts.has_nll)")
     page.evaluate(f"() => {live}.player.reader.choose({number}, 5)")
     answer = page.get_by_role("region", name="Why here?")
-    expect(answer).to_contain_text("Why point 5 is in cluster")
+    expect(answer).to_contain_text("Why is point 5 in cluster")
     expect(answer.get_by_role("row")).not_to_have_count(1)
     drag(page, "N0", 0.3)
     page.wait_for_function(f"() => {live}.film && !{live}.shared.busy")

@@ -10,6 +10,7 @@ export class Quiet {
       this.here = false;
       this.flush();
     };
+    this.focusLeft = ({ relatedTarget }) => !this.player.root.contains(relatedTarget) && this.flush();
     document.addEventListener("visibilitychange", () => document.hidden && this.flush());
   }
 
@@ -20,6 +21,7 @@ export class Quiet {
       this.forget();
       player.root.addEventListener("pointerenter", this.entered);
       player.root.addEventListener("pointerleave", this.left);
+      player.root.addEventListener("focusout", this.focusLeft);
     }
     const { channel } = player;
     if (!channel || channel.quiet) return;
@@ -33,6 +35,7 @@ export class Quiet {
   ask(value) {
     if (!this.actions.answers(value)) this.player.channel.channel.setTriggerValue("point", value);
     else if (!this.player.opening.film) this.point = value; // the server knows nothing of a film
+    if (!this.here) this.flush();
   }
 
   note(name, value) {
