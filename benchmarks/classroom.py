@@ -148,6 +148,10 @@ class Session:
             request.widget_states.widgets.add(id=events, json_trigger_value=json.dumps(json_trigger_value))
         if button:
             request.widget_states.widgets.add(id=button, trigger_value=True)
+        return await self.exchange(message)
+
+    async def exchange(self, message: BackMsg) -> Answer:
+        """Send a message, and take in everything until the script run has ended."""
         start = time.perf_counter()
         await self.channel.send(message.SerializeToString())
         try:

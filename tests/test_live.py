@@ -14,7 +14,7 @@ import pytest
 import dpviz
 from dpviz.config import RunConfig
 from dpviz.errors import InvalidParameterError
-from dpviz.live import draft_of, facts_of, knobs_of, turned, values_of, why_not
+from dpviz.live import Run, all_turned, draft_of, facts_of, knobs_of, shared_knobs, turned, values_of, why_not
 from dpviz.live.facts import points_id
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
 from dpviz.ui.explore import finished_run, knobs
@@ -121,10 +121,36 @@ def test_what_stays_on_the_server_is_said_in_a_sentence(config: RunConfig, data:
 
 def test_facts_are_plain_and_change_with_the_points() -> None:
     config, values = RUNS["mapdp"]
-    facts = facts_of(config, X, np.arange(60) % 4, 7, "done")
+    facts = facts_of([Run(config, X)], np.arange(60) % 4, 7)
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
-    assert facts["values"] == values and facts["n_groups"] == 4 and facts["answered"] == 7
-    assert facts["points"] != facts_of(config, X + 1e-12, None, 7, "done")["points"]
+    assert facts["values"] == values == facts["panels"][0]["values"]
+    assert facts["n_groups"] == 4 and facts["answered"] == 7
+    assert facts["points"] != facts_of([Run(config, X + 1e-12)], None)["points"]
+
+
+def test_runs_at_the_same_value_share_a_knob_which_turns_them_all() -> None:
+    asked = [
+        RunConfig("kmeans", n_clusters=2), RunConfig("kmeans", n_clusters=3), RunConfig("em", n_components=3),
+        RunConfig("mapdp", **FULL), RunConfig("gibbs", **FULL, partition=PoweredChineseRestaurant(3.0, 1.2)),
+    ]  # fmt: skip
+    runs = [Run(config, X) for config in asked]
+    knobs = {shared.knob.name: shared for shared in shared_knobs(runs)}
+    assert {name: shared.runs for name, shared in knobs.items()} == {
+        "n_clusters-1": (0,), "n_clusters-2": (1,), "concentration": (3, 4), "power": (4,),
+    }  # fmt: skip
+    assert "of 2" in knobs["n_clusters-2"].knob.words and "of" not in knobs["concentration"].knob.words.split()
+    made = all_turned(runs, asked, {"concentration": 7.0, "n_clusters-2": 5.0, "unknown": 1.0})
+    partitions = [config.partition for config in made]
+    assert [config.n_clusters for config in made[:2]] == [2, 5] and made[2] == asked[2]
+    assert partitions[3:] == [ChineseRestaurant(7.0), PoweredChineseRestaurant(7.0, 1.2)]
+    with pytest.raises(InvalidParameterError, match="concentration"):
+        all_turned(runs, asked, {"concentration": -1.0})
+
+
+def test_the_width_is_a_knob_of_several_runs_that_differ_in_it() -> None:
+    runs = [Run(RunConfig("mapdp", family="normal_gamma", prior={"width": width}), X) for width in (0.5, 2.0)]
+    assert [shared.parameter for shared in shared_knobs(runs)] == ["concentration", "width", "width"]
+    assert [shared.parameter for shared in shared_knobs([runs[0], runs[0]])] == ["concentration"]
 
 
 GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, "seed": 0, "tracks": ""}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,8 @@ from dpviz.partition import (
 )
 from dpviz.ui.controls import partition_control
 from dpviz.ui.priors import continuum, data_sets, links
-from dpviz.ui.priors.component import long_run_shares, panel_of
+from dpviz.ui.priors.component import long_run_shares, panel_of, turned
+from dpviz.ui.priors.dials import dial_of, films_of
 from dpviz.ui.priors.page import SUITED, TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -458,3 +460,30 @@ def test_every_registered_prior_has_controls_for_its_numbers() -> None:
     shown = {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
     for prior in PARTITION_PRIORS.values():
         assert {f"priors.{p.name}" for p in prior.parameters if p.number} <= shown
+
+
+def test_a_dial_has_the_panels_of_its_positions_and_takes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameter = next(own for own in ChineseRestaurant.parameters if own.name == "concentration")
+    state: dict[str, Any] = {}
+    monkeypatch.setattr("dpviz.ui.priors.dials.state.value", lambda key, default: 3.3)
+    monkeypatch.setattr("dpviz.ui.priors.component.st.session_state", state)
+    dial = dial_of("concentration", "priors.concentration", parameter)
+    assert dial is not None and dial.values[dial.place] == 3.3 and list(dial.values) == sorted(set(dial.values))
+    priors = (ChineseRestaurant(3.3), PitmanYor(3.3, 0.25), MixtureOfFiniteMixtures(1.0))
+    films = films_of([dial], priors, lambda prior: panel_of(prior, 20, 1, True, prior.describe()))["concentration"]
+    for value, shown in zip(dial.values, films, strict=True):
+        assert shown[2] is None  # it has no such number
+        for prior, panel in zip((ChineseRestaurant(value), PitmanYor(value, 0.25)), shown, strict=False):
+            assert panel is not None and panel["labels"] == panel_of(prior, 20, 1, True, "")["labels"]
+    hostile: tuple[Any, ...] = (
+        None,
+        3,
+        {},
+        {"name": "concentration", "place": -1},
+        {"name": "concentration", "place": 10**9},
+    )
+    for event in (*hostile, {"name": "x", "place": 0}, {"name": "concentration", "place": True}):
+        state["r"] = {"turned": event}
+        assert turned("r", [dial]) is None
+    state["r"] = {"turned": {"name": "concentration", "place": 2}}
+    assert turned("r", [dial]) == (dial, dial.values[2])

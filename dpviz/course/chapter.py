@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dpviz import datasets
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
@@ -193,6 +194,11 @@ class Played:
     def film(self) -> bytes:
         """Payload of the player at the reveal."""
         return build_payload([self._panel(position) for position in self.shown])
+
+    @functools.cached_property
+    def runs_shown(self) -> tuple[tuple[Trace, FloatArray], ...]:
+        """The runs that are played, each with the points (N, D) that it clusters."""
+        return tuple((self.traces[k], self.chapter.table(self.dataset, k).X) for k in self.shown)
 
     def _panel(self, position: int) -> PanelData:
         trace, table = self.traces[position], Table(self.chapter.table(self.dataset, position))

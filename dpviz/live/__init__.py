@@ -10,7 +10,9 @@ Public interface
 ``draft_of(config, n_points) -> dict``
     What the browser computes while a knob moves, as a configuration that knobs complete: the whole run where that is
     quick, else without the search, the splits and the later sweeps that the server adds when the knob rests.
-``facts_of(...) -> dict``
+``Run(config, X)``, ``shared_knobs(runs)``, ``all_turned(runs, settings, values)``
+    The same for several runs that are shown together.
+``facts_of(runs, ...) -> dict``
     All of this for the script of the page, ``live_script()``.
 
 The laboratory and the Streamlit pages share the script's modules in ``assets``; which modules belong to which is said
@@ -20,18 +22,24 @@ in :mod:`dpviz.live.assets` and :mod:`dpviz.laboratory.page`.
 from __future__ import annotations
 
 from dpviz.live.assets import live_modules, live_script
-from dpviz.live.facts import MOST_POINTS, draft_of, facts_of, why_not
+from dpviz.live.facts import MOST_POINTS, draft_of, facts_of, points_of, why_not
 from dpviz.live.knobs import Knob
+from dpviz.live.shared import Run, SharedKnob, all_turned, shared_knobs
 from dpviz.live.turning import knobs_of, turned, values_of
 
 __all__ = [
     "MOST_POINTS",
     "Knob",
+    "Run",
+    "SharedKnob",
+    "all_turned",
     "draft_of",
     "facts_of",
     "knobs_of",
     "live_modules",
     "live_script",
+    "points_of",
+    "shared_knobs",
     "turned",
     "values_of",
     "why_not",

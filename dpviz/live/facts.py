@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from dpviz.browser.layout import ALGORITHMS as COMPUTED
 from dpviz.browser.layout import FAMILIES, PARTITIONS
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.live.shared import Run, shared_knobs
 from dpviz.live.turning import knobs_of, values_of
 
 MOST_POINTS, MOST_COLUMNS = 5_000, 30
@@ -91,40 +93,57 @@ def points_id(X: FloatArray) -> str:
     return hashlib.blake2b(np.ascontiguousarray(X, dtype=np.float64).tobytes(), digest_size=8).hexdigest()
 
 
-def facts_of(config: RunConfig, X: FloatArray, groups: IntArray | None, answered: int, state: str) -> dict[str, Any]:
+def facts_of(
+    runs: Sequence[Run], groups: IntArray | None, answered: int = 0, state: str = "done", *, local: bool = False
+) -> dict[str, Any]:
     """Write down what the page's script has to know.
 
     Parameters
     ----------
-    config : RunConfig
-        Of the run that is shown, with everything chosen.
-    X : ndarray (N, D)
-        As it is clustered.
+    runs : sequence of Run
+        That are shown, in the order of their panels.
     groups : ndarray (N,), optional
         True groups.
     answered : int
         Number of the last message about a knob that is taken into account.
     state : {"done", "running", "waiting"}
         Whether the picture is of these settings, on its way, or waits for a press of Run.
+    local : bool
+        Whether no server takes over: what knobs made stays until the page's own runs are asked for.
     """
-    knobs = knobs_of(config, X)
-    method = method_of(config)
-    left_out = _left_out(config, len(X))
+    knobs = shared_knobs(runs)
+    return {
+        "panels": [_about(run) for run in runs],
+        "points": points_of(runs),
+        "knobs": [shared.written() for shared in knobs],
+        "values": {shared.knob.name: shared.value for shared in knobs},
+        "seed": runs[0].config.seed,
+        "n_groups": None if groups is None else len(np.unique(groups)),
+        "answered": answered,
+        "state": state,
+        "local": local,
+    }
+
+
+def points_of(runs: Sequence[Run]) -> str:
+    """Name exactly the data of several runs."""
+    return " ".join(points_id(run.X) for run in runs)
+
+
+def _about(run: Run) -> dict[str, Any]:
+    """Write down what is one run's alone."""
+    config, X = run
+    algorithm, method, left_out = ALGORITHMS[config.algorithm], method_of(config), _left_out(config, len(X))
     return {
         "points": points_id(X),
-        "n_features": X.shape[1],
         "method": method.name,
         "title": method.title,
-        "knobs": [knob.written() for knob in knobs],
-        "values": values_of(config, knobs),
+        "values": values_of(config, knobs_of(config, X)),
         "config": draft_of(config, len(X)),
         "seed": config.seed,
         "why": why_not(config, X),
         "left_out": left_out,
         "begins": "here" if left_out else "start",
-        "given": ALGORITHMS[config.algorithm].cluster_count != "",
-        "n_groups": None if groups is None else len(np.unique(groups)),
-        "has_nll": ALGORITHMS[config.algorithm].has_nll,
-        "answered": answered,
-        "state": state,
+        "given": algorithm.cluster_count != "",
+        "has_nll": algorithm.has_nll,
     }

@@ -64,10 +64,12 @@ def _width_of(config: RunConfig) -> float:
 
 def values_of(config: RunConfig, knobs: Sequence[Knob]) -> dict[str, float]:
     """Return where the knobs stand in a configuration."""
-    return {knob.name: _value(config, knob.path) for knob in knobs}
+    return {knob.name: value_of(config, knob) for knob in knobs}
 
 
-def _value(config: RunConfig, path: tuple[str, ...]) -> float:
+def value_of(config: RunConfig, knob: Knob) -> float:
+    """Return where a knob stands in a configuration."""
+    path = knob.path
     if path == ("prior", WIDTH.name):
         return _width_of(config)
     owner = config.partition if path[0] == "partition" else config

@@ -106,6 +106,8 @@ def test_why_shows_the_numbers_of_explain_assignment(open_page: Open, address: s
     page = ready(open_page(address + link(sweep=2)))
     expect_sweep(page, 2, TRACE.n_sweeps)
     page.mouse.click(*place_of(page, X, 12))
+    expect(page.get_by_role("region", name="Why here?")).to_contain_text("after sweep 2?")
+    page.mouse.move(0, 0)  # to the page around the picture, which now follows
     question = page.get_by_role("strong").filter(has_text=re.compile(r"Why is point \d+ in"))
     expect(question).to_contain_text("after sweep 2?")
     point = int(re.findall(r"point (\d+)", question.inner_text())[0])

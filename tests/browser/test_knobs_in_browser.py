@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -31,13 +33,24 @@ RUNS = {
 LIVE = 'dpvizLive.lives.get("explore player")'
 SAID = ".live-said"
 FILM = f"""() => {{
-  const {{ film }} = {LIVE};
+  const {{ film }} = {LIVE}.sides[0];
   return film && {{ config: film.config, tracks: Array.from(film.tracks), K: film.answer.n_clusters,
     ari: film.panel.adjusted_rand.at(-1) }};
 }}"""
 LAST_TRACKS = f"""() => {{
   const {{ player }} = {LIVE}, [panel] = player.run.panels;
   return player.opening.film ? null : Array.from(panel.labels.subarray(panel.n_sweeps * panel.n_points));
+}}"""
+
+
+PLACE = f"{LIVE}.player.panels[0].stage.getBoundingClientRect().top"
+TWO_LINES_MORE = f"""() => {{
+  {LIVE}.still.hold({LIVE}.player.root);
+  document.querySelector("h4").parentElement.append(...["one", "two"].map((text) => {{
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }}));
 }}"""
 
 
@@ -60,6 +73,62 @@ def drag(page: Page, name: str, share: float, steps: int = 6) -> None:
     page.mouse.move(box["x"] + share * box["width"], middle, steps=steps)
 
 
+PLAYERS = {
+    "explore player": links.link(SMALL, RUNS["N0"], 0),
+    "compare player": f"""/compare?{
+        urlencode({"data": SMALL.to_json(), "panels": json.dumps([RUNS[name].to_query() for name in ("K", "λ", "N0")])})
+    }""",
+    "player.learn.film.spheres": f"""/learn?{
+        urlencode({"learn": json.dumps({"chapter": "spheres", "guesses": {"spheres": 90}})})
+    }""",
+}
+"""Pages with knobs, by the key of their player."""
+
+
+@pytest.mark.parametrize("key", PLAYERS)
+def test_nobody_asks_the_server_while_dragging_scrubbing_and_clicking(open_page: Open, address: str, key: str) -> None:
+    page = open_page("about:blank")
+    sent: list[Any] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(address + PLAYERS[key])
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
+    live = f'dpvizLive.lives.get("{key}")'
+    page.wait_for_function(f"() => !{live}.player.deck.playing && {live}.computes")
+    box = page.locator(".panels").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)  # the reader is at the picture
+    page.wait_for_timeout(600)
+    sent.clear()
+    page.get_by_role("slider", name="Sweep").fill("1")
+    number = page.evaluate(f"() => {live}.sides.findIndex((side) => side.facts.has_nll)")
+    page.evaluate(f"() => {live}.player.reader.choose({number}, 5)")
+    answer = page.get_by_role("region", name="Why here?")
+    expect(answer).to_contain_text("Why is point 5 in cluster")
+    expect(answer.get_by_role("row")).not_to_have_count(1)
+    drag(page, "N0", 0.3)
+    page.wait_for_function(f"() => {live}.film && !{live}.shared.busy")
+    page.wait_for_timeout(600)  # longer than a knob or a playhead rests
+    assert sent == []
+    page.mouse.up()
+
+
+def test_the_servers_runs_take_over_the_panels_that_a_knob_turned(open_page: Open, address: str) -> None:
+    page = open_page(address + PLAYERS["compare player"])
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
+    before = page.locator(STATUS).all_inner_texts()
+    top = page.evaluate("() => document.querySelector('.st-key-compare-runs').getBoundingClientRect().top")
+    drag(page, "K", 0.3)
+    expect(page.locator(SAID)).to_contain_text("Quick runs: 1 K-means")
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("The server's runs: 1 K-means")
+    shown = page.evaluate("() => dpvizLive.lives.get('compare player').values.n_clusters")
+    assert shown not in (3, None)
+    expect(page.locator(STATUS).first).to_contain_text(f"{shown} clusters")
+    expect(settled(page).get_by_role("table")).to_contain_text(f"K = {shown}")
+    assert page.locator(STATUS).all_inner_texts()[1:] == before[1:]
+    assert page.evaluate("() => document.querySelector('.st-key-compare-runs').getBoundingClientRect().top") == top
+
+
 @pytest.mark.parametrize("knob", RUNS)
 def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     open_page: Open, address: str, knob: str
@@ -72,7 +141,7 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     sent.clear()
     drag(page, knob.split()[0], 0.3)
     expect(page.locator(SAID)).to_contain_text("in a quick run")
-    page.wait_for_function(f"() => !{LIVE}.shared.running.busy && {LIVE}.film")
+    page.wait_for_function(f"() => !{LIVE}.shared.busy && {LIVE}.film")
     film = page.evaluate(FILM)
     config = RunConfig.from_dict(film["config"])
     assert config != RUNS[knob]  # it has the new value
@@ -90,14 +159,19 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     drag(page, "K", 0.3)
     expect(page.locator(SAID)).to_contain_text("in a quick run")
     page.mouse.up()
-    page.wait_for_function(f"() => !{LIVE}.shared.running.busy")
+    page.wait_for_function(f"() => !{LIVE}.shared.busy")
     film = page.evaluate(FILM)
-    view = page.locator(".stage .overlay").first.get_attribute("data-view")
+    view, place = (
+        page.locator(".stage .overlay").first.get_attribute("data-view"),
+        page.locator(".stage").bounding_box(),
+    )
     expect(page.locator(SAID)).to_contain_text("The server agrees")
     n_clusters = film["config"]["n_clusters"]
     expect(page.get_by_test_id("stSidebar").get_by_role("slider").first).to_have_value(str(n_clusters))
     assert page.evaluate(LAST_TRACKS) == film["tracks"]  # the same clusters in the same colours
     assert page.locator(".stage .overlay").first.get_attribute("data-view") == view
+    settled(page).evaluate(TWO_LINES_MORE)  # above the picture, which stays where it is
+    page.wait_for_function(f"() => Math.abs({PLACE} - {place and place['y']}) < 1")
     expect(page.locator(STATUS).first).to_contain_text(f"{n_clusters} clusters")
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1\b"))
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from dpviz.player import CLUSTER_COLORS, build_payload, track_labels
 from dpviz.player.assets import player_script
-from dpviz.ui.player.component import _envelope
+from dpviz.ui.player.component import envelope
 
 pytestmark = pytest.mark.browser
 
@@ -139,7 +139,7 @@ MOUNT = """async ([name, data]) => {
 @pytest.mark.parametrize("other", ["", "another player", "a text field"])
 def test_a_player_that_is_drawn_anew_has_the_focus_that_it_had(parts: Page, other: str) -> None:
     opening = {"id": "run", "command": 0, "sweep": 0, "height": 200, "scale": 1.0}
-    data = base64.b64encode(_envelope(opening, build_payload([fake_runs.full_panel()]))).decode()
+    data = base64.b64encode(envelope(opening, build_payload([fake_runs.full_panel()]))).decode()
     parts.evaluate('() => { document.body.innerHTML = \'<div id="one"></div><div id="two"></div><input>\'; }')
     parts.evaluate(MOUNT, ["one", data])
     figure = parts.get_by_role("application")

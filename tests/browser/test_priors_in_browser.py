@@ -78,6 +78,33 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Ope
     expect(page.get_by_text(f"The playhead rests at customer 14 of {N}.")).to_be_visible()  # the page was told
 
 
+def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_page: Open, address: str) -> None:
+    page = open_page("about:blank")
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(at_tab(address, "restaurants", customers=N, which=["chinese_restaurant", "powered"], seed=3, power=1.5))
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"30 of {N}")
+    dial = settled(page).get_by_role("slider", name="Concentration N0")
+    place = dial.bounding_box()
+    assert place is not None
+    middle = place["y"] + place["height"] / 2
+    sent.clear()
+    page.mouse.move(place["x"] + 0.5 * place["width"], middle)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 0.9 * place["width"], middle, steps=4)
+    title = page.locator(".dpviz-restaurant .panel-title")
+    expect(title.first).not_to_have_text("Chinese restaurant, N0 = 3")
+    page.wait_for_timeout(600)  # longer than a dial rests
+    assert sent == []
+    shown = re.search(r"N0 = ([\d.]+)", title.first.inner_text())
+    assert shown is not None
+    n0 = float(shown[1])
+    for number, prior in enumerate((ChineseRestaurant(n0), PoweredChineseRestaurant(n0, 1.5))):
+        assert sizes(page, number) == np.bincount(prior.sample_sequential_seating(N, 3)[:30]).tolist()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(f"concentration%22%3A(\\+|%20)?{n0:g}"))
+
+
 def test_the_picture_rules_the_page_and_everything_else_is_one_press_away(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/priors", width=1440, height=900)
     expect(page.locator(".dpviz-restaurant .position")).to_have_text("30 of 100")

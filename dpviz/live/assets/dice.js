@@ -14,7 +14,8 @@ export class Dice {
     return Array.from({ length: count }, (_, k) => first + k);
   }
 
-  // Throw for every panel: [{ title, given, configuration(seed) }]; `given`: the number of clusters is not found.
+  // Throw for every panel: [{ title, given, configuration(seed), points }]; `given`: the number of clusters is not found.
+  // `points`: of panels that have none of their own.
   async roll(panels, points, seed, count) {
     this.round += 1;
     const round = this.round;
@@ -23,13 +24,14 @@ export class Dice {
     this.node.replaceChildren(element("h2", { text: `${count} seeds` }), ...rows.map((row) => row.node));
     for (const row of rows) {
       for (const [k, one] of seeds.entries()) {
-        const found = await this.engine.last(row.panel.configuration(one), points).catch((error) => error);
+        const own = row.panel.points ?? points;
+        const found = await this.engine.last(row.panel.configuration(one), own).catch((error) => error);
         if (round !== this.round) return;
         if (found instanceof Error) {
           row.words.textContent = found.name === "Cancelled" ? "" : found.message;
           break;
         }
-        row.show(k, found.n_clusters, row.panel.given ? null : points.nGroups);
+        row.show(k, found.n_clusters, row.panel.given ? null : own.nGroups);
       }
     }
   }

@@ -1,142 +1,98 @@
-// Knobs at a player: while one moves the engine answers here, and when it rests the page's own run takes over.
+// Knobs at a player: while one moves the engine answers here, and when it rests the page's own runs take over.
 
-import { countOf, formatNumber } from "../../player/assets/format.js";
+import { element } from "../../player/assets/layout.js";
 import { Dice } from "./dice.js";
-import { shortNumber } from "./knobs.js";
 import { Newest } from "./newest.js";
-import { editedPanel, nearestPoints, pictureOf, renumbered } from "./picture.js";
+import { editedPanel, nearestPoints, renumbered } from "./picture.js";
 import { Prices } from "./prices.js";
+import { Quiet } from "./quiet.js";
+import { filmWords, opinionOf, verdictOn, waitingWords } from "./sentences.js";
+import { Side } from "./side.js";
+import { Still } from "./still.js";
 import { Strip } from "./strip.js";
 
 const AT_REST = 350; // milliseconds without a change, before the server is asked
-const MANY = 1500; // points, from which only one of several starts answers
 const SEEDS = 20;
 const END = 1e9; // a sweep that no run has
 const NEXT_TRY = 2; // failures of the engine, after which the server answers alone
-const SAME = 0.5; // nats
 
-const HINT = "Drag a knob: the clusters answer while it moves.";
-const FOLLOWS = { search: "Let go, and the search goes on.", splits: "Let go, and splits and mergers are tried, too.",
-  sweeps: "Let go, and the whole chain runs.", "": "" };
-const ON_SERVER = "A knob answers when you let go.";
-
-// What all players of a page share: the engine's bytes, points, and the way to the server.
-class Shared {
-  constructor() {
-    Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), send: null, failures: 0, fault: "" });
-    if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail("This browser computes nothing itself.");
-  }
-
-  takeEngine(bytes) {
-    if (this.bytes !== null) return;
-    this.bytes = bytes;
-    this.refresh();
-  }
-
-  takePoints(id, points) {
-    if (this.points.has(id)) return;
-    this.points.clear();
-    this.points.set(id, points);
-    this.refresh();
-  }
-
-  refresh() { for (const live of this.lives.values()) live.refresh(); }
-
-  engine() {
-    this.running ??= new Newest(dpvizEngine(this.bytes));
-    return this.running;
-  }
-
-  // Another one, so that twenty seeds keep no knob waiting.
-  second() {
-    this.aside ??= dpvizEngine(this.bytes);
-    return this.aside;
-  }
-
-  fail(reason) {
-    this.fault = reason;
-    this.refresh();
-  }
-
-  liveOf(key) {
-    if (!this.lives.has(key)) this.lives.set(key, new Live(this, key));
-    return this.lives.get(key);
-  }
-
-  // Whether a picture from the server has to wait, since a newer one is made here. Players ask before they open one.
-  keeps(player, opening, payload) {
-    if (opening.film || opening.key === undefined) return false;
-    if (!opening.live && !this.lives.has(opening.key)) return false;
-    return this.liveOf(opening.key).keeps(player, opening, payload);
-  }
-
-  // Players that were there before this script.
-  greet(players) {
-    for (const player of players) {
-      if (!player.opening?.live || this.lives.has(player.opening.key)) continue;
-      this.keeps(player, player.opening);
-      if (player.run) this.shown(player);
-    }
-  }
-
-  shown(player) { this.lives.get(player.opening.key)?.shown(player); }
-}
-
-class Live {
+export class Live {
   constructor(shared, key) {
-    Object.assign(this, { shared, key, player: null, facts: null, values: {}, seed: 0, begins: "start", sent: 0 });
-    Object.assign(this, { moving: false, film: null, films: 0, base: null, anchor: null, resting: null, warmed: null, used: false, touched: new Set() });
+    Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
+    Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
-      turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from), dice: () => this.roll(),
+      turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
+      dice: () => this.roll(), restore: () => this.restore(),
     });
+    this.quiet = new Quiet({
+      answers: ({ panel, index }) => this.explain(panel, index), dismissed: () => this.hush(), rested: () => this.followPlayhead(),
+    });
+    this.still = new Still();
     this.height = 0;
     new ResizeObserver(() => this.fit()).observe(this.strip.node);
   }
 
-  get points() { return this.shared.points.get(this.facts?.points); }
-  get computes() { return Boolean(this.facts) && !this.shared.fault && !this.facts.why && this.shared.bytes !== null && Boolean(this.points); }
+  get computes() { return this.sides.some((side) => side.computes); }
+  get film() { return this.sides.some((side) => side.film); }
+  get local() { return Boolean(this.facts?.local); }
 
   // --- what comes from the server ---
 
-  keeps(player, opening, payload) {
+  keeps(player, opening) {
     const { live: facts } = opening;
     this.attach(player);
     this.strip.node.hidden = !facts;
     if (!facts) {
       this.drop();
-      this.facts = null;
+      Object.assign(this, { facts: null, sides: [] });
       return false;
     }
-    const another = this.facts?.points !== facts.points || this.facts.method !== facts.method;
+    const another = !this.isOf(facts);
     const current = facts.state === "done" && facts.answered >= this.sent && !this.moving;
-    if (this.film && !another && !current) {
-      this.facts = { ...this.facts, state: facts.state };
-      this.served = { opening, payload };
+    const same = this.local && this.served?.id === opening.id; // only the page around it changed
+    if (this.film && !another && (this.local ? same : !current)) {
+      this.facts.state = facts.state;
+      this.served = opening;
       if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
       if (!player.run) this.reopen();
       return true;
     }
     this.accept(player, opening, another);
+    this.served = opening;
     return false;
+  }
+
+  // Whether facts are of the runs that are shown, perhaps with other values.
+  isOf(facts) {
+    const known = this.facts?.panels ?? [];
+    return known.length === facts.panels.length && known.every((panel, k) => {
+      return panel.points === facts.panels[k].points && panel.method === facts.panels[k].method;
+    });
   }
 
   accept(player, opening, another) {
     const facts = opening.live;
-    if (another || !this.facts) this.begins = facts.begins;
-    this.compared = another ? null : this.film;
+    this.compared = another ? null : this.sides.filter((side) => side.film).map((side) => [side.number, side.film]);
     if (this.film && player.opening) { // the playhead stays where it is
       player.opening = { ...player.opening, command: opening.command };
       player.believed = opening.sweep;
     }
-    if (another) this.seeds?.cancel();
-    if (another) this.strip.seeds.replaceChildren();
+    if (another) {
+      this.begins = null;
+      this.seeds?.cancel();
+      this.strip.seeds.replaceChildren();
+    }
     this.drop();
+    this.facts = facts;
+    this.sides = facts.panels.map((panel, number) => {
+      return another ? new Side(this, number, panel) : Object.assign(this.sides[number], { facts: panel });
+    });
     if (!this.moving) {
       Object.assign(this, { values: { ...facts.values }, seed: facts.seed });
       this.touched.clear();
     }
-    this.facts = facts;
     this.sent = Math.max(this.sent, facts.answered);
+    if (facts.state === "done") this.still.release();
     this.refresh();
   }
 
@@ -148,64 +104,49 @@ class Live {
 
   drop() {
     this.holdHead(false);
-    this.film = null;
-    this.anchor = null;
+    for (const side of this.sides) side.drop();
+    this.hush();
+  }
+
+  // Take away what was said of a point here.
+  hush() {
     this.prices?.clear();
+    this.player?.why.untell();
   }
 
   refresh() {
     if (!this.facts) return;
-    this.strip.show(this.facts, this.values, this.computes, this.begins, this.used);
-    if (this.film === null && !this.compared) this.strip.say(this.opinion());
+    this.strip.show(this);
+    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
     if (this.computes) this.warm();
   }
 
-  opinion() {
-    if (this.computes) return HINT;
-    const why = this.shared.fault || this.facts.why;
-    return why ? `${why} ${ON_SERVER}` : ON_SERVER;
-  }
-
-  // The engine is compiled and run once before the first knob moves.
+  // Engines are compiled and run once before the first knob moves.
   warm() {
-    if (this.warmed === this.facts.points) return;
-    this.warmed = this.facts.points;
-    const config = this.configuration("start");
-    setTimeout(() => this.shared.engine().ask((engine) => engine.run(config, this.points)).catch((error) => this.failed(error)), 0);
+    const able = this.sides.filter((side) => side.computes);
+    const name = able.map((side) => `${side.number} ${side.facts.points}`).join();
+    if (this.warmed === name) return;
+    this.warmed = name;
+    setTimeout(() => able.forEach((side) => {
+      const config = side.configuration({ from: "start" });
+      side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
+    }), 0);
   }
 
   // The player has opened a picture of the server's.
   shown(player) {
     if (player.opening.film) return;
-    const panel = player.run.panels[0];
-    this.base = panel;
+    this.servedRun = player.run;
+    for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
-    if (this.compared) this.strip.say(this.verdict(this.compared, panel));
+    const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
+    if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
     this.compared = null;
   }
 
-  // What the server's run has found, compared with the one here.
-  verdict(film, panel) {
-    const { left_out: left, has_nll: has, config, values } = this.facts;
-    const last = panel.n_sweeps;
-    const others = config.family !== film.config.family || Object.keys(values).some((name) => values[name] !== film.values[name]);
-    const gain = film.answer.nll - panel.nll[last];
-    const clusters = countOf(panel.n_clusters[last], "cluster");
-    if (has && others) return `The server's run, for which the width was chosen anew: ${clusters}.`;
-    if (left === "search" && Number.isFinite(gain)) {
-      if (gain > SAME) return `Search: ${formatNumber(gain, 3)} nats lower, with ${clusters}.`;
-      return gain < -SAME ? `The search found ${clusters}; the quick run was ${formatNumber(-gain, 3)} nats lower.` : `The search agrees: ${clusters}.`;
-    }
-    if (left !== "") return `The server's whole chain ends with ${clusters}.`;
-    const rows = [panel.labels.subarray(last * panel.n_points), film.tracks].map(renumbered);
-    const same = rows[0].length === rows[1].length && rows[0].every((label, i) => label === rows[1][i]);
-    if (same) return `The server agrees: ${clusters}.`;
-    return has && Number.isFinite(gain) ? `The server's run: ${clusters}, ${formatNumber(Math.abs(gain), 3)} nats ${gain > 0 ? "lower" : "higher"}.` : `The server's run: ${clusters}.`;
-  }
-
   say(state) {
-    if (state === "waiting") this.strip.say("This is a quick run; the server's takes longer and waits for Run.");
-    else if (state === "running") this.strip.say(this.facts.left_out === "search" ? "The search goes on …" : "The server runs it …");
+    const words = waitingWords(this.sides, state);
+    if (words) this.strip.say(words);
   }
 
   // --- what the reader does ---
@@ -214,17 +155,9 @@ class Live {
     if (this.player && this.player !== player) this.left = this.player.panels[0]; // whose view the new one takes over
     this.player = player;
     player.knobs = this;
+    this.still.follow(player.root);
     if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
-    const { channel } = player;
-    if (!channel || channel.film) return;
-    // the server knows nothing of a film: a point of one is explained here
-    const film = { ...channel, film: true };
-    film.setTriggerValue = (name, value) => (name === "point" && this.film ? this.explain(value.index) : channel.setTriggerValue(name, value));
-    film.setStateValue = (name, value) => {
-      if (name === "selection" && value === null) this.prices?.clear();
-      channel.setStateValue(name, value);
-    };
-    player.channel = film;
+    this.quiet.wrap(player);
   }
 
   // The picture has the room that the strip leaves.
@@ -236,19 +169,34 @@ class Live {
     this.player.resize();
   }
 
-  // Why a point of the film is where it is.
-  explain(point) {
-    const { player, film } = this;
-    this.prices ??= new Prices(this.strip.prices, player, new Newest(this.shared.second()));
+  // Say why a point is where it is in the picture; false if that is for the server to say.
+  explain(number, point) {
+    const { player } = this, side = this.sides[number];
+    if (!side?.computes || !side.picture || player.deck.slow) return false;
+    if (!side.film && !side.facts.has_nll) return false; // the server draws distances
+    const points = side.film?.points ?? side.points;
+    if (point >= points.nPoints) return false;
+    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, new Newest(this.shared.second()));
     this.prices.player = player;
-    const { sweep, labels } = player.snapshots()[0];
+    const { sweep, labels } = player.snapshots()[number];
     const partition = { slice: () => renumbered(labels) }; // of this sweep alone
-    const title = film.panel.title.split(" · ").slice(0, 2).join(" · ");
-    this.prices.ask({ config: film.config, points: film.points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels);
+    const title = side.picture.title.split(" · ").slice(0, 2).join(" · ");
+    const config = side.film?.config ?? side.configuration({ from: "start" });
+    this.asked = number;
+    this.prices.ask({ config, points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels).then(() => {
+      if (this.prices.chosen === point) player.why.tell(this.prices.node, point);
+    });
+    return true;
+  }
+
+  followPlayhead() {
+    const { chosen } = this.prices ?? {};
+    if (chosen !== null && chosen !== undefined) this.explain(this.asked, chosen);
   }
 
   // `name`: of a knob; none if runs begin elsewhere, or with another seed.
   turned(name = null) {
+    if (!this.moving) this.still.hold(this.player.root);
     this.moving = true;
     if (name !== null) this.touched.add(name);
     clearTimeout(this.resting);
@@ -256,41 +204,67 @@ class Live {
       this.used = true;
       this.refresh();
     }
-    if (this.computes) this.run();
-    else this.strip.say(this.opinion());
+    const wanted = this.sidesOf(name);
+    if (wanted.length > 0) this.run(wanted);
+    else this.strip.say(opinionOf(this.shared.fault, this.sides));
+  }
+
+  // Those that a knob turns, or all, as far as they are computed here.
+  sidesOf(name) {
+    const knob = this.facts.knobs.find((one) => one.name === name);
+    return this.sides.filter((side) => side.computes && (!knob || knob.panels.includes(side.number)));
   }
 
   // The knob was let go.
   rest() {
     this.moving = true;
     clearTimeout(this.resting);
-    if (this.computes && this.reduced) this.run(null, true);
+    const reduced = this.sides.filter((side) => side.computes && side.reduced);
+    if (reduced.length > 0) this.run(reduced, null, true);
     this.resting = setTimeout(() => this.report(), AT_REST);
   }
 
   report() {
     this.moving = false;
+    if (this.local) {
+      this.still.release();
+      return;
+    }
     this.sent += 1;
     const values = Object.fromEntries([...this.touched].map((name) => [name, this.values[name]]));
+    const [only] = this.sides.length === 1 ? this.sides : [];
+    const start = only?.start();
+    this.quiet.forget();
     this.shared.send?.("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
-      seed: this.seed, tracks: this.film ? written(this.film.tracks) : "", start: this.start() });
+      seed: this.seed, tracks: only?.film ? written(only.film.tracks) : "", start: start ? written(start) : "" });
     this.say("running");
+  }
+
+  // Back to the page's own runs, where there is no server to make others.
+  restore() {
+    clearTimeout(this.resting);
+    const { player, served } = this;
+    Object.assign(this, { moving: false, values: { ...this.facts.values }, seed: this.facts.seed });
+    this.drop();
+    player.open({ ...served, start: "" }, this.servedRun);
+    this.strip.showRestore(false);
   }
 
   // Points are being moved or painted: runs go on from the clusters in the picture.
   edited(edits) {
-    if (!this.computes || this.points.nFeatures !== 2 || !this.player.run) return;
-    this.anchor ??= this.tracksNow();
-    const panel = this.base, { origin } = panel;
+    const [side] = this.sides;
+    if (this.sides.length !== 1 || !side.computes || side.points.nFeatures !== 2 || !this.player.run) return;
+    side.anchor ??= side.tracksNow(this.player);
+    const panel = side.base, { origin } = panel;
     const added = edits.filter(({ point }) => point === undefined);
     const nearest = nearestPoints(panel, added);
     const values = new Float64Array(2 * (panel.n_points + added.length));
-    values.set(this.points.values);
+    values.set(side.points.values);
     let next = panel.n_points;
     for (const { point, x, y } of edits) values.set([x + origin[0], y + origin[1]], 2 * (point ?? next++));
-    const before = Int32Array.from([...this.anchor, ...nearest.map((point) => this.anchor[point])]);
+    const before = Int32Array.from([...side.anchor, ...nearest.map((point) => side.anchor[point])]);
     const points = { values, nPoints: values.length / 2, nFeatures: 2 };
-    this.run({ points, panel: editedPanel(panel, edits, nearest), before });
+    this.run([side], { points, panel: editedPanel(panel, edits, nearest), before });
   }
 
   begin(from) {
@@ -306,45 +280,16 @@ class Live {
     this.rest();
   }
 
-  // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make.
-  configuration(from = this.begins, seed = this.seed, whole = true, anchor = this.anchor) {
-    const { config: plain, knobs, given } = this.facts;
-    const config = structuredClone(plain);
-    for (const { name, path: [first, second] } of knobs) {
-      if (second) config[first] = { ...config[first], [second]: this.values[name] };
-      else config[first] = this.values[name];
-    }
-    this.reduced = !whole && config.n_init > 1 && this.points.nPoints > MANY;
-    if (this.reduced) config.n_init = 1;
-    if (from === "here" && anchor) {
-      const labels = renumbered(anchor);
-      const fits = !given || new Set(labels).size === config.n_clusters;
-      if (fits) Object.assign(config, { init: Array.from(labels), n_init: 1 });
-    }
-    return { ...config, seed };
-  }
-
-  // The clusters that the film goes on from, for the server to go on from them, too; empty for a start of the method.
-  start() {
-    const { film, facts } = this;
-    return film && facts.left_out !== "search" && Array.isArray(film.config.init) ? written(film.config.init) : "";
-  }
-
   // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts, also of many points.
-  async run(edit = null, whole = false) {
-    const { player, facts } = this;
-    if (!player.run || !this.base) return;
-    this.anchor ??= this.tracksNow();
-    const { points, panel, before } = edit ?? { points: this.points, panel: this.base, before: this.anchor };
-    const config = this.configuration(edit ? "here" : this.begins, this.seed, whole, before);
-    const [title, values] = [this.title(), { ...this.values }];
-    try {
-      const answer = await this.shared.engine().ask((engine) => engine.run(config, points));
-      if (answer === null || this.facts.points !== facts.points || this.facts.method !== facts.method) return;
-      this.shared.failures = 0;
-      this.show({ answer, title, config, values, points, panel, before });
-    } catch (error) {
-      this.failed(error);
+  run(sides, edit = null, whole = false) {
+    const { player } = this;
+    if (!player.run || sides.some((side) => !side.base)) return;
+    for (const side of sides) {
+      side.run(player, edit, whole).then((made) => {
+        if (!made) return;
+        this.shared.failures = 0;
+        this.show();
+      }).catch((error) => this.failed(error));
     }
   }
 
@@ -357,37 +302,23 @@ class Live {
     }
   }
 
-  // Tracks of the clusters at the playhead.
-  tracksNow() {
-    const { run, deck } = this.player;
-    return run.labelsOfRow(0, run.rowAt(0, run.sweepAt(0, deck.frame === 0 ? run.last : deck.frame))).slice();
-  }
-
-  title() {
-    const [knob] = this.facts.knobs;
-    return `${this.facts.title} · ${knob.symbol} = ${shortNumber(this.values[knob.name])} · seed ${this.seed}`;
-  }
-
-  show({ answer, title, config, values, points, panel: base, before }) {
-    const { player } = this;
-    if (!player?.run || !this.base) return;
-    const { colors } = player.run;
-    const known = this.film?.tracks.length === base.n_points ? this.film.tracks : before;
-    const panel = pictureOf(base, answer, { title, colors: colors.light.length, reference: known });
-    const tracks = panel.labels.subarray(panel.n_sweeps * panel.n_points);
-    this.film = { answer, config, points, tracks, panel, colors, values };
+  show() {
+    if (!this.player?.run) return;
     this.reopen();
-    this.strip.say(`${countOf(answer.n_clusters, "cluster")} in a quick run. ${FOLLOWS[this.facts.left_out]}`.trim());
-    if (this.prices && this.prices.chosen !== null && this.prices.chosen < base.n_points) this.explain(this.prices.chosen);
+    this.strip.showRestore(this.local);
+    this.strip.say(filmWords(this.sides, this.local));
+    this.followPlayhead();
   }
 
   reopen() {
-    const { player, film } = this;
+    const { player } = this;
+    const { colors } = this.sides.find((side) => side.film).film;
     this.holdHead(true);
     this.films += 1;
-    const opening = { ...(player.opening ?? this.served.opening), id: `film ${this.films}`, command: `film ${this.films}`,
+    const opening = { ...(player.opening ?? this.served), id: `film ${this.films}`, command: `film ${this.films}`,
       sweep: END, start: "", film: true, placing: false };
-    player.open(opening, { sync: "sweep", partial: false, progress: "", colors: film.colors, panels: [film.panel] });
+    const panels = this.sides.map((side) => side.picture);
+    player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
     this.takeView();
   }
 
@@ -398,11 +329,14 @@ class Live {
   }
 
   roll() {
-    const { values, facts } = this;
+    const found = this.sides.filter((side) => side.computes && !side.facts.given);
+    if (found.length === 0) return;
     this.seeds ??= new Dice(this.strip.seeds, this.shared.second(), (seed) => this.chooseSeed(seed));
-    const points = { ...this.points, nGroups: facts.n_groups };
-    const panel = { title: facts.title, given: facts.given, configuration: (seed) => this.configuration("start", seed) };
-    if (values) this.seeds.roll([panel], points, this.seed, SEEDS);
+    const panels = found.map((side) => ({
+      title: side.name, given: false, points: { ...side.points, nGroups: this.facts.n_groups },
+      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) }),
+    }));
+    this.seeds.roll(panels, null, this.seed, SEEDS);
   }
 }
 
@@ -411,5 +345,3 @@ function written(tracks) {
   const bytes = new Uint8Array(Uint16Array.from(tracks).buffer);
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
-
-export const liveShared = (globalThis.dpvizLive ??= new Shared());

@@ -1,7 +1,7 @@
 // The way in, as a Streamlit component that shows nothing: it brings the engine, or points, and takes messages back.
 
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
-import { liveShared } from "./live.js";
+import { liveShared } from "./shared.js";
 
 export function mountLive({ data, parentElement, setTriggerValue }) {
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');

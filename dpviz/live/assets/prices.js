@@ -28,7 +28,7 @@ export class Prices {
   async ask(run, point, sweep, tracks) {
     this.chosen = point;
     const { config, answer, points } = run;
-    const head = element("h2", { text: `Why point ${point} is in cluster ${tracks[point] + 1}: ${run.title}, sweep ${sweep}` });
+    const head = element("h2", { text: `Why is point ${point} in cluster ${tracks[point] + 1} after sweep ${sweep}? ${run.title}` });
     const plain = WITHOUT_MODEL[config.algorithm];
     if (plain) {
       this.node.replaceChildren(head, element("p", { text: plain }));

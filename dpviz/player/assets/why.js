@@ -5,7 +5,8 @@ import { element } from "./layout.js";
 export class Why {
   constructor(player) {
     this.player = player;
-    this.answer = null; // { key, point, sweep, title, bars }
+    this.answer = null; // { key, point, sweep, title, bars }; of this page's own, { point, bars, local: true }
+    this.received = null;
     this.asked = false; // and no answer came yet
     this.dismissed = null; // the point that the reader wants to hear of no more
     this.title = element("div", { class: "why-title" });
@@ -31,12 +32,30 @@ export class Why {
   receive(key) {
     if (key === undefined || key !== this.player.opening?.key) return;
     const answer = globalThis.dpvizSent?.get(`why ${key}`);
-    if (!answer || answer === this.answer) return;
-    this.answer = answer;
+    if (!answer || answer === this.received) return;
+    this.received = this.answer = answer;
     this.title.textContent = answer.title;
     // the page wrote these bars, with every name in them escaped
     this.body.replaceChildren(...new DOMParser().parseFromString(answer.bars, "text/html").body.childNodes);
     if (answer.point === null && !this.asked) for (const { scatter } of this.player.panels) scatter.chosen = -1;
+    this.showAsked();
+  }
+
+  // An answer that was found in this page: a node, of the sweep that is shown.
+  tell(node, point) {
+    this.answer = { point, bars: "here", local: true };
+    this.title.textContent = "";
+    this.body.replaceChildren(node);
+    this.showAsked();
+  }
+
+  untell() {
+    if (!this.answer?.local) return;
+    this.answer = null;
+    this.show();
+  }
+
+  showAsked() {
     this.show();
     if (this.asked && !this.node.hidden) this.node.scrollIntoView({ block: "nearest" });
     this.asked = false;
@@ -53,6 +72,6 @@ export class Why {
 
   // What is said of another sweep than the one that is shown steps back until the page has followed.
   painted(sweep) {
-    this.node.classList.toggle("old", this.answer !== null && this.answer.sweep !== sweep);
+    this.node.classList.toggle("old", this.answer !== null && !this.answer.local && this.answer.sweep !== sweep);
   }
 }

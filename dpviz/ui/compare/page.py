@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.errors import DpvizError
 from dpviz.text import counted, escape_markdown, in_words
+from dpviz.ui.compare import knobs
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.compare import references as compare_references
@@ -23,10 +24,10 @@ from dpviz.ui.compare.runs import Batch, Picture
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
-from dpviz.ui.player import player
+from dpviz.ui.player import PlayerState, player
 from dpviz.ui.player.component import let_move
 from dpviz.ui.session import computation, jobs, naming, state
-from dpviz.ui.session.background import watch
+from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.shell import links, navigation
@@ -34,6 +35,8 @@ from dpviz.ui.shell import links, navigation
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
 _OPEN = "compare.settings"
+KNOBS = 48
+"""Pixels that the strip of knobs takes."""
 STYLE = """
 .st-key-compare-runs {min-height: 35.5rem}
 """
@@ -64,7 +67,8 @@ def show() -> None:
     if picture is not None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
-        _stage(picture, prepared.choice)
+        picture = _stage(picture, prepared.choice, "done" if picture.plan == plan else "waiting")
+        knobs.bring(picture, plan)
 
 
 def ask_for(comparison: Comparison) -> None:
@@ -157,13 +161,14 @@ def _keep_up(plan: Plan) -> Picture | None:
     _end_what_another_plan_began(plan)
     picture: Picture | None = st.session_state.get(_PICTURE)
     if picture is not None and picture.plan == plan and picture.complete:
+        knobs.have_answered()
         return picture
     wanted = _wanted(plan)
     with st.spinner("Running …"):
         outcome = computation.wanted(wanted)
     match outcome:
         case Running(work=work):
-            watch(work, key="compare.stop")
+            _watch(work, picture, plan)
             return None
         case Waiting(estimate=estimate):
             _run_button("Run", wanted)
@@ -182,11 +187,26 @@ def _keep_up(plan: Plan) -> Picture | None:
             picture = batch.picture_of_all()
     assert picture is not None
     st.session_state[_PICTURE] = picture
+    knobs.have_answered()
     if picture.complete:
         computation.leave(_PLACE)
     else:
         _run_button("Run again, to the end", wanted)
     return picture
+
+
+def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
+    """Show how far the runs are; those that follow a knob below the picture that the browser has made meanwhile."""
+    if picture is None or not picture.runs or not knobs.were_turned():
+        watch(work, key="compare.stop")
+        return
+    shown = picture
+
+    def draw(_: object) -> None:
+        _player(shown, None, "running")
+
+    watch(work, draw, key="compare.stop", below=True)
+    knobs.bring(picture, plan)
 
 
 def _wanted(plan: Plan) -> Computation:
@@ -218,13 +238,13 @@ def _start(wanted: Computation) -> None:
     computation.start(wanted)
 
 
-def _stage(picture: Picture, choice: DataChoice) -> None:
-    """Show the runs: the player, and below it how their results differ."""
+def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
+    """Show the runs: the player, and below it how their results differ; return them on the axes that are shown."""
     if picture.choice != choice:
         picture = st.session_state[_PICTURE] = picture.on_axes(choice)
     if not picture.runs:
-        return
-    _play(picture)
+        return picture
+    _play(picture, standing)
     for note in picture.whole.notes[:6]:
         st.caption(escape_markdown(note))
     st.markdown("##### Scores")
@@ -243,6 +263,7 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     _disagreement(picture)
     st.markdown("##### Luck or method?")
     compare_repetition.show(picture, reference, labels)
+    return picture
 
 
 def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
@@ -252,22 +273,28 @@ def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
             links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
 
 
-def _height(n_panels: int) -> int:
+def _height(n_panels: int, has_knobs: bool) -> int:
     """Choose how high plots are, so that two rows of them stand above the playhead on a screen of 900 pixels."""
     if n_panels < 4:
-        return 420
-    return {"min": 310, "present": 205}.get(links.layout(), 280)
+        return 420 - has_knobs * KNOBS
+    return {"min": 310, "present": 205}.get(links.layout(), 280) - has_knobs * KNOBS // 2
+
+
+def _player(picture: Picture, sweep: int | None, standing: str) -> PlayerState:
+    about = knobs.facts(picture, standing)
+    height = _height(len(picture.runs), about is not None)
+    with st.container(key="compare-runs"):
+        return player(picture.payload, key="compare player", sweep=sweep, height=height, live=about)
 
 
 @st.fragment
-def _play(picture: Picture) -> None:
+def _play(picture: Picture, standing: str) -> None:
     """Play all runs; a click on a point shows its cluster in each."""
     what = (picture.plan, picture.resting_sweep)
     rests = None if st.session_state.get(_RESTED) == what else picture.resting_sweep
     sweep = st.session_state.pop(_GO_TO, rests)
     try:
-        with st.container(key="compare-runs"):
-            state = player(picture.payload, key="compare player", sweep=sweep, height=_height(len(picture.runs)))
+        state = _player(picture, sweep, standing)
         st.session_state[_RESTED] = what
     except DpvizError as error:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))

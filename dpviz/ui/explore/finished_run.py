@@ -324,10 +324,11 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     """Build the payload once per picture; sessions that show a shared run without additions share one."""
-    slow = _slow_motion_of(finished)
-    plain = slow is None and not finished.names and finished.scale is None and finished.like is None
+    slow, like = _slow_motion_of(finished), finished.like
+    plain = slow is None and not finished.names and finished.scale is None
     if not ghosts and plain and jobs.SHARED.holds(finished):
-        return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
+        colored = b"" if like is None else like.tobytes()
+        return PAYLOADS.get((finished.choice, finished.digest, colored), lambda: _built(finished, [], None))
     ghost_names, own_names = tuple(name for name, _ in ghosts), tuple(finished.names.items())
     key = (
         id(finished.trace), finished.choice, ghost_names, id(slow), own_names, finished.scale, id(finished.like),

@@ -10,7 +10,7 @@ import dpviz
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
-from dpviz.live import facts_of, knobs_of, turned, why_not
+from dpviz.live import Run, facts_of, knobs_of, turned, why_not
 from dpviz.live.facts import points_id
 from dpviz.ui import live
 from dpviz.ui.controls import run_controls
@@ -54,7 +54,7 @@ def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, An
     """Return what the player has to know; None for a run without knobs, and where a page of others shows it."""
     if links.layout() == "min" or config.is_automatic or not knobs_of(config, prepared.X):
         return None
-    return facts_of(config, prepared.X, prepared.dataset.labels, showing().answered, state)
+    return facts_of([Run(config, prepared.X)], prepared.dataset.labels, showing().answered, state)
 
 
 def of_finished(finished: Finished) -> dict[str, Any] | None:

@@ -9,7 +9,9 @@ import streamlit as st
 from dpviz.course import CHAPTERS, OF_THIS_DRAW, Played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
+from dpviz.live import Run, facts_of, shared_knobs
 from dpviz.text import escape_markdown
+from dpviz.ui import live
 from dpviz.ui.learn import links
 from dpviz.ui.learn.image import image, shade
 from dpviz.ui.learn.lead_up import lead_up
@@ -19,8 +21,8 @@ from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links as shell_links
 from dpviz.ui.shell import navigation
 
-HEIGHT = 440
-"""Of a film's plots with their strips of sizes, in pixels on a wide screen."""
+HEIGHT = 388
+"""Of a film's plots with their strips of sizes, in pixels on a wide screen; above them are knobs."""
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
 STYLE = ".st-key-film {min-height: 38rem} .st-key-chapter-head {padding-top: 0.4rem}"
@@ -149,13 +151,17 @@ def _film(played: Played) -> None:
     begin = key not in st.session_state
     st.session_state.setdefault(key, True)
     lead_up(chapter.name)
+    runs = [Run(trace.config, X) for trace, X in played.runs_shown]
     player(
         FILMS.get(chapter.name, played.film),
         key=f"player.{key}",
         start="play" if begin else "",
         height=HEIGHT,
         scale=shell_links.player_scale(),
+        live=facts_of(runs, played.dataset.labels, local=True) if shared_knobs(runs) else None,
     )
+    live.bring()
+    live.bring_points_of(runs)
 
 
 def _offer_next(number: int) -> None:

@@ -5,13 +5,13 @@ Public interface
 ``bring(on_rest)``
     Bring the engine; ``on_rest`` is called before the script run that a knob at rest causes.
 ``bring_points(X)``
-    Bring the points that knobs cluster.
+    Bring the points that knobs cluster; ``bring_points_of(runs)`` those of all runs that a browser can compute.
 ``turned() -> Rest or None``
     The message of a knob at rest, checked.
 """
 
 from __future__ import annotations
 
-from dpviz.ui.live.component import Rest, bring, bring_points, turned
+from dpviz.ui.live.component import Rest, bring, bring_points, bring_points_of, turned
 
-__all__ = ["Rest", "bring", "bring_points", "turned"]
+__all__ = ["Rest", "bring", "bring_points", "bring_points_of", "turned"]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
-import json
-import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +15,9 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser import module_bytes
-from dpviz.live import live_script
-from dpviz.live.facts import MOST_POINTS, points_id
+from dpviz.live import MOST_POINTS, Run, live_script, why_not
+from dpviz.live.facts import points_id
+from dpviz.ui.player.component import envelope
 
 _ENGINE, _POINTS = "live engine", "live points"
 _MOST_KNOBS = 8
@@ -31,7 +30,7 @@ class Rest:
     Attributes
     ----------
     player, points : str
-        Key of the player, and the name of its points.
+        Key of the player, and the name of its runs' points.
     number : int
         Counts the messages of a browser.
     values : mapping of str to float
@@ -52,13 +51,14 @@ class Rest:
     start: IntArray | None
 
 
-def bring(on_rest: Callable[[], None]) -> None:
+def bring(on_rest: Callable[[], None] = lambda: None) -> None:
     """Bring the engine to the browser, which keeps it, and hear of knobs.
 
     Parameters
     ----------
     on_rest : callable
-        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand.
+        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand. A page
+        whose knobs are answered in the browser alone hears of none.
     """
     _component()(key=_ENGINE, data=_engine(), on_rest_change=on_rest)
 
@@ -67,7 +67,14 @@ def bring_points(X: FloatArray) -> None:
     """Bring points (N, D) to the browser exactly as they are clustered."""
     X = np.ascontiguousarray(X, dtype=np.float64)
     header = {"kind": "points", "id": points_id(X), "n_features": X.shape[1]}
-    _component()(key=_POINTS, data=_envelope(header, X.tobytes()))
+    _component()(key=f"{_POINTS} {header['id']}", data=envelope(header, X.tobytes()))
+
+
+def bring_points_of(runs: Sequence[Run]) -> None:
+    """Bring the points of those runs that a browser can compute, each once."""
+    able = [X for config, X in runs if not why_not(config, X)]
+    for X in {points_id(X): X for X in able}.values():
+        bring_points(X)
 
 
 def turned() -> Rest | None:
@@ -110,14 +117,9 @@ def _numbers(written: Any) -> IntArray | None:
     return np.frombuffer(content, dtype="<u2").astype(np.int64) if len(content) % 2 == 0 else None
 
 
-def _envelope(header: dict[str, Any], content: bytes) -> bytes:
-    text = json.dumps(header).encode()
-    return b"".join([struct.pack("<I", len(text)), text, content])
-
-
 @functools.cache
 def _engine() -> bytes:
-    return _envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
+    return envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
 
 
 @functools.cache

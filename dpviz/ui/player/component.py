@@ -139,7 +139,7 @@ def player(
     }  # fmt: skip
     result = _component()(
         key=key,
-        data=_envelope(opening, payload),
+        data=envelope(opening, payload),
         on_sweep_change=on_sweep or _nothing,
         on_point_change=on_point or _nothing,
         on_selection_change=on_selection or _nothing,
@@ -220,7 +220,8 @@ def _memory_key(key: str) -> str:
     return f"{key} playhead"  # no widget owns it, so it outlives the page
 
 
-def _envelope(opening: dict[str, Any], payload: bytes) -> bytes:
+def envelope(opening: Mapping[str, Any], payload: bytes) -> bytes:
+    """Write a text and bytes as one message, which ``openEnvelope`` of the player's script reads."""
     text = json.dumps(opening).encode()
     return b"".join([struct.pack("<I", len(text)), text, payload])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.partition import PartitionPrior
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import joined_with_player, player_styles
+from dpviz.ui.player.component import envelope
+from dpviz.ui.priors.dials import Dial
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
-OWN = ("tables", "evening", "mount")
+OWN = ("tables", "evening", "dials", "mount")
 FIRST = 30
 """Most customers who sit when restaurants open: there is something to see, and Play seats the others."""
 _DIGITS = 12
@@ -90,7 +93,10 @@ def _rounded(values: FloatArray) -> list[float | None]:
     return [float(f"{value:.{_DIGITS}g}") if np.isfinite(value) else None for value in values]
 
 
-def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
+def restaurants(
+    panels: Sequence[dict[str, Any]], key: str, dials: Sequence[Dial] = (), films: Mapping[str, Any] | None = None,
+    on_turn: Callable[[], None] | None = None,
+) -> int:  # fmt: skip
     """Show restaurants side by side under one playhead, and return its last position.
 
     Parameters
@@ -99,6 +105,12 @@ def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
         Results of :func:`panel_of`, at least one, with the same number of customers.
     key : str
         Names these restaurants within the session.
+    dials : sequence of Dial
+        Sliders above them.
+    films : mapping, optional
+        What they show at each position of a dial; see :func:`~dpviz.ui.priors.dials.films_of`.
+    on_turn : callable, optional
+        Called when a dial came to rest, before the script runs; :func:`turned` then tells where.
 
     Returns
     -------
@@ -111,13 +123,33 @@ def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
     if key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["opening"] = memory["shown"]
     palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}
-    identity = hashlib.blake2b(json.dumps(panels).encode(), digest_size=8).hexdigest()
-    sent = {"panels": list(panels), "palette": palette, "n": n_points, "id": identity, "customer": memory["opening"]}
-    result = _component()(key=key, data=sent, on_customer_change=_nothing)
+    written = [dial.written() for dial in dials]
+    identity = hashlib.blake2b(json.dumps([panels, written]).encode(), digest_size=8).hexdigest()
+    sent = {
+        "panels": list(panels), "palette": palette, "n": n_points, "id": identity, "customer": memory["opening"],
+        "dials": written,
+    }  # fmt: skip
+    content = zlib.compress(json.dumps(films or {}).encode())
+    result = _component()(
+        key=key, data=envelope(sent, content), on_customer_change=_nothing, on_turned_change=on_turn or _nothing
+    )
     shown = result.get("customer")
     if type(shown) is int:
         memory["shown"] = min(max(shown, 0), n_points)
     return int(min(memory["shown"], n_points))
+
+
+def turned(key: str, dials: Sequence[Dial]) -> tuple[Dial, float] | None:
+    """Return the dial that just came to rest, and its value; None for anything that no dial sends."""
+    state = st.session_state.get(key)
+    event = None if state is None else state.get("turned")
+    if not isinstance(event, Mapping):
+        return None
+    place = event.get("place")
+    for dial in dials:
+        if dial.name == event.get("name") and type(place) is int and 0 <= place < len(dial.values):
+            return dial, dial.values[place]
+    return None
 
 
 @functools.cache

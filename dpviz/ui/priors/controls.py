@@ -16,6 +16,7 @@ from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 from dpviz.partition.product_form import log_size_times_log
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
+from dpviz.ui.priors.dials import Dial, dial_of
 from dpviz.ui.session import state
 
 WHICH, LARGEST_SEED = "priors.which", 2**31 - 1
@@ -46,7 +47,9 @@ def shared_parameters() -> dict[str, Parameter]:
     return found
 
 
-def side_by_side(suited: Sequence[str], more: DeltaGenerator | None = None) -> list[PartitionPrior]:
+def side_by_side(
+    suited: Sequence[str], more: DeltaGenerator | None = None, with_dials: bool = False
+) -> list[PartitionPrior]:  # fmt: skip
     """Choose priors and their parameters; those that the settings do not allow are left out, with a message.
 
     Parameters
@@ -55,10 +58,13 @@ def side_by_side(suited: Sequence[str], more: DeltaGenerator | None = None) -> l
         Names of the priors that suit what is shown; the reader's own choice goes before them.
     more : DeltaGenerator, optional
         Where the choice of the priors goes; by default before their parameters.
+    with_dials : bool
+        Whether the picture has sliders of its own for the parameters that have :func:`dials_of`.
     """
     with more or nullcontext():
         names = _which([name for name in suited if name in PARTITION_PRIORS] or list(PARTITION_PRIORS)[:1])
-    values = parameter_controls(names)
+    turned = {dial.name: dial.values[dial.place] for dial in dials_of(names)} if with_dials else {}
+    values = {**parameter_controls(names, list(turned)), **turned}
     found = []
     for name in names:
         try:
@@ -67,6 +73,13 @@ def side_by_side(suited: Sequence[str], more: DeltaGenerator | None = None) -> l
             title = PARTITION_PRIORS[name].title
             st.warning(escape_markdown(f"{title} is left out: {error}"), icon=":material/warning:")
     return found
+
+
+def dials_of(names: Sequence[str]) -> list[Dial]:
+    """Return the dials of all parameters of some priors that have one."""
+    wanted = {control_name(name, parameter) for name in names for parameter in PARTITION_PRIORS[name].parameters}
+    found = [dial_of(n, parameter_key(n), parameter) for n, parameter in shared_parameters().items() if n in wanted]
+    return [dial for dial in found if dial is not None]
 
 
 def one_prior(label: str, key: str, names: Sequence[str], left_out: Sequence[str] = ()) -> PartitionPrior:

@@ -10,12 +10,15 @@ import streamlit as st
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.widgets import segments
-from dpviz.ui.priors.component import panel_of, restaurants
-from dpviz.ui.priors.controls import seed_control, side_by_side, with_numbers
+from dpviz.ui.priors.component import panel_of, restaurants, turned
+from dpviz.ui.priors.controls import dials_of, parameter_key, seed_control, side_by_side, with_numbers
+from dpviz.ui.priors.dials import Dial, films_of
+from dpviz.ui.session import state
 from dpviz.ui.session.kept import remembered
 
 ONE_BY_ONE, FIXED = "Seat one by one", "Draw at fixed N"
 MOST_CUSTOMERS = 400
+_KEY = "priors restaurants"
 STYLE = """
 .st-key-restaurants {min-height: 34rem}
 .st-key-restaurant-numbers {flex: 1; min-width: min(100%, 16rem)}
@@ -24,22 +27,31 @@ STYLE = """
 
 
 def show(suited: Sequence[str]) -> None:
-    """Draw the tab: what the restaurants are, their numbers, and behind "More" everything else."""
-    st.caption(
-        "Your points are the customers of a restaurant, and its tables are clusters. Each customer takes a seat at a "
-        "table, rather at one where many sit, or opens a new one: the larger N0, the more often."
-    )
+    """Draw the tab: what the restaurants are, and behind "More" everything else but their numbers, which they have."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         numbers = st.container(key="restaurant-numbers")
         more = st.popover("More", icon=":material/tune:")
     with numbers:
-        priors = side_by_side(suited, more)
+        st.caption(
+            "Your points are the customers of a restaurant, and its tables are clusters. Each customer takes a seat at "
+            "a table, rather at one where many sit, or opens a new one: the larger N0, the more often."
+        )
+        priors = side_by_side(suited, more, with_dials=True)
     with more:
         n_points, seed, sequential = _evening(priors)
     panels = [panel(prior, n_points, seed, sequential) for prior in priors]
+    dials = dials_of([prior.name for prior in priors])
+    films = films_of(dials, priors, lambda prior: panel(prior, n_points, seed, sequential))
     with st.container(key="restaurants"):
-        seated = restaurants(panels, "priors restaurants")
+        seated = restaurants(panels, _KEY, dials, films, lambda: _take(dials))
     _say_what_is_shown(priors, seated, n_points, sequential)
+
+
+def _take(dials: Sequence[Dial]) -> None:
+    """Keep where a dial came to rest."""
+    found = turned(_KEY, dials)
+    if found is not None:
+        state.put({parameter_key(found[0].name): found[1]})
 
 
 def _evening(priors: Sequence[PartitionPrior]) -> tuple[int, int, bool]:

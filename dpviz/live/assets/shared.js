@@ -1,0 +1,74 @@
+// What all players of a page share: the engine's bytes, points, and the way to the server.
+
+import { Live } from "./live.js";
+import { Newest } from "./newest.js";
+
+const MOST_SETS = 8; // of points that are kept
+
+class Shared {
+  constructor() {
+    Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), engines: [], send: null, failures: 0, fault: "" });
+    if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail("This browser computes nothing itself.");
+  }
+
+  get ready() { return !this.fault && this.bytes !== null; }
+  get busy() { return this.engines.some((engine) => engine.busy); }
+
+  takeEngine(bytes) {
+    if (this.bytes !== null) return;
+    this.bytes = bytes;
+    this.refresh();
+  }
+
+  takePoints(id, points) {
+    if (this.points.has(id)) return;
+    const [oldest] = this.points.keys();
+    if (this.points.size === MOST_SETS) this.points.delete(oldest);
+    this.points.set(id, points);
+    this.refresh();
+  }
+
+  refresh() { for (const live of this.lives.values()) live.refresh(); }
+
+  // One for each run of a picture, so that all of them answer at once.
+  engine(number) {
+    this.engines[number] ??= new Newest(dpvizEngine(this.bytes));
+    return this.engines[number];
+  }
+
+  // Another one, so that twenty seeds keep no knob waiting.
+  second() {
+    this.aside ??= dpvizEngine(this.bytes);
+    return this.aside;
+  }
+
+  fail(reason) {
+    this.fault = reason;
+    this.refresh();
+  }
+
+  liveOf(key) {
+    if (!this.lives.has(key)) this.lives.set(key, new Live(this, key));
+    return this.lives.get(key);
+  }
+
+  // Whether a picture from the server has to wait, since a newer one is made here. Players ask before they open one.
+  keeps(player, opening) {
+    if (opening.film || opening.key === undefined) return false;
+    if (!opening.live && !this.lives.has(opening.key)) return false;
+    return this.liveOf(opening.key).keeps(player, opening);
+  }
+
+  // Players that were there before this script.
+  greet(players) {
+    for (const player of players) {
+      if (!player.opening?.live || this.lives.has(player.opening.key)) continue;
+      this.keeps(player, player.opening);
+      if (player.run) this.shown(player);
+    }
+  }
+
+  shown(player) { this.lives.get(player.opening.key)?.shown(player); }
+}
+
+export const liveShared = (globalThis.dpvizLive ??= new Shared());

@@ -1,0 +1,88 @@
+// One run of a picture: what the engine is asked of it, and the film that it answers with.
+
+import { shortNumber } from "./knobs.js";
+import { pictureOf, renumbered } from "./picture.js";
+
+const MANY = 1500; // points, from which only one of several starts answers
+const SEEDS_END = 2 ** 32;
+
+export class Side {
+  // `live`: has the knobs of all runs.
+  constructor(live, number, facts) {
+    Object.assign(this, { live, number, facts, base: null, anchor: null, film: null, reduced: false });
+  }
+
+  get points() { return this.live.shared.points.get(this.facts.points); }
+  get computes() { return !this.facts.why && this.live.shared.ready && Boolean(this.points); }
+  get engine() { return this.live.shared.engine(this.number); }
+  get knobs() { return this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number)); }
+  get seed() { return this.seedAt(this.live.seed); }
+  get picture() { return this.film?.panel ?? this.base; }
+  get begins() { return this.live.begins ?? this.facts.begins; }
+
+  // As its panel is called.
+  get name() { return this.live.sides.length > 1 ? `${this.number + 1} ${this.facts.title}` : this.facts.title; }
+
+  // Seeds of all runs move together, by as much as the first one's does.
+  seedAt(seed) { return (this.facts.seed + seed - this.live.facts.seed + SEEDS_END) % SEEDS_END; }
+
+  drop() { Object.assign(this, { film: null, anchor: null }); }
+
+  // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make.
+  configuration({ from = this.begins, seed = this.seed, whole = true, anchor = this.anchor } = {}) {
+    const config = structuredClone(this.facts.config);
+    for (const { name, path: [first, second] } of this.knobs) {
+      const value = this.live.values[name];
+      if (second) config[first] = { ...config[first], [second]: value };
+      else config[first] = value;
+    }
+    this.reduced = !whole && config.n_init > 1 && this.points.nPoints > MANY;
+    if (this.reduced) config.n_init = 1;
+    if (from === "here" && anchor) {
+      const labels = renumbered(anchor);
+      const fits = !this.facts.given || new Set(labels).size === config.n_clusters;
+      if (fits) Object.assign(config, { init: Array.from(labels), n_init: 1 });
+    }
+    return { ...config, seed };
+  }
+
+  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts, also of many points.
+  // Resolves to whether there is a new film.
+  async run(player, edit, whole) {
+    const { facts, base, live } = this;
+    this.anchor ??= this.tracksNow(player);
+    const { points, panel, before } = edit ?? { points: this.points, panel: base, before: this.anchor };
+    const config = this.configuration({ from: edit ? "here" : this.begins, whole, anchor: before });
+    const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
+    const answer = await this.engine.ask((engine) => engine.run(config, points));
+    if (answer === null || live.sides[this.number] !== this || this.facts !== facts || this.base !== base || !player.run) return false;
+    const { colors } = player.run;
+    const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
+    const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
+    const tracks = made.labels.subarray(made.n_sweeps * made.n_points);
+    this.film = { answer, config, points, tracks, panel: made, colors, values };
+    return true;
+  }
+
+  // Tracks of the clusters at the playhead.
+  tracksNow({ run, deck }) {
+    const { number } = this;
+    const sweep = run.sweepAt(number, deck.frame === 0 ? run.last : deck.frame);
+    return run.labelsOfRow(number, run.rowAt(number, sweep)).slice();
+  }
+
+  title() {
+    const { live, knobs: [knob] } = this;
+    const several = live.sides.length > 1;
+    const parts = [this.name];
+    if (knob) parts.push(`${knob.symbol} = ${shortNumber(live.values[knob.name])}`);
+    if (!several || new Set(live.sides.map((side) => side.seed)).size > 1) parts.push(`seed ${this.seed}`);
+    return parts.join(" · ");
+  }
+
+  // The clusters that the film goes on from, for the server to go on from them, too; null for a start of the method.
+  start() {
+    const { film, facts } = this;
+    return film && facts.left_out !== "search" && Array.isArray(film.config.init) ? film.config.init : null;
+  }
+}
