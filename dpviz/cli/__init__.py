@@ -137,8 +137,8 @@ def parser() -> argparse.ArgumentParser:
     of_config = "default: mapdp, or what --config says"
     run = _command(commands, "run", run_command, "cluster a table once and keep the whole run")
     run.add_argument("--algorithm", choices=algorithms, help=of_config)
-    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the labels, .txt the summary; "
-                     "default: the summary on stdout")  # fmt: skip
+    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the table with clusters, .txt the "
+                     "summary; default: the summary on stdout")  # fmt: skip
     add_merge(run)
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
