@@ -507,9 +507,9 @@ def test_a_run_that_is_over_is_written_whole_before_an_interrupt_ends_the_comman
 ):
     out, write = tmp_path / "run.json", getattr(commands, at)
 
-    def interrupted_meanwhile(*arguments):
+    def interrupted_meanwhile(*arguments, **options):
         signal.raise_signal(number)
-        return write(*arguments)
+        return write(*arguments, **options)
 
     monkeypatch.setattr(commands, at, interrupted_meanwhile)
     assert main(["run", "iris", *BRIEF, "--quiet", "--out", str(out)]) == code
