@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dpviz.arrays import Strings
@@ -50,7 +51,10 @@ class Reading:
             If the table does not have these columns.
         """
         kinds = dict(zip(self.names, self.kinds, strict=True))
-        decision = decide(table.frame, kinds=kinds, features=self.names, label=self.label, gaps=self.gaps)
+        decide_again = partial(decide, table.frame, kinds=kinds, label=self.label, gaps=self.gaps)
+        decision = decide_again() if set(kinds) <= set(table.frame) else None  # it has reasons for what it leaves out
+        if decision is None or decision.features != tuple(kinds.items()):
+            decision = decide_again(features=self.names)
         return dataset_of(table, decision)
 
     def added_to(self, run: str) -> str:

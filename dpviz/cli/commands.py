@@ -74,6 +74,7 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC
+from dpviz.files import write_whole
 from dpviz.server import streamlit_command
 from dpviz.text import counted
 
@@ -193,6 +194,21 @@ def report_command(options: argparse.Namespace) -> int:
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)
+
+
+def figure_command(options: argparse.Namespace) -> int:
+    """Draw a stored run for a paper."""
+    from dpviz.report import paper_figure  # deferred, as for the report
+
+    check_out(options.out, (".svg", ".pdf"), (options.run, options.data))
+    trace = stored_run(options.run)
+    data, in_units = _data_of(trace, options)
+    drawn = paper_figure(
+        data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
+        width=options.width, joined=stored_partition(options.run),
+    )  # fmt: skip
+    write_whole(options.out, drawn)
+    return 0
 
 
 def app_command(options: argparse.Namespace) -> int:

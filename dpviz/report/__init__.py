@@ -6,9 +6,12 @@ Public interface
     The page. It says only what was computed, and names what was not tried.
 ``cluster_table(dataset, labels) -> pandas.DataFrame``
     Size, and every column in its own units, for each cluster.
+``paper_figure(dataset, trace, X=None, *, format="svg", part="clusters", columns=(), width=89.0, …) -> bytes``
+    Clusters, or the course of the run, for a paper.
 """
 
+from dpviz.report.figure import ONE_COLUMN, TWO_COLUMNS, paper_figure
 from dpviz.report.page import MOST_WORK, report
 from dpviz.report.tables import cluster_table
 
-__all__ = ["MOST_WORK", "cluster_table", "report"]
+__all__ = ["MOST_WORK", "ONE_COLUMN", "TWO_COLUMNS", "cluster_table", "paper_figure", "report"]

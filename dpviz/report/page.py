@@ -18,15 +18,15 @@ from dpviz.analysis.merging import MergeTree, tree
 from dpviz.analysis.reference_methods import references
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
-from dpviz.datasets import Dataset, scale
+from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, describe
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidDataError, require
 from dpviz.fit.run import run
-from dpviz.player.notebook import Table
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.still import still
+from dpviz.report.axes import axes_of
 from dpviz.report.tables import Column, cluster_table, in_figures, own_columns, reasons
 from dpviz.report.words import citations, methods_paragraph, model_in_words, search_in_words
 from dpviz.text import counted
@@ -188,7 +188,7 @@ def _answer(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray
     overview = pd.DataFrame(
         {"cluster": range(1, k + 1), "n": sizes, "share": [f"{n / len(labels):.1%}" for n in sizes]}
     ).assign(**{"what sets it apart": apart})
-    figure = "" if dataset.n_features == 1 else _picture(replace(dataset, X=values), labels)
+    figure = "" if dataset.n_features == 1 else _picture(dataset, values, labels)
     columns = _by_column(dataset, cluster_table(dataset, labels))
     return _section("Answer", words, figure + _table(overview.set_index("cluster"), colours=True) + columns)
 
@@ -218,19 +218,17 @@ def _summary(column: Column, usual: object, spread: float) -> str:
     return column.written(float(usual)) + deviation  # type: ignore[arg-type]
 
 
-def _picture(dataset: Dataset, labels: IntArray) -> str:
-    """Draw the clustered numbers, of more than two columns the principal components of the standardised ones."""
-    if dataset.n_features > 2:  # else the column of the largest numbers is the picture
-        scaled = scale(dataset.X, "standardise", dataset.feature_names).X
-        dataset = replace(dataset, X=scaled, kinds=("continuous",) * dataset.n_features, category_names=())
-    display = Table(dataset).display()
-    axes = ", the axes those of standardised columns" if dataset.n_features > 2 else ""
-    points, names = display.coordinates, display.axis_names
-    chosen = evenly_spaced(len(points), MOST_DOTS)
-    caption = f"{names[1]} against {names[0]}; colours are the clusters of the table{axes}."
-    if len(chosen) < len(points):
-        caption += f" {len(chosen):,} of {len(points):,} points are drawn."
-    drawing = still(points[chosen, :2], labels[chosen].tolist(), caption)
+def _picture(dataset: Dataset, values: FloatArray, labels: IntArray) -> str:
+    """Draw the points in the units of up to two columns, and of more by their principal components."""
+    across, up = axes_of(dataset, values)
+    places = np.column_stack([across.values, up.values])
+    known = np.flatnonzero(np.isfinite(places).all(axis=1))
+    chosen = known[evenly_spaced(len(known), MOST_DOTS)]
+    of_what = ", the axes those of standardised columns" if dataset.n_features > 2 else ""
+    caption = f"{up.name} against {across.name}; colours are the clusters of the table{of_what}."
+    if len(chosen) < len(places):
+        caption += f" {len(chosen):,} of {len(places):,} points are drawn."
+    drawing = still(places[chosen], labels[chosen].tolist(), caption)
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
