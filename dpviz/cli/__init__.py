@@ -188,7 +188,8 @@ def parser() -> argparse.ArgumentParser:
     _add_own_data(report)
     report.add_argument("--quick", action="store_true", help="leave out the chain, the runs with other seeds and the "
                         "other methods, and say so; default: make them, which may take a minute")  # fmt: skip
-    report.add_argument("--out", metavar="FILE", help="an .html file; default: HTML on stdout")
+    report.add_argument("--out", metavar="FILE", help="an .html file, or a .csv file for the table of clusters alone: "
+                        "sizes, what sets each apart, means, deviations, shares; default: HTML on stdout")  # fmt: skip
     report.set_defaults(command=report_command)
 
     figure = commands.add_parser(

@@ -182,12 +182,16 @@ def predict_command(options: argparse.Namespace) -> int:
 
 
 def report_command(options: argparse.Namespace) -> int:
-    """Write a stored run as a page."""
-    from dpviz.report import MOST_WORK, report  # deferred: only pages need the player's palette and what it brings
+    """Write a stored run as a page, or only its clusters as a table."""
+    from dpviz.report import MOST_WORK, described_table, report  # deferred: only pages need the player's palette
 
-    check_out(options.out, (".html",), (options.run, options.data))
+    check_out(options.out, (".html", ".csv"), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
+    if Path(options.out or "").suffix == ".csv":
+        joined = stored_partition(options.run)
+        table = described_table(data, trace.result_labels if joined is None else joined)
+        return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
     words = [Path(word).name if os.sep in word else word for word in sys.argv[1:]]  # folders are nobody else's business
     page = report(
         data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *words]),

@@ -109,13 +109,15 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
 
 def _report(finished: Finished) -> str:
     """Write the run as a page; one at a time, since each may take seconds."""
-    joined = None if finished.scale is None else finished.scale.labels
+    joined, numbers = None if finished.scale is None else finished.scale.labels, finished.numbers_of_result()
     with _ONE_REPORT:
         return report(
             finished.prepared.dataset,
             finished.trace,
             finished.prepared.X,
             joined=joined,
+            names=[finished.names.get(number, str(number)) for number in numbers],
+            colours=[number - 1 for number in numbers],
             code=exports.code_of(finished),
             most_work=MOST_WORK,
         )
