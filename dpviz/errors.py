@@ -29,6 +29,10 @@ class TraceFormatError(DpvizError):
     """A stored run, configuration or link does not have the expected format."""
 
 
+class MissingPackageError(DpvizError, ImportError):
+    """An optional package is not installed; the message says how to get it."""
+
+
 def require(condition: bool, parameter: str, value: object, bound: str, advice: str = "") -> None:
     """Raise unless ``condition`` holds, naming the parameter, its value and its bound.
 

@@ -14,22 +14,22 @@ _LONGEST = 50
 """Characters of a name that the temporary one repeats: file systems bound the bytes of names."""
 
 
-def write_whole(path: str | Path, text: str) -> None:
-    """Write a text as UTF-8: readers see all of the old file or all of the new one.
+def write_whole(path: str | Path, text: str | bytes) -> None:
+    """Write a text as UTF-8, or bytes: readers see all of the old file or all of the new one.
 
     Parameters
     ----------
     path : str or Path
         A symbolic link stays, and the file it names is replaced. What is no ordinary file with a name, such as a pipe
         or one of ``/dev/fd``, is written to.
-    text : str
+    text : str or bytes
 
     Raises
     ------
     OSError
         If it cannot be written, with the name of the file and the reason; an older file is as it was.
     """
-    content = text.encode("utf-8", "replace")
+    content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     try:
         target = target_of(path)
         if is_written_to(path):

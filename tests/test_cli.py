@@ -79,15 +79,18 @@ def test_effort_may_be_a_fraction(tmp_path):
     np.testing.assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
 
 
-def test_run_writes_labels_by_row_of_the_file(tmp_path):
+def test_run_writes_the_table_with_clusters(tmp_path):
     path = tmp_path / "gaps.csv"
-    path.write_text("x,y\n0.5,1.5\n,2.5\n0.7,1.25\n9.5,8.25\n9.75,8.5\n")
+    path.write_text("id,x,y,note,z\n=1+1,0.5,1.5,a,1\nb,,2.5,b,2\nc,0.7,1.25,,3\nd,9.5,8.25,d,4\ne,9.75,8.5,e,5\n")
     out = tmp_path / "labels.csv"
-    assert main(["run", str(path), *SHORT, "--algorithm", "kmeans", "--n-clusters", "2", "--out", str(out)]) == 0
+    method = ["--algorithm", "kmeans", "--n-clusters", "2", "--exclude", "z"]
+    assert main(["run", str(path), *SHORT, *method, "--out", str(out)]) == 0
     frame = pd.read_csv(out)
-    assert frame["row"].tolist() == [0, 2, 3, 4]
-    assert frame["cluster"].nunique() == 2
-    assert frame["cluster"][0] == frame["cluster"][1] != frame["cluster"][2] == frame["cluster"][3]
+    assert list(frame.columns) == ["id", "x", "y", "note", "z", "cluster", "note_"]
+    assert frame["id"].tolist() == ["'=1+1", "b", "c", "d", "e"] and frame["z"].tolist() == [1, 2, 3, 4, 5]
+    assert frame["cluster"].isna().tolist() == [False, True, False, False, False]
+    assert frame["cluster"][0] == frame["cluster"][2] != frame["cluster"][3] == frame["cluster"][4]
+    assert frame["note_"].dropna().tolist() == ["not clustered: missing “x”"]
 
 
 def test_the_summary_tells_of_moves_of_whole_clusters(capsys):
@@ -504,9 +507,9 @@ def test_a_run_that_is_over_is_written_whole_before_an_interrupt_ends_the_comman
 ):
     out, write = tmp_path / "run.json", getattr(commands, at)
 
-    def interrupted_meanwhile(*arguments):
+    def interrupted_meanwhile(*arguments, **options):
         signal.raise_signal(number)
-        return write(*arguments)
+        return write(*arguments, **options)
 
     monkeypatch.setattr(commands, at, interrupted_meanwhile)
     assert main(["run", "iris", *BRIEF, "--quiet", "--out", str(out)]) == code
@@ -969,6 +972,37 @@ def test_a_run_knows_its_own_data_whatever_family_was_found(tmp_path, scaling, s
     again = ["predict", str(run), str(table), "--data", str(table), "--scaling", scaling, "--out", str(out)]
     assert main(again) == 0
     assert pd.read_csv(out)["cluster"].notna().all()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--missing", "drop"],
+        ["--missing", "impute"],
+        ["--exclude", "y", "--scaling", "robust"],
+        ["--features", "x,z", "--label", "word"],
+        ["--algorithm", "kmeans", "--n-clusters", "2"],
+    ],
+)
+def test_prediction_needs_no_options_whatever_the_run_had(asked, tmp_path):
+    rng = np.random.default_rng(0)
+    table, run, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "out.csv"
+    frame = pd.DataFrame(rng.normal(size=(60, 3)) + 6 * (np.arange(60) % 2)[:, None], columns=["x", "y", "z"]).round(3)
+    frame.iloc[[3, 9], 0] = np.nan
+    frame["word"] = np.array(["up", "down"])[np.arange(60) % 2]
+    frame.to_csv(table, index=False)
+    own = [] if "--algorithm" in asked else ["--prior", "none", "--effort", "0", "--n-init", "1"]
+    assert main(["run", str(table), *asked, *own, "--quiet", "--out", str(run)]) == 0
+    assert main(["predict", str(run), str(table), "--data", str(table), "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(run.read_text())
+    predicted = pd.read_csv(out)["cluster"].astype("Int64")
+    rows = np.delete(np.arange(60), [3, 9]) if trace.n_points == 58 else np.arange(60)
+    assert (predicted.iloc[rows].to_numpy() == trace.result_labels).mean() > 0.95
+    without = {name: value for name, value in json.loads(run.read_text()).items() if name != "reading"}
+    assert json.loads(trace.to_json()) == without
+    damaged = json.loads(run.read_text()) | {"reading": {"names": 3}}
+    run.write_text(json.dumps(damaged))
+    assert main(["predict", str(run), str(table), "--data", str(table), "--out", str(out)]) == 1
 
 
 def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):

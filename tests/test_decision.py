@@ -138,7 +138,7 @@ def test_the_command_drops_rows_if_asked_to_or_if_the_algorithm_needs_complete_o
     file.write_bytes(content("genes"))
     assert main(["run", str(file), *options, "--n-init", "1", "--out", str(out)]) == 0
     complete = np.flatnonzero(_genes()[["g1", "g2", "g3"]].notna().all(axis=1))
-    assert pd.read_csv(out)["row"].tolist() == complete.tolist()
+    assert np.flatnonzero(pd.read_csv(out)["cluster"].notna()).tolist() == complete.tolist()
     assert "Rows with missing cells are left out." in capsys.readouterr().err
 
 

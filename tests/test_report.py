@@ -11,10 +11,13 @@ import pandas as pd
 import pytest
 
 import dpviz
+from dpviz.analysis.model_table import EFFORT, comparable_families, model_table
 from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.report import cluster_table, report
+from dpviz.report.tables import in_figures
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +182,66 @@ def test_joined_clusters_are_what_the_page_speaks_of():
     page = report(data, trace, joined=joined, most_work=0.0)
     assert f"2 clusters, joined from the {trace.n_clusters[-1]} that were found" in page
     assert [int(row[1]) for row in Cells(page).tables[0][1:]] == np.bincount(joined).tolist()
+
+
+def titled(page: str, title: str) -> list[list[list[str]]]:
+    """The tables below a heading."""
+    return Cells(page.partition(f"<h2>{title}</h2>")[2].partition("</section>")[0]).tables
+
+
+def test_how_stable_each_cluster_is_stands_beside_its_size(table, written):
+    trace, page, _ = written
+    (found,) = titled(page, "How certain")
+    assert found[0] == [
+        "cluster", "n", "stays together", "likeliest to be one with", "probability", "chain", "other seeds", "halves",
+        "bootstraps",
+    ]  # fmt: skip
+    assert [int(row[1]) for row in found[1:]] == np.bincount(trace.result_labels).tolist()
+    assert all(0.75 < float(share) <= 1 for row in found[1:] for share in row[5:])  # the groups are far apart
+    assert "3 runs with other seeds find 3 clusters" in page
+
+
+def test_models_are_compared_as_they_run():
+    data = dpviz.datasets.load("old_faithful")
+    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", partition="auto", effort=0.05))
+    found = model_table(data.X, trace, data.kinds)
+    assert set(found["family"]) == {"normal_wishart", "normal_gamma", "spherical_normal"} and len(found) == 12
+    assert found["held_out"].is_monotonic_decreasing
+    own = found[(found["family"] == trace.config.family) & found["prior"].str.startswith(trace.config.partition.title)]
+    config = dpviz.RunConfig("mapdp", family=trace.config.family, prior=trace.config.prior, effort=EFFORT,
+                             partition=trace.config.partition)  # fmt: skip
+    assert own["nll"].item() == dpviz.run(data.X, config).nll[-1]
+    (shown,) = titled(report(data, trace), "Other models")
+    assert [row[0] for row in shown[1:]] == found["family"].tolist()
+    assert [row[3] for row in shown[1:]] == [in_figures(nll) for nll in found["nll"]]
+
+
+def test_only_what_can_be_compared_is():
+    assert comparable_families(("count", "count"), False, "poisson") == ("poisson", "geometric")
+    assert comparable_families(("continuous", "binary"), False, "mixed") == ("mixed",)
+    assert "normal_wishart" not in comparable_families(("continuous",) * 2, True, "normal_gamma")
+
+
+def test_names_and_colours_are_those_of_the_door(table, written):
+    data = dpviz.datasets.load("old_faithful")
+    trace = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=2))
+    page = report(data, trace, names=["7", "<long>"], colours=[6, 1], most_work=0.0)
+    overview, columns = Cells(page).tables[:2]
+    assert [row[0] for row in overview[1:]] == ["7", "<long>"] and columns[0][1:] == ["cluster 7", "<long>"]
+    assert CLUSTER_COLORS["light"][6] in page and "&lt;long&gt;" in page
+
+
+def test_the_command_writes_the_table_of_clusters(table, written, tmp_path):
+    path, frame = table
+    trace, _, run = written
+    out = tmp_path / "clusters.csv"
+    assert main(["report", str(run), "--data", str(path), "--out", str(out)]) == 0
+    found = pd.read_csv(out)
+    groups = frame.groupby(trace.result_labels)
+    np.testing.assert_allclose(found["height mean"], groups["height"].mean())
+    np.testing.assert_allclose(found["income SD"], groups["income"].std())
+    np.testing.assert_allclose(found["colour = red"], groups["colour"].apply(lambda own: (own == "red").mean()))
+    assert found["n"].tolist() == groups.size().tolist() and found["what sets it apart"].str.len().min() > 9
 
 
 def test_the_table_of_clusters_has_means_and_shares():

@@ -75,9 +75,11 @@ def test_csv_has_every_original_row_and_the_labels_of_the_clustered_ones() -> No
     original = run.prepared.dataset.frame
     rows = run.prepared.dataset.rows
     assert original is not None and rows is not None and len(rows) < len(original) == len(table)
-    assert list(table.columns) == [*original.columns, "cluster"]
+    assert list(table.columns) == [*original.columns, "cluster", "note"]
     left_out = np.setdiff1d(np.arange(len(original)), rows)
     assert (table["cluster"].iloc[left_out] == "").all()
+    assert table["note"].iloc[left_out].str.startswith("not clustered: missing “").all()
+    assert (table["note"].iloc[rows] == "").all()
     given_numbers = table["cluster"].iloc[rows].astype(int).to_numpy()
     assert given_numbers.min() >= 1
     assert dpviz.metrics.nmi(given_numbers, run.trace.labels_at(run.trace.n_sweeps)) == pytest.approx(1.0)

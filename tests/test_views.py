@@ -148,6 +148,22 @@ def test_named_columns_are_shown_as_they_are() -> None:
     np.testing.assert_array_equal(display_coordinates(iris).coordinates, iris.X[:, :2])
 
 
+def test_a_picture_of_columns_of_different_kinds_is_that_of_the_standardised_ones() -> None:
+    rng = np.random.default_rng(0)
+    group = np.arange(90) % 3
+    X = np.column_stack([np.exp(9 + 0.1 * rng.normal(size=90)), group + rng.normal(0, 0.1, 90), group, 2.0 * group])
+    kinds = ("continuous", "continuous", "count", "count")
+    dataset = Dataset(X=X, name="mixed", kinds=kinds)
+    view = display_coordinates(dataset, "principal_components")
+    standardised = (X - X.mean(axis=0)) / X.std(axis=0)
+    shares = np.linalg.eigvalsh(np.corrcoef(X.T))[::-1] / 4
+    assert view.axis_names[0] == f"Principal component 1 ({100 * shares[0]:.0f} % of variance, columns standardised)"
+    np.testing.assert_allclose(view.coordinates, pca(standardised).scores, atol=1e-9)
+    np.testing.assert_allclose(view.place(X), view.coordinates, atol=1e-9)
+    means = [view.coordinates[group == k, 0].mean() for k in range(3)]
+    assert min(np.diff(sorted(means))) > 5 * view.coordinates[group == 0, 0].std()  # income alone hides the groups
+
+
 def test_principal_axes_say_how_much_they_explain() -> None:
     view = display_coordinates(load("iris"), "principal_components")
     assert view.axis_names[0] == "Principal component 1 (92 % of variance)"  # the figure known for these data

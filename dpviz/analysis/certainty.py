@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.analysis.stability import jaccard
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import grouped
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -30,10 +31,13 @@ class Certainty:
         such pairs of points; on the diagonal that of two points of one cluster, 1 for a cluster of one point.
     n_clusters : ndarray of int (S,)
         K of every kept draw.
+    jaccard : ndarray (K,)
+        Mean over the kept draws of :func:`~dpviz.analysis.stability.jaccard`.
     """
 
     together: FloatArray
     n_clusters: IntArray
+    jaccard: FloatArray
 
     @property
     def stability(self) -> FloatArray:
@@ -102,4 +106,5 @@ def cluster_certainty(
     shares[np.diag_indices_from(shares)] -= sizes  # a point is always together with itself
     pairs[np.diag_indices_from(pairs)] -= sizes
     together = np.divide(shares, pairs, out=np.ones_like(shares), where=pairs > 0)
-    return Certainty(together, np.asarray(chain.n_clusters[burn_in + 1 :]))
+    again = np.mean([jaccard(codes, chain.labels[row]) for row in rows], axis=0)
+    return Certainty(together, np.asarray(chain.n_clusters[burn_in + 1 :]), again)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from dpviz.analysis.own_table import beside, free_name
 from dpviz.analysis.prediction import Prediction, Predictor
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
@@ -113,7 +116,7 @@ def predicted_table(
     """
     frame = seen.points.frame.reset_index(drop=True)
     rows, called = seen.rows[: len(found.clusters)], [int(number) for number in (numbers or found.labels)]
-    columns = {"cluster": np.array([*map(str, called), "new"], dtype=object)[found.clusters]}
+    columns: dict[str, NDArray[Any]] = {"cluster": np.array([*map(str, called), "new"], dtype=object)[found.clusters]}
     if cluster_names:
         columns["cluster_name"] = np.array(cluster_names, dtype=object)[found.clusters]
     if found.probabilities is not None:
@@ -125,15 +128,8 @@ def predicted_table(
     for name in ("log_density", "map_log_density"):
         if getattr(found, name) is not None:
             columns[name] = getattr(found, name) + volume
-    placed = {_free(name, frame): _placed(values, rows, len(frame)) for name, values in columns.items()}
-    placed[_free("note", frame)] = _notes(seen, rows)
-    return pd.concat([frame, pd.DataFrame(placed)], axis=1)
-
-
-def _placed(values: np.ndarray, rows: IntArray, length: int) -> np.ndarray:
-    filled = np.full(length, None if values.dtype == object else np.nan, dtype=values.dtype)
-    filled[rows] = values
-    return filled
+    full = beside(frame, rows, columns)
+    return full.assign(**{free_name("note", full): _notes(seen, rows)})
 
 
 def _notes(seen: Seen, predicted: IntArray) -> np.ndarray:
@@ -148,9 +144,3 @@ def _notes(seen: Seen, predicted: IntArray) -> np.ndarray:
     for cell in reversed(points.wrong_cells(WRONG_NAMED)):
         notes[cell.row] = f"not predicted: “{seen.names[cell.column]}” must be {cell.reason}"
     return notes
-
-
-def _free(name: str, frame: pd.DataFrame) -> str:
-    while name in frame.columns:
-        name += "_"
-    return name

@@ -23,6 +23,7 @@ from dpviz.cli.commands import (
     app_command,
     compare_command,
     course_command,
+    figure_command,
     lab_command,
     predict_command,
     report_command,
@@ -65,6 +66,7 @@ examples:
   dpviz tune data.csv --parameter concentration --range 0.1 10 20 --log --parameter psi0 --range 0.1 10 20 --log
   dpviz run data.csv --merge auto --out run.json
   dpviz predict run.json new.csv --data data.csv --label species --out predicted.csv
+  dpviz figure run.json --data data.csv --label species --columns height,weight --out figure.pdf
   dpviz reproduce raykov2016-scenarios --quick --out results
   dpviz app --port 8600
   dpviz course --out course
@@ -137,8 +139,8 @@ def parser() -> argparse.ArgumentParser:
     of_config = "default: mapdp, or what --config says"
     run = _command(commands, "run", run_command, "cluster a table once and keep the whole run")
     run.add_argument("--algorithm", choices=algorithms, help=of_config)
-    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the labels, .txt the summary; "
-                     "default: the summary on stdout")  # fmt: skip
+    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the table with clusters, .txt the "
+                     "summary; default: the summary on stdout")  # fmt: skip
     add_merge(run)
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
@@ -186,8 +188,26 @@ def parser() -> argparse.ArgumentParser:
     _add_own_data(report)
     report.add_argument("--quick", action="store_true", help="leave out the chain, the runs with other seeds and the "
                         "other methods, and say so; default: make them, which may take a minute")  # fmt: skip
-    report.add_argument("--out", metavar="FILE", help="an .html file; default: HTML on stdout")
+    report.add_argument("--out", metavar="FILE", help="an .html file, or a .csv file for the table of clusters alone: "
+                        "sizes, what sets each apart, means, deviations, shares; default: HTML on stdout")  # fmt: skip
     report.set_defaults(command=report_command)
+
+    figure = commands.add_parser(
+        "figure", help="draw a stored run for a paper: SVG or PDF",
+        description="Draw a stored run for a paper, as SVG or PDF in the width of a journal's column: texts stay "
+        "texts, axes have the units of the data, colours stay apart for colour-blind readers. Needs matplotlib.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    figure.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
+    _add_own_data(figure)
+    figure.add_argument("--part", choices=["clusters", "curve"], default="clusters", help="the points with their "
+                        "clusters, or the nll after every sweep; default: clusters")  # fmt: skip
+    figure.add_argument("--columns", type=_names, default=[], metavar="A[,B]", help="columns to show, in their units; "
+                        "default: those of a table of up to two, else principal components")  # fmt: skip
+    figure.add_argument("--width", type=float, default=89.0, metavar="MM", help="from 40 to 400; 183 is two columns of "
+                        "many journals; default: 89, one column")  # fmt: skip
+    figure.add_argument("--out", required=True, metavar="FILE", help="a .svg or .pdf file")
+    figure.set_defaults(command=figure_command)
 
     reproduce = commands.add_parser(
         "reproduce", help="run an experiment of a paper and compare with what it printed",

@@ -8,10 +8,11 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +31,21 @@ from dpviz.cli.inputs import (
     algorithm_asked,
     chosen,
     configuration,
+    data_and_scaling,
     grid_axes,
+    is_file,
     keeps_gaps,
     learners,
     numbers,
     option_name,
     purpose_of,
+    read_again,
     read_data,
+    reading_of,
     rows_reader,
     scaled,
     scaling_of,
+    stored_reading_of,
     stored_run,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
@@ -52,6 +58,7 @@ from dpviz.cli.outputs import (
     labels_csv,
     progress_line,
     summary,
+    table_csv,
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
@@ -67,6 +74,7 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC
+from dpviz.files import write_whole
 from dpviz.server import streamlit_command
 from dpviz.text import counted
 
@@ -79,7 +87,8 @@ def run_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".json", ".csv", ".txt"), (options.data, options.config))
     algorithm = algorithm_asked(options)
     check_merge(options, algorithm)
-    data = _data(options, [algorithm])
+    read, scaling = data_and_scaling(**_reading(options, [algorithm]), all_columns=True)
+    data, reading = scaled(read, scaling), reading_of(options, read, scaling)
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
 
@@ -95,7 +104,8 @@ def run_command(options: argparse.Namespace) -> int:
             trace = dpviz.run(data.X, config, should_stop)
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
         joined = merged(options, data.X, trace)
-        write = {".json": trace_json, ".csv": labels_csv}.get(Path(options.out or "").suffix, summary)
+        written: dict[str, Callable[..., str]] = {".json": partial(trace_json, reading=reading), ".csv": table_csv}
+        write = written.get(Path(options.out or "").suffix, summary)
         out = kept_from_loss(options.out) if stopped else options.out
         place = deliver(write(data, trace, joined), out, lambda: labels_csv(data, trace, joined))
     if stopped:
@@ -172,18 +182,37 @@ def predict_command(options: argparse.Namespace) -> int:
 
 
 def report_command(options: argparse.Namespace) -> int:
-    """Write a stored run as a page."""
-    from dpviz.report import MOST_WORK, report  # deferred: only pages need the player's palette and what it brings
+    """Write a stored run as a page, or only its clusters as a table."""
+    from dpviz.report import MOST_WORK, described_table, report  # deferred: only pages need the player's palette
 
-    check_out(options.out, (".html",), (options.run, options.data))
+    check_out(options.out, (".html", ".csv"), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
+    if Path(options.out or "").suffix == ".csv":
+        joined = stored_partition(options.run)
+        table = described_table(data, trace.result_labels if joined is None else joined)
+        return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
     words = [Path(word).name if os.sep in word else word for word in sys.argv[1:]]  # folders are nobody else's business
     page = report(
         data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *words]),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)
+
+
+def figure_command(options: argparse.Namespace) -> int:
+    """Draw a stored run for a paper."""
+    from dpviz.report import paper_figure  # deferred, as for the report
+
+    check_out(options.out, (".svg", ".pdf"), (options.run, options.data))
+    trace = stored_run(options.run)
+    data, in_units = _data_of(trace, options)
+    drawn = paper_figure(
+        data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
+        width=options.width, joined=stored_partition(options.run),
+    )  # fmt: skip
+    write_whole(options.out, drawn)
+    return 0
 
 
 def app_command(options: argparse.Namespace) -> int:
@@ -245,15 +274,27 @@ def lab_command(options: argparse.Namespace) -> int:
 
 
 def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:
-    return read_data(
-        options.data, options.label, options.features, exclude=options.exclude, repair=options.repair,
-        scaling=options.scaling, gaps=keeps_gaps(options.missing, algorithms),
-        purpose=purpose_of(options, algorithms), tell=True,
-    )  # fmt: skip
+    return read_data(**_reading(options, algorithms))
+
+
+def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments by which data are read for algorithms that are to cluster them."""
+    return {
+        "name": options.data, "label": options.label, "features": options.features, "exclude": options.exclude,
+        "repair": options.repair, "scaling": options.scaling, "gaps": keeps_gaps(options.missing, algorithms),
+        "purpose": purpose_of(options, algorithms), "tell": True,
+    }  # fmt: skip
 
 
 def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled]:
-    """Read a run's own data, and scale them as the run has them."""
+    """Read a run's own data, and scale them as the run has them: as it says itself, unless options say otherwise."""
+    reading = None if _says_how(options) or not is_file(options.data) else stored_reading_of(options.run)
+    if reading is not None:
+        with suppress(*([] if options.data == STANDARD_INPUT else [InvalidDataError, InvalidParameterError])):
+            data = read_again(options.data, reading)
+            in_units = scale(data.X, reading.scaling, data.feature_names)
+            if options.data == STANDARD_INPUT or trace.data in ("", fingerprint(in_units.X)):
+                return data, in_units
     gaps = keeps_gaps(options.missing, [trace.config.algorithm])
     now: tuple[str, bool | None, Purpose] = (options.scaling, gaps, Purpose.of(trace, options.scaling))
     if options.data == STANDARD_INPUT or not trace.data:
@@ -268,6 +309,12 @@ def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled
             if trace.data == fingerprint(found[1].X):
                 return found
     return _read_and_scale(options, *now)
+
+
+def _says_how(options: argparse.Namespace) -> bool:
+    """Whether options say how a run's own data are read."""
+    named = options.label is not None or options.features is not None or options.exclude or options.repair
+    return bool(named or options.scaling != AUTOMATIC or options.missing is not None)
 
 
 def _read_and_scale(

@@ -19,6 +19,7 @@ from dpviz.analysis.parameters import (
     variable_parameters,
     with_parameter,
 )
+from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
@@ -104,7 +105,12 @@ def in_words(defaults: Mapping[str, Any]) -> str:
     return ", ".join(f"{value} ({', '.join(names)})" for value, names in owners.items())
 
 
-def read_data(
+def read_data(name: str, label: str | None = None, features: Sequence[str] | None = None, **options: Any) -> Dataset:
+    """Read data as :func:`data_and_scaling` does, and scale their columns."""
+    return scaled(*data_and_scaling(name, label, features, **options))
+
+
+def data_and_scaling(
     name: str,
     label: str | None = None,
     features: Sequence[str] | None = None,
@@ -115,7 +121,8 @@ def read_data(
     gaps: bool | None = None,
     purpose: Purpose | None = None,
     tell: bool = False,
-) -> Dataset:
+    all_columns: bool = False,
+) -> tuple[Dataset, str]:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
     Parameters
@@ -138,20 +145,25 @@ def read_data(
         What a file is read for.
     tell : bool
         Whether to print on standard error what is decided about a file, and what was changed in it.
+    all_columns : bool
+        Whether ``frame`` of the data set keeps the columns that are left out, for a table that goes back to its owner.
 
     Returns
     -------
-    Dataset
-        Its ``notes`` list every change.
+    dataset : Dataset
+        Before they are scaled; its ``notes`` list every change.
+    scaling : {"none", "standardise", "robust"}
+        That of the columns.
 
     Raises
     ------
     DpvizError
         If there is none of that name, or it cannot be clustered.
     """
-    if not _is_file(name):
-        return scaled(_known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling))
-    table = _without(read_rows(name, repair), exclude, features, label)
+    if not is_file(name):
+        return _known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling)
+    whole = read_rows(name, repair)
+    table = _without(whole, exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
     purpose = purpose or Purpose()
     decision = purpose.decide(table.frame, decide)
@@ -159,22 +171,23 @@ def read_data(
     lines = replace(decision, scaling=scaling).lines() if tell else ()
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
-    dataset = tables.dataset_of(table, decision)
-    dataset = scaled(replace(dataset, notes=(*dataset.notes, *purpose.note(table.frame, decision))), scaling)
-    for note in news(dataset.notes) if tell else ():
+    dataset = tables.dataset_of(replace(table, frame=whole.frame) if all_columns else table, decision)
+    dataset = replace(dataset, notes=(*dataset.notes, *purpose.note(table.frame, decision)))
+    for note in news(scaled(dataset, scaling).notes) if tell else ():
         if note not in lines:
             print(f"dpviz: {note}", file=sys.stderr)
-    return dataset
+    return dataset, scaling
 
 
 def scaling_of(name: str, kinds: Sequence[str], asked: str) -> str:
     """Return the scaling of data: the one asked for, or by default what the kinds of a file's columns suggest."""
     if asked != AUTOMATIC:
         return asked
-    return scaling_for(kinds) if _is_file(name) else "none"
+    return scaling_for(kinds) if is_file(name) else "none"
 
 
-def _is_file(name: str) -> bool:
+def is_file(name: str) -> bool:
+    """Whether data are read from a file or standard input, rather than known by their name."""
     return name == STANDARD_INPUT or Path(name).is_file()
 
 
@@ -259,6 +272,18 @@ def rows_reader(name: str, repair: bool = False) -> Callable[[str | None], table
     return read
 
 
+def reading_of(options: argparse.Namespace, data: Dataset, scaling: str) -> Reading | None:
+    """Return how a file was read, before it was scaled; None for data that have a name."""
+    if not is_file(options.data):
+        return None
+    return Reading(data.feature_names, data.kinds, options.label, data.gaps, scaling, options.repair)
+
+
+def read_again(name: str, reading: Reading) -> Dataset:
+    """Read a file as it was read for a run, before its columns were scaled."""
+    return reading.dataset(read_rows(name, reading.repair))
+
+
 def stored_run(name: str) -> Trace:
     """Read a run stored by ``dpviz run --out``.
 
@@ -271,6 +296,17 @@ def stored_run(name: str) -> Trace:
     if not path.is_file():
         raise InvalidDataError(f"{name!r} is no file; give a run that dpviz run --out RUN.json has kept.")
     return Trace.from_json(_text_of(path, "stored run"))
+
+
+def stored_reading_of(name: str) -> Reading | None:
+    """Return how the file of a stored run was read; None if it does not say.
+
+    Raises
+    ------
+    DpvizError
+        If that is damaged.
+    """
+    return stored_reading(_text_of(Path(name), "stored run"))
 
 
 def scaled(data: Dataset, scaling: str) -> Dataset:

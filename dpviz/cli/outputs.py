@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dpviz.analysis.labelled_table import labelled_table
 from dpviz.analysis.stored_merge import with_merge
+from dpviz.analysis.stored_reading import Reading
 from dpviz.arrays import FloatArray
 from dpviz.cli.inputs import STANDARD_INPUT
 from dpviz.cli.merges import Merged
@@ -31,14 +33,20 @@ from dpviz.metrics import ari, nmi
 from dpviz.text import counted
 
 
-def trace_json(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
-    """Write the whole run, and what its clusters were joined to."""
+def trace_json(data: Dataset, trace: Trace, joined: Merged | None = None, reading: Reading | None = None) -> str:
+    """Write the whole run, what its clusters were joined to, and how its file was read."""
     text = trace.to_json()
-    return (text if joined is None else with_merge(text, joined.tree, joined.n_clusters)) + "\n"
+    text = text if joined is None else with_merge(text, joined.tree, joined.n_clusters)
+    return (text if reading is None else reading.added_to(text)) + "\n"
+
+
+def table_csv(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
+    """Write the table that was read with each row's cluster, how probable it is, and what it was joined to."""
+    return csv_text(labelled_table(data, trace, data.X, joined=None if joined is None else joined.labels))
 
 
 def labels_csv(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
-    """Write one row per point: its row in the file, its cluster, and what that was joined to."""
+    """Write only one row per point, in short: its row in the file, its cluster, and what that was joined to."""
     rows = data.rows if data.rows is not None else range(data.n_points)
     frame = pd.DataFrame({"row": rows, "cluster": trace.result_labels})
     return csv_text(frame if joined is None else frame.assign(merged=joined.labels))

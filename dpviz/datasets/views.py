@@ -292,7 +292,8 @@ def display_coordinates(
     ----------
     dataset : Dataset
     choice : {"columns", "principal_components", "linear_discriminants"}
-        Named columns, directions of largest variance, or the directions that separate given groups best.
+        Named columns, directions of largest variance, or the directions that separate given groups best. Columns of
+        different kinds have no common unit, so that the variance is that of the standardised ones.
     columns : sequence of one or two str, optional
         For ``"columns"``; the first two by default.
     labels : array-like of int, shape (N,), optional
@@ -316,13 +317,21 @@ def display_coordinates(
     if choice == "columns":
         return _columns(dataset, columns)
     if choice == "principal_components":
-        components = pca(dataset.X, min(2, dataset.n_features, max(dataset.n_points - 1, 1)))
-        axis_names = tuple(
-            f"Principal component {c + 1} ({'< 1' if 0 < share < 0.005 else f'{100 * share:.0f}'} % of variance)"
-            for c, share in enumerate(components.explained)
-        )
-        return Display(components.scores, axis_names, components.directions, components.centre)
+        return _principal_components(dataset)
     return _discriminants(dataset.X, dataset.labels if labels is None else labels)
+
+
+def _principal_components(dataset: Dataset) -> Display:
+    mixed = len(set(dataset.kinds)) > 1
+    scaled = scale(dataset.X, "standardise" if mixed else "none")
+    components = pca(scaled.X, min(2, dataset.n_features, max(dataset.n_points - 1, 1)))
+    of_what = "of variance, columns standardised" if mixed else "of variance"
+    axis_names = tuple(
+        f"Principal component {c + 1} ({'< 1' if 0 < share < 0.005 else f'{100 * share:.0f}'} % {of_what})"
+        for c, share in enumerate(components.explained)
+    )
+    origin = scaled.centre + scaled.spread * components.centre
+    return Display(components.scores, axis_names, components.directions / scaled.spread, origin)
 
 
 def dot_stack(values: ArrayLike, n_bins: int = 60) -> DotStack:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.engine import stored
 from dpviz.engine.algorithms.description import REGISTERED
 from dpviz.engine.display import shown, shown_unasked
+from dpviz.engine.draws_tree import to_arviz
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import GeneratorState, Position
 from dpviz.engine.record import Start, SweepRecord
@@ -22,6 +24,7 @@ from dpviz.partition import PartitionPrior
 
 if TYPE_CHECKING:
     import pandas as pd
+    from xarray import DataTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +151,24 @@ class Trace:
             If the data are missing, or the run was made from others.
         """
         return shown(self, X, labels, title)
+
+    def to_arviz(self, *others: Trace, X: FloatArray | None = None, feature_names: Sequence[str] = ()) -> DataTree:
+        """Return the kept draws of this chain, and of others of the same model, as an ArviZ DataTree.
+
+        Parameters
+        ----------
+        *others : Trace
+            Further chains, of other seeds.
+        X, feature_names : optional
+            The data and names of their columns, as for :func:`dpviz.engine.draws_tree.to_arviz`, which says what the
+            groups hold.
+
+        Raises
+        ------
+        DpvizError
+            If these are no chains of one model, or arviz-base is not installed: ``pip install 'dpviz[arviz]'``.
+        """
+        return to_arviz([self, *others], X, feature_names)
 
     def _repr_html_(self) -> str | None:
         """Play the run where a notebook displays it; None, which means ``repr``, without data or if it is large."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
 from html import escape
 from importlib.metadata import version
 
@@ -13,35 +13,25 @@ import pandas as pd
 
 import dpviz
 from dpviz import metrics
-from dpviz.analysis.certainty import N_SWEEPS, Certainty, cluster_certainty
 from dpviz.analysis.merging import MergeTree, tree
-from dpviz.analysis.reference_methods import references
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
-from dpviz.config import RunConfig
-from dpviz.datasets import Dataset, scale
+from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, describe
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidDataError, require
-from dpviz.fit.run import run
-from dpviz.player.notebook import Table
-from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.still import still
-from dpviz.report.tables import Column, cluster_table, in_figures, own_columns, reasons
+from dpviz.report.axes import axes_of
+from dpviz.report.checks import MOST_WORK, certainty, models, others
+from dpviz.report.pieces import Clusters, section, table
+from dpviz.report.tables import Column, cluster_table, in_figures, overview_table, own_columns
 from dpviz.report.words import citations, methods_paragraph, model_in_words, search_in_words
 from dpviz.text import counted
 
 MOST_DOTS = 4_000
-MOST_ROWS = 40
-"""Clusters in a table, and points in the picture."""
+"""Points in the picture."""
 MOST_ACROSS = 12
 """Clusters beside each other in a table."""
-MOST_WORK = 1e9
-"""Points × clusters × columns × sweeps that are still run for one part of a report: some ten seconds."""
-STEPS_OF_OTHERS = 5_000
-"""Components × iterations of the other methods together, about."""
-N_SEEDS = 3
-"""Other seeds with which the run is repeated."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
@@ -67,6 +57,8 @@ def report(
     *,
     code: str = "",
     joined: IntArray | None = None,
+    names: Sequence[str] = (),
+    colours: Sequence[int] = (),
     most_work: float = MOST_WORK,
 ) -> str:
     """Write a run as one page.
@@ -83,9 +75,13 @@ def report(
         What repeats the run; left out if empty.
     joined : ndarray of int (N,), optional
         Clusters of the result joined to fewer (:func:`dpviz.analysis.merging.tree`), of which the page then speaks.
+    names : sequence of str
+        Of the clusters in the order of their labels; by default they are numbered from 1.
+    colours : sequence of int
+        Which colour of the palette each has, from 0; in their order by default.
     most_work : float
-        Points × clusters × columns × sweeps that a chain, runs with other seeds, or other methods may each take for
-        the page; 0 for none. What would take more is named as not tried.
+        Points × clusters × columns × sweeps that a chain, repeated runs, other models or other methods may each take
+        for the page; 0 for none. What would take more is named as not tried.
 
     Returns
     -------
@@ -104,14 +100,16 @@ def report(
     merges, why_none = _merges(values, trace)
     of_points = trace.result_labels if joined is None else joined
     require(len(of_points) == trace.n_points, "joined", len(of_points), f"one for each of the {trace.n_points:,} rows")
-    found = np.unique(of_points, return_inverse=True)[1]
+    codes = np.unique(of_points, return_inverse=True)[1]
+    found = Clusters.of(codes, names, colours, int(codes.max()) + 1 < trace.n_clusters[trace.result_sweep])
     parts = [
         _data(dataset, values),
-        _section("Model", [*model_in_words(trace), search_in_words(trace)]),
+        section("Model", [*model_in_words(trace), search_in_words(trace)]),
         _answer(dataset, values, trace, found),
         _scales(merges, why_none, dataset),
-        _certainty(values, trace, found, most_work),
-        _others(dataset, values, trace, found, most_work),
+        certainty(values, trace, found, most_work),
+        models(dataset, values, trace, most_work),
+        others(dataset, values, trace, found.labels, most_work),
         _methods(trace, values, code),
     ]
     title = escape(dataset.title)
@@ -129,39 +127,6 @@ def _check_data(trace: Trace, values: FloatArray) -> None:
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
 
 
-def _section(title: str, sentences: list[str], more: str = "") -> str:
-    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-    return f"<section><h2>{escape(title)}</h2>{words}{more}</section>"
-
-
-def _table(frame: pd.DataFrame, colours: bool = False) -> str:
-    """Write a table; numbers with four digits, words as they are."""
-    left = [pd.api.types.is_string_dtype(frame[name]) for name in frame.columns]
-    names = zip((frame.index.name or "", *frame.columns), (True, *left), strict=True)
-    head = "".join(f"<th{' class=words' if of_words else ''}>{escape(str(name))}</th>" for name, of_words in names)
-    rows = []
-    for place, (name, row) in enumerate(frame.head(MOST_ROWS).iterrows()):
-        dot = f'<span class="dot" style="background: {_colour(place)}"></span>' if colours else ""
-        cells = "".join(_cell(value) for value in row)
-        rows.append(f"<tr><td>{dot}{escape(str(name))}</td>{cells}</tr>")
-    n_more = len(frame) - MOST_ROWS
-    more = f'<p class="muted">{n_more:,} more are left out.</p>' if n_more > 0 else ""
-    return f'<div class="scroll"><table><tr>{head}</tr>{"".join(rows)}</table></div>{more}'
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, str):
-        return f'<td class="words">{escape(value)}</td>'
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return "<td>–</td>"
-    return f"<td>{value:,}</td>" if isinstance(value, int | np.integer) else f"<td>{in_figures(value)}</td>"  # type: ignore[arg-type]
-
-
-def _colour(cluster: int) -> str:
-    colors = CLUSTER_COLORS["light"]
-    return colors[cluster % len(colors)]
-
-
 def _data(dataset: Dataset, values: FloatArray) -> str:
     n_points, n_features = values.shape
     gaps = int(np.isnan(values).any(axis=1).sum())
@@ -172,65 +137,60 @@ def _data(dataset: Dataset, values: FloatArray) -> str:
     if gaps:
         facts.append(f"{counted(gaps, 'row')} have missing cells.")
     facts += [text for text in (dataset.source, dataset.licence, dataset.citation) if text]
-    return _section("Data", [*facts, *dataset.notes])
+    return section("Data", [*facts, *dataset.notes])
 
 
-def _answer(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray) -> str:
-    k, n_found = int(labels.max()) + 1, int(trace.n_clusters[trace.result_sweep])
+def _answer(dataset: Dataset, values: FloatArray, trace: Trace, found: Clusters) -> str:
+    labels = found.labels
+    k, n_found = len(found.names), int(trace.n_clusters[trace.result_sweep])
     words = [f"{counted(k, 'cluster')}" + (f", joined from the {n_found} that were found." if k < n_found else ".")]
     if ALGORITHMS[trace.config.algorithm].has_nll:
         words.append(f"As found, −ln p(data, partition) is {trace.nll[trace.result_sweep]:,.2f} nats.")
     if dataset.labels is not None:
         scores = metrics.ari(dataset.labels, labels), metrics.nmi(dataset.labels, labels)
         words.append(f"With the reference groups of the data: ARI {scores[0]:.3f}, NMI {scores[1]:.3f}.")
-    apart = ["; ".join(own) or "differs little in any one column" for own in reasons(dataset, labels)]
-    sizes = np.bincount(labels)
-    overview = pd.DataFrame(
-        {"cluster": range(1, k + 1), "n": sizes, "share": [f"{n / len(labels):.1%}" for n in sizes]}
-    ).assign(**{"what sets it apart": apart})
-    figure = "" if dataset.n_features == 1 else _picture(replace(dataset, X=values), labels)
-    columns = _by_column(dataset, cluster_table(dataset, labels))
-    return _section("Answer", words, figure + _table(overview.set_index("cluster"), colours=True) + columns)
+    figure = "" if dataset.n_features == 1 else _picture(dataset, values, found)
+    overview = overview_table(dataset, labels, found.names)
+    overview["share"] = [f"{share:.1%}" for share in overview["share"]]
+    columns = _by_column(dataset, found)
+    return section("Answer", words, figure + table(overview, colours=found.colours) + columns)
 
 
-def _by_column(dataset: Dataset, table: pd.DataFrame) -> str:
+def _by_column(dataset: Dataset, found: Clusters) -> str:
     """Write the columns of the data below each other, a column per cluster: as mean ± SD, or the usual word."""
-    columns = own_columns(dataset)
+    columns, described = own_columns(dataset), cluster_table(dataset, found.labels)
     names = [column.name for column in columns]
     cells = {
-        cluster: [_summary(*own) for own in zip(columns, row.iloc[2::2], row.iloc[3::2], strict=True)]
-        for cluster, row in table.head(MOST_ACROSS).iterrows()
+        name if not name.isdigit() else f"cluster {name}": [_summary(column, described.iloc[k]) for column in columns]
+        for k, name in enumerate(found.names[:MOST_ACROSS])
     }
-    left = len(table) - MOST_ACROSS
-    more = f'<p class="muted">The first {MOST_ACROSS} clusters of {len(table)}.</p>' if left > 0 else ""
-    frame = pd.DataFrame({f"cluster {cluster}": column for cluster, column in cells.items()}, index=names)
-    return (
-        f"<p>In the units of the data: mean ± standard deviation, or the most frequent word.</p>{_table(frame)}{more}"
-    )
+    left = len(described) - MOST_ACROSS
+    more = f'<p class="muted">The first {MOST_ACROSS} clusters of {len(described)}.</p>' if left > 0 else ""
+    frame = pd.DataFrame(cells, index=names)
+    return f"<p>In the units of the data: mean ± standard deviation, or the most frequent word.</p>{table(frame)}{more}"
 
 
-def _summary(column: Column, usual: object, spread: float) -> str:
+def _summary(column: Column, row: pd.Series) -> str:
+    usual, spread = (row[name] for name in column.described)
     if usual is None or (isinstance(usual, float) and np.isnan(usual)):
         return "–"
     if isinstance(usual, str):
         return f"{usual} ({spread:.0%})"
     deviation = "" if np.isnan(spread) else f" ± {in_figures(spread, 2)}" + (" days" if column.is_date else "")
-    return column.written(float(usual)) + deviation  # type: ignore[arg-type]
+    return column.written(float(usual)) + deviation
 
 
-def _picture(dataset: Dataset, labels: IntArray) -> str:
-    """Draw the clustered numbers, of more than two columns the principal components of the standardised ones."""
-    if dataset.n_features > 2:  # else the column of the largest numbers is the picture
-        scaled = scale(dataset.X, "standardise", dataset.feature_names).X
-        dataset = replace(dataset, X=scaled, kinds=("continuous",) * dataset.n_features, category_names=())
-    display = Table(dataset).display()
-    axes = ", the axes those of standardised columns" if dataset.n_features > 2 else ""
-    points, names = display.coordinates, display.axis_names
-    chosen = evenly_spaced(len(points), MOST_DOTS)
-    caption = f"{names[1]} against {names[0]}; colours are the clusters of the table{axes}."
-    if len(chosen) < len(points):
-        caption += f" {len(chosen):,} of {len(points):,} points are drawn."
-    drawing = still(points[chosen, :2], labels[chosen].tolist(), caption)
+def _picture(dataset: Dataset, values: FloatArray, found: Clusters) -> str:
+    """Draw the points in the units of up to two columns, and of more by their principal components."""
+    across, up = axes_of(dataset, values)
+    places = np.column_stack([across.values, up.values])
+    known = np.flatnonzero(np.isfinite(places).all(axis=1))
+    chosen = known[evenly_spaced(len(known), MOST_DOTS)]
+    of_what = ", the axes those of standardised columns" if dataset.n_features > 2 else ""
+    caption = f"{up.name} against {across.name}; colours are the clusters of the table{of_what}."
+    if len(chosen) < len(places):
+        caption += f" {len(chosen):,} of {len(places):,} points are drawn."
+    drawing = still(places[chosen], np.array(found.colours)[found.labels[chosen]].tolist(), caption)
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
@@ -244,9 +204,9 @@ def _merges(values: FloatArray, trace: Trace) -> tuple[MergeTree | None, str]:
 
 def _scales(merges: MergeTree | None, why_none: str, dataset: Dataset) -> str:
     if merges is None:
-        return _section("At other scales", [f"Not tried: {why_none}"])
+        return section("At other scales", [f"Not tried: {why_none}"])
     if merges.n_leaves == 1:
-        return _section("At other scales", ["There is one cluster, so there is no coarser answer."])
+        return section("At other scales", ["There is one cluster, so there is no coarser answer."])
     rows = []
     for k in range(merges.n_leaves, 0, -1):
         labels = merges.labels(k)
@@ -262,80 +222,7 @@ def _scales(merges: MergeTree | None, why_none: str, dataset: Dataset) -> str:
         "row above, those whose union costs least.",
         f"Joining only clusters that surely overlap leaves {merges.suggestion}.",
     ]
-    return _section("At other scales", words, _table(pd.DataFrame(rows).set_index("clusters")))
-
-
-def _certainty(values: FloatArray, trace: Trace, labels: IntArray, most_work: float) -> str:
-    title = "How certain"
-    k = int(labels.max()) + 1
-    if not ALGORITHMS[trace.config.algorithm].uses_model:
-        return _section(
-            title, ["This method has no probabilities, so no chain was run.", *_repeated(values, trace, most_work)]
-        )
-    if values.size * k * N_SWEEPS > most_work:
-        chain = "No chain was tried: it takes longer than this report may."
-        return _section(title, [chain, *_repeated(values, trace, most_work)])
-    found = cluster_certainty(values, trace, labels)
-    words = [
-        f"A Gibbs chain of {len(found.n_clusters):,} kept sweeps that begins at these clusters has "
-        f"{found.n_clusters.min()} to {found.n_clusters.max()} of them, most often "
-        f"{np.bincount(found.n_clusters).argmax()}. Two points of a cluster stay together in the share of its draws "
-        "that is given below; it explores the surroundings of this answer and need not find others far from it.",
-        *_repeated(values, trace, most_work),
-    ]
-    return _section(title, words, _table(_stability(found)))
-
-
-def _stability(found: Certainty) -> pd.DataFrame:
-    k = len(found.stability)
-    others = found.together - np.eye(k) * found.together
-    frame = pd.DataFrame({"cluster": range(1, k + 1), "stays together": [f"{share:.0%}" for share in found.stability]})
-    if k > 1:
-        frame["likeliest to be one with"] = [int(place) + 1 for place in others.argmax(axis=1)]
-        frame["probability"] = [f"{share:.1%}" for share in found.between]
-    return frame.set_index("cluster")
-
-
-def _repeated(values: FloatArray, trace: Trace, most_work: float) -> list[str]:
-    """Repeat the run with other seeds, and say how much the results agree."""
-    config: RunConfig = trace.config
-    if isinstance(config.init, tuple):
-        return ["Other seeds were not tried: the run began from given clusters."]
-    n_sweeps = trace.n_trial_sweeps or trace.n_sweeps * len(trace.starts)
-    if N_SEEDS * values.size * n_sweeps * max(trace.n_clusters[trace.result_sweep], 1) > most_work:
-        return ["Other seeds were not tried: they take longer than this report may."]
-    others = [run(values, replace(config, seed=config.seed + extra)) for extra in range(1, N_SEEDS + 1)]
-    scores = [metrics.ari(trace.result_labels, other.result_labels) for other in others]
-    counts = sorted({int(other.n_clusters[other.result_sweep]) for other in others})
-    return [
-        f"{N_SEEDS} runs with other seeds find {' or '.join(map(str, counts))} clusters, ARI with the answer as found "
-        f"{min(scores):.3f} to {max(scores):.3f}."
-    ]
-
-
-def _others(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray, most_work: float) -> str:
-    title = "What other methods say"
-    if np.isnan(values).any() or "categorical" in dataset.kinds:
-        return _section(title, ["Not tried: the other methods here need complete columns of numbers."])
-    if len(values) < 3 or values.size * STEPS_OF_OTHERS > most_work:
-        return _section(title, ["Not tried: they take longer than this report may, or the rows are too few."])
-    k = int(labels.max()) + 1
-    found = {
-        f"K-means, told K = {k}, ten starts": run(values, RunConfig("kmeans", n_clusters=k, n_init=10)).result_labels
-    }
-    found |= {f"{own.name} ({own.settings})": own.labels for own in references(values, 0, 1) if own is not None}
-    rows = []
-    for name, own in found.items():
-        row: dict[str, object] = {
-            "method": name, "clusters": len(np.unique(own[own >= 0])), "ARI with the answer": metrics.ari(labels, own),
-        }  # fmt: skip
-        if dataset.labels is not None:
-            row["ARI with the reference"] = metrics.ari(dataset.labels, own)
-        rows.append(row)
-    words = [
-        "On the same numbers. A method that agrees does not make an answer right, but where all differ look closer."
-    ]
-    return _section(title, words, _table(pd.DataFrame(rows).set_index("method")))
+    return section("At other scales", words, table(pd.DataFrame(rows).set_index("clusters")))
 
 
 def _methods(trace: Trace, values: FloatArray, code: str) -> str:
@@ -346,4 +233,4 @@ def _methods(trace: Trace, values: FloatArray, code: str) -> str:
         f'<p class="muted">dpviz {escape(dpviz.__version__)}, Python {platform.python_version()} on {sys.platform}, '
         f"{escape(versions)}. Configuration: <code>{escape(trace.config.to_json())}</code></p>"
     )
-    return _section("Methods, and how to repeat this", [methods_paragraph(trace, *values.shape)], more)
+    return section("Methods, and how to repeat this", [methods_paragraph(trace, *values.shape)], more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5
 """Standard deviations, or a share of the rows, by which a cluster has to differ for the column to be named."""
 LEAST_SHARE = 0.25
+MOST_WORDS = 12
+"""Categories of a column whose shares are all told."""
 
 
 class Column(NamedTuple):
@@ -35,6 +38,12 @@ class Column(NamedTuple):
     numbers: FloatArray | None
     words: np.ndarray | None
     is_date: bool
+
+    @property
+    def described(self) -> tuple[str, str]:
+        """Names of the two columns that describe it in a table of clusters."""
+        return (f"{self.name} mean", f"{self.name} SD") if self.words is None else (
+            f"{self.name} most frequent", f"{self.name} share")  # fmt: skip
 
     def written(self, number: float) -> str:
         """Write a value, or a mean: a date as such."""
@@ -77,7 +86,8 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per cluster, numbered from 1 in the order of labels: ``n``, ``share`` (of 1), and of each column of
-        numbers mean and standard deviation (of n − 1; NaN of a single value), of words the most frequent and its share.
+        numbers mean and standard deviation (of n − 1; NaN of a single value), of words the most frequent and its share,
+        and the share of each word if there are at most :data:`MOST_WORDS`.
     """
     codes = np.unique(labels, return_inverse=True)[1]
     columns = own_columns(dataset)
@@ -92,15 +102,43 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
 
 
 def _described(column: Column, inside: np.ndarray) -> dict[str, object]:
+    first, second = column.described
     if column.numbers is not None:
         values = column.numbers[inside & np.isfinite(column.numbers)]
         mean = float(values.mean()) if len(values) else np.nan
         deviation = float(values.std(ddof=1)) if len(values) > 1 else np.nan
-        return {f"{column.name} mean": mean, f"{column.name} SD": deviation}
+        return {first: mean, second: deviation}
     assert column.words is not None
     found = pd.Series([word for word in column.words[inside] if word is not None], dtype=object).value_counts(sort=True)
     usual, share = (found.index[0], float(found.iloc[0] / found.sum())) if len(found) else (None, np.nan)
-    return {f"{column.name} most frequent": usual, f"{column.name} share": share}
+    every = sorted({word for word in column.words if word is not None})
+    shares = {
+        f"{column.name} = {word}": float(found.get(word, 0) / found.sum()) if len(found) else np.nan for word in every
+    }
+    return {first: usual, second: share, **(shares if len(every) <= MOST_WORDS else {})}
+
+
+def overview_table(dataset: Dataset, labels: IntArray, names: Sequence[str] = ()) -> pd.DataFrame:
+    """Return for every cluster its size, its share of the rows, and what sets it apart in words.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    labels : ndarray of int (N,)
+    names : sequence of str
+        Of the clusters in the order of labels, for the index; by default they are numbered from 1.
+    """
+    sizes = np.unique(labels, return_counts=True)[1]
+    apart = ["; ".join(own) or "differs little in any one column" for own in reasons(dataset, labels)]
+    index = pd.Index(list(names) or range(1, len(sizes) + 1), name="cluster")
+    return pd.DataFrame({"n": sizes, "share": sizes / len(labels), "what sets it apart": apart}, index=index)
+
+
+def described_table(dataset: Dataset, labels: IntArray, names: Sequence[str] = ()) -> pd.DataFrame:
+    """Return :func:`overview_table`, and behind it what :func:`cluster_table` says of every column."""
+    overview = overview_table(dataset, labels, names)
+    columns = cluster_table(dataset, labels).drop(columns=["n", "share"])
+    return pd.concat([overview, columns.set_axis(overview.index)], axis=1)
 
 
 def reasons(dataset: Dataset, labels: IntArray) -> list[list[str]]:

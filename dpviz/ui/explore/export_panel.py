@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
 
 import streamlit as st
 
@@ -16,8 +18,9 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
-from dpviz.report import report
+from dpviz.report import ONE_COLUMN, TWO_COLUMNS, paper_figure, report
 from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.explore import scales
 from dpviz.ui.session import exports
@@ -33,6 +36,9 @@ MOST_BYTES = 150_000_000
 MOST_WORK = 1e8
 """What each part of a report may take, see :func:`dpviz.report.report`: about a second."""
 _ONE_REPORT = threading.Lock()
+_PARTS = {"Clusters": "clusters", "Course of the run": "curve"}
+_WIDTHS = {f"{width:g} mm": width for width in (ONE_COLUMN, TWO_COLUMNS)}
+_MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 
 
 def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
@@ -89,6 +95,7 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         "text/html",
         "take.report",
     )
+    _figure(finished)
     st.caption("Python that makes the whole run:" if finished.stopped else "Python that reproduces this run:")
     st.code(exports.code_of(finished), language="python", wrap_lines=True)
     st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
@@ -102,16 +109,46 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
 
 def _report(finished: Finished) -> str:
     """Write the run as a page; one at a time, since each may take seconds."""
-    joined = None if finished.scale is None else finished.scale.labels
+    joined, numbers = None if finished.scale is None else finished.scale.labels, finished.numbers_of_result()
     with _ONE_REPORT:
         return report(
             finished.prepared.dataset,
             finished.trace,
             finished.prepared.X,
             joined=joined,
+            names=[finished.names.get(number, str(number)) for number in numbers],
+            colours=[number - 1 for number in numbers],
             code=exports.code_of(finished),
             most_work=MOST_WORK,
         )
+
+
+def _figure(finished: Finished) -> None:
+    """Offer the result as a figure for a paper; or say what is missing for one."""
+    if find_spec("matplotlib") is None:
+        st.caption("A figure for a paper (SVG, PDF) needs matplotlib on the server: `pip install 'dpviz[figures]'`.")
+        return
+    st.caption(
+        "Figure for a paper: texts stay texts, axes have the units of the data; the clusters of the result on the "
+        "columns chosen as axes, or else on principal components."
+    )
+    with st.container(horizontal=True):
+        part = widgets.segments("Figure of", "take.figure.part", list(_PARTS))
+        width = widgets.segments("Width", "take.figure.width", list(_WIDTHS))
+    for kind, mime in _MIMES.items():
+        drawn = partial(_drawn, finished, kind, _PARTS[part], _WIDTHS[width])
+        _file(f"Figure ({kind.upper()})", drawn, f"dpviz-figure.{kind}", mime, f"take.figure.{kind}")
+
+
+def _drawn(finished: Finished, kind: str, part: str, width: float) -> bytes:
+    numbers = finished.numbers_of_result()
+    own = finished.prepared.dataset if not finished.choice.n_components else finished.prepared.clustered
+    axes = [axis for axis in finished.choice.axes if axis in own.feature_names]
+    return paper_figure(
+        own, finished.trace, finished.prepared.X, format=kind, part=part, width=width,
+        columns=axes, joined=None if finished.scale is None else finished.scale.labels,
+        names=[finished.name_of(number) for number in numbers], colours=[number - 1 for number in numbers],
+    )  # fmt: skip
 
 
 def _file(label: str, content: Callable[[], str | bytes], name: str, mime: str, key: str) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from dpviz.analysis.profiles import Profile, column_profiles, column_tests, joined_profiles
 from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
+from dpviz.report.tables import described_table, overview_table
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
 
@@ -26,6 +27,7 @@ def show(finished: Finished, sweep: int) -> None:
 
 
 def _draw(finished: Finished, sweep: int) -> None:
+    _overview(finished, sweep)
     if not finished.problem.algorithm.uses_model:
         st.caption("This method has no model of a cluster, so there are no predictives; the tests below need none.")
     elif profiles := _profiles(finished, sweep):
@@ -33,6 +35,23 @@ def _draw(finished: Finished, sweep: int) -> None:
     else:
         st.caption("This family does not say what a single column looks like.")
     _tests(finished, sweep)
+
+
+def _overview(finished: Finished, sweep: int) -> None:
+    """Show sizes and what sets each cluster apart, and offer every column's means and shares."""
+    dataset, labels = finished.prepared.dataset, finished.clusters_at(sweep)
+    names = [finished.name_of(finished.number_of(int(k), sweep)) for k in np.unique(labels)]
+    table = overview_table(dataset, labels, names)
+    share = st.column_config.NumberColumn(format="percent")
+    apart = st.column_config.TextColumn(width="large")
+    height = min(38 * (len(table) + 1), 320)
+    st.dataframe(table, column_config={"share": share, "what sets it apart": apart}, width="stretch", height=height)
+    csv_button(
+        "Means, deviations and shares (CSV)",
+        lambda: described_table(dataset, labels, names).reset_index(),
+        "dpviz-clusters.csv",
+        "profiles.clusters",
+    )
 
 
 def _profiles(finished: Finished, sweep: int) -> list[Profile]:

@@ -12,7 +12,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.labelled_table import membership
+from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out
 from dpviz.analysis.stored_merge import with_merge
+from dpviz.analysis.stored_reading import Reading
 from dpviz.arrays import evenly_spaced
 from dpviz.config import RunConfig, is_own
 from dpviz.datasets import Dataset
@@ -45,17 +48,24 @@ def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows that were not clustered (missing cells) have an empty label.
+        Of the result ``probability``, too, of the cluster that is shown, as
+        :func:`dpviz.analysis.labelled_table.membership` has it. Rows that were not clustered (missing cells) have an
+        empty label, and a ``note`` says why.
     """
-    frame, rows = _table(finished.prepared.dataset)
-    columns = {_free("cluster", frame): _column(_numbers(finished, sweep), rows, len(frame))}
-    if finished.scale is not None and finished.is_joined(sweep):
-        numbers = _numbers(replace(finished, scale=None), sweep)
-        columns[_free("cluster_found", frame)] = _column(numbers, rows, len(frame))
+    dataset, trace = finished.prepared.dataset, finished.trace
+    frame, rows = own_table(dataset)
+    columns: dict[str, np.ndarray] = {"cluster": _numbers(finished, sweep)}
+    joined = finished.scale if finished.is_joined(sweep) else None
+    if joined is not None:
+        columns["cluster_found"] = _numbers(replace(finished, scale=None), sweep)
     if finished.names:
-        named = [finished.names.get(int(number), f"cluster {number}") for number in _numbers(finished, sweep)]
-        columns[_free("cluster_name", frame)] = _column(np.array(named, dtype=object), rows, len(frame))
-    return pd.concat([frame, pd.DataFrame(columns)], axis=1)
+        named = [finished.names.get(int(number), f"cluster {number}") for number in columns["cluster"]]
+        columns["cluster_name"] = np.array(named, dtype=object)
+    if sweep == trace.result_sweep:
+        found = membership(finished.prepared.X, trace, None if joined is None else joined.labels)
+        columns |= {} if found is None else {"probability": found}
+    full, notes = beside(frame, rows, columns), why_left_out(dataset)
+    return full.assign(**{free_name("note", full): notes}) if len(notes) else full
 
 
 def labelled_parts(finished: Finished, sweep: int, every_sweep: bool = False) -> Iterator[pd.DataFrame]:
@@ -68,8 +78,8 @@ def labelled_parts(finished: Finished, sweep: int, every_sweep: bool = False) ->
         yield table
         return
     sweeps, numbers = _numbers_of_sweeps(finished)
-    names = [_free(f"sweep_{number}", table) for number in sweeps]
-    rows = _table(finished.prepared.dataset)[1]
+    names = [free_name(f"sweep_{number}", table) for number in sweeps]
+    rows = own_table(finished.prepared.dataset)[1]
     place = np.full(len(table), -1)
     place[rows] = np.arange(len(rows))
     length = max(CELLS_AT_ONCE // len(sweeps), 1)
@@ -86,16 +96,6 @@ def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> b
     """Return :func:`labelled_parts` as one CSV, with formulas made inert; large ones one after the other."""
     with _LARGE if every_sweep else nullcontext():
         return export_parts(labelled_parts(finished, sweep, every_sweep))
-
-
-def _table(dataset: Dataset) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the user's own table, and which of its rows (N,) are clustered."""
-    if dataset.frame is not None and dataset.rows is not None:
-        return dataset.frame.reset_index(drop=True).copy(), dataset.rows
-    frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
-    if dataset.labels is not None and dataset.label_names is not None:
-        frame["label"] = np.array(dataset.label_names, dtype=object)[dataset.labels]
-    return frame, np.arange(dataset.n_points)
 
 
 def _numbers_of_sweeps(finished: Finished) -> tuple[list[int], np.ndarray]:
@@ -121,21 +121,6 @@ def _numbers(finished: Finished, sweep: int) -> np.ndarray:
     """Cluster numbers (N,) of a shown sweep as in the player."""
     labels = finished.trace.labels_at(sweep)
     return np.array([finished.number(k, sweep) if np.any(labels == k) else 0 for k in range(labels.max() + 1)])[labels]
-
-
-def _column(values: np.ndarray, rows: np.ndarray, length: int) -> pd.Series:
-    if values.dtype == object:
-        column = pd.Series([None] * length, dtype=object)
-    else:
-        column = pd.Series(pd.array([pd.NA] * length, dtype="Int64"))
-    column.iloc[rows] = values
-    return column
-
-
-def _free(name: str, frame: pd.DataFrame) -> str:
-    while name in frame.columns:
-        name += "_"
-    return name
 
 
 def _imports(config: RunConfig) -> list[str]:
@@ -224,9 +209,14 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
 
 
 def run_json(finished: Finished) -> str:
-    """Return the run as JSON, with what its clusters are joined to."""
+    """Return the run as JSON, with what its clusters are joined to, and how the user's own file was read."""
     text, scale = finished.trace.to_json(), finished.scale
-    return text if scale is None else with_merge(text, scale.tree, scale.n_clusters)
+    text = text if scale is None else with_merge(text, scale.tree, scale.n_clusters)
+    choice, data = finished.choice, finished.prepared.dataset
+    if choice.source != "session" or choice.n_components or choice.fill:
+        return text
+    gaps = finished.prepared.clustered.gaps
+    return Reading(data.feature_names, data.kinds, None, gaps, choice.scaling).added_to(text)
 
 
 def code_of(finished: Finished) -> str:

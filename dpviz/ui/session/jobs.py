@@ -166,6 +166,11 @@ class Finished:
         first = int(np.argmax(self.clusters_at(sweep) == cluster))
         return self.number(int(self.trace.labels_at(sweep)[first]), sweep)
 
+    def numbers_of_result(self) -> list[int]:
+        """Return the numbers the player shows for the clusters of the result, in the order of their labels."""
+        sweep = self.trace.result_sweep
+        return [self.number_of(int(cluster), sweep) for cluster in np.unique(self.clusters_at(sweep))]
+
     def _position(self, sweep: int) -> int:
         sweeps = self.trace.label_sweeps[shown_rows(self.trace)]
         return max(int(np.searchsorted(sweeps, sweep, side="right")) - 1, 0)

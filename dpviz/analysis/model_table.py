@@ -1,0 +1,108 @@
+"""A table of models: families × partition priors, by nll and by the density of rows that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from dpviz.analysis.grids import run_configs
+from dpviz.arrays import FloatArray, Strings
+from dpviz.config import RunConfig
+from dpviz.engine.trace import Trace
+from dpviz.errors import DpvizError
+from dpviz.families import FAMILIES, family_class
+from dpviz.families.automatic import AUTOMATIC, can_hold
+from dpviz.fit.automatic import resolve
+from dpviz.partition import (
+    ChineseRestaurant,
+    MixtureOfFiniteMixtures,
+    PartitionPrior,
+    PitmanYor,
+    PoweredChineseRestaurant,
+)
+
+EFFORT, N_FOLDS = 0.05, 3
+PRIORS: tuple[PartitionPrior, ...] = (
+    ChineseRestaurant(1.0), PitmanYor(1.0, 0.25), PoweredChineseRestaurant(1.0, 1.1), MixtureOfFiniteMixtures(1.0),
+)  # fmt: skip
+"""Beside the run's own."""
+_DISCRETE = ("count", "ordinal", "categorical")
+"""Kinds of families of probabilities, which are no densities."""
+
+
+def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
+    """Return the families whose nll can be compared with that of another family of the same columns.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+        Of the columns, as :attr:`dpviz.datasets.Dataset.kinds`.
+    gaps : bool
+        Whether cells are missing: only families that leave them out then score the same table.
+    own : str
+        The family to compare with; it comes first.
+    """
+    discrete = family_class(own).kind in _DISCRETE
+    found = [own]
+    for name, family in FAMILIES.items():
+        suits = can_hold(name, kinds) and name not in (own, "mixed", "normal_known_covariance")
+        same_measure = own != "mixed" and (family.kind in _DISCRETE) == discrete
+        if suits and same_measure and (not gaps or family.leaves_cells_out(None)):
+            found.append(name)
+    return tuple(found)
+
+
+def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> pd.DataFrame:
+    """Compare the model of a run with others of the same numbers.
+
+    Every model is searched by MAP-DP, with the effort :data:`EFFORT`, and the width of its clusters chosen by nll under
+    the run's own partition prior.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+        What the run clustered.
+    trace : Trace
+        Of a method with a model.
+    kinds : sequence of str
+        Of the columns.
+    n_folds : int
+        Parts of the rows, each of which is left out once.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``family``, ``prior``, ``clusters``, ``nll`` (−ln p(X, z), nats), ``held_out`` (mean log density of a row that
+        was left out, nats; NaN if a fold does not allow it), the best held-out density first. All nll are of densities,
+        or all of probabilities, of the same cells.
+    """
+    config, gaps = trace.config, bool(np.isnan(X).any())
+    assert config.partition is not None
+    priors = [config.partition, *(prior for prior in PRIORS if type(prior) is not type(config.partition))]
+    rows = []
+    for name in comparable_families(kinds, gaps, config.family):
+        base = RunConfig(
+            "mapdp", family=name, prior=AUTOMATIC, partition=config.partition, kinds=config.kinds, seed=config.seed,
+            missing=config.missing, effort=EFFORT,
+        )  # fmt: skip
+        try:
+            chosen = replace(base, prior=config.prior) if name == config.family else resolve(X, base).config
+            for cell in _cells(X, [replace(chosen, partition=prior) for prior in priors], n_folds):
+                rows.append((name, *cell))
+        except DpvizError:  # a family that these numbers do not suit is none to compare with
+            continue
+    table = pd.DataFrame(rows, columns=["family", "prior", "clusters", "nll", "held_out"])
+    return table.sort_values(["held_out", "nll"], ascending=[False, True], kind="stable", ignore_index=True)
+
+
+def _cells(X: FloatArray, configs: list[RunConfig], n_folds: int) -> list[tuple[str, int, float, float]]:
+    cells = sorted(run_configs(X, configs, None, n_folds, 1), key=lambda cell: cell.index)
+    found = []
+    for cell in cells:
+        assert cell.config.partition is not None
+        title = f"{cell.config.partition.title}, {cell.config.partition.describe()}"
+        found.append((title, cell.n_clusters, cell.nll, cell.held_out))
+    return found

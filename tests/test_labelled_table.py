@@ -1,0 +1,98 @@
+"""What is taken away is the user's own table, with clusters and how probable they are, the same by every door."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import softmax
+
+import dpviz
+from dpviz.analysis.labelled_table import labelled_table, membership
+from dpviz.analysis.merging import tree
+from dpviz.cli import main
+from dpviz.datasets.tables import read_table, to_dataset
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.errors import InvalidParameterError
+from dpviz.ui.session import exports
+from dpviz.ui.session.chosen_data import keep_session_dataset, prepare
+from dpviz.ui.session.jobs import Finished
+
+MODEL = {"family": "normal_gamma", "prior": None, "effort": 0.02}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory):
+    rng = np.random.default_rng(3)
+    group = np.arange(60) % 3
+    frame = pd.DataFrame(
+        {
+            "who": [f"p{i:02d}" for i in range(60)],
+            "a": np.round(rng.normal(4.0 * group, 1), 2),
+            "b": np.round(rng.normal(-5.0 * group, 1), 2),
+            "remark": np.where(group == 0, "=SUM(A1)", "two\nlines"),
+            "cluster": group,
+        }
+    )
+    frame.loc[7, "a"] = np.nan
+    path = tmp_path_factory.mktemp("own") / "own.csv"
+    frame.to_csv(path, index=False)
+    return path, frame
+
+
+@pytest.mark.parametrize("missing", ["auto", "drop"])
+def test_all_doors_give_her_table_with_the_same_clusters(missing, file, tmp_path):
+    path, frame = file
+    out, stored = tmp_path / "out.csv", tmp_path / "run.json"
+    asked = ["run", str(path), "--features", "a,b", "--family", "normal_gamma", "--prior", "none", "--missing", missing]
+    for place in (out, stored):
+        asked_again = [*asked, "--scaling", "none", "--effort", "0.02", "--quiet", "--out", str(place)]
+        assert main(asked_again) == 0
+    by_command = pd.read_csv(out)
+    names = [*frame.columns, "cluster_", "probability"]
+    assert list(by_command.columns) == [*names, *(["note"] if missing == "drop" else [])]
+    for name in ("who", "a", "b", "cluster"):
+        assert by_command[name].equals(frame[name])
+    assert by_command["remark"].str.removeprefix("'").tolist() == frame["remark"].tolist()
+
+    trace = dpviz.Trace.from_json(stored.read_text())
+    data = to_dataset(read_table(path.read_bytes(), path.name), features=["a", "b"], gaps=missing == "auto")
+    by_library = labelled_table(data, trace)
+    choice = keep_session_dataset(data)
+    choice = exports.replace(choice, gaps=missing == "auto")
+    run = Finished(choice, trace.config, prepare(choice), trace)
+    by_app = exports.labelled_rows(run, trace.result_sweep)
+    rows = np.arange(60) if missing == "auto" else np.delete(np.arange(60), 7)
+    for found in (by_command, by_library):
+        assert found["cluster_"].dropna().astype(int).tolist() == trace.result_labels.tolist()
+        assert np.flatnonzero(found["cluster_"].notna()).tolist() == rows.tolist()
+    numbers = [run.number(int(k), trace.result_sweep) for k in trace.result_labels]
+    assert by_app["cluster_"].dropna().astype(int).tolist() == numbers
+    np.testing.assert_allclose(by_command["probability"], by_library["probability"], rtol=1e-12)
+    np.testing.assert_array_equal(by_app["probability"], by_library["probability"])
+    if missing == "drop":
+        assert by_library["note"][7] == by_app["note"][7] == "not clustered: missing “a”"
+
+
+def test_probabilities_are_those_of_the_cluster_and_sums_of_the_joined_ones():
+    X = dpviz.datasets.load("iris").X
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", **MODEL))
+    labels = trace.result_labels
+    every = softmax(PartitionPredictive(Problem.check(X, trace.config), labels).log_scores(X), axis=1)
+    np.testing.assert_allclose(membership(X, trace), every[np.arange(150), labels], rtol=1e-12)
+    joined = tree(X, trace).labels(2)
+    parts = np.array([np.unique(labels[joined == j]) for j in (0, 1)], dtype=object)
+    sums = [every[i, parts[joined[i]].astype(int)].sum() for i in range(150)]
+    np.testing.assert_allclose(membership(X, trace, joined), sums, rtol=1e-9)
+    frame = pd.DataFrame(X, columns=list("abcd"), index=range(1000, 1150))
+    found = labelled_table(frame, trace, joined=joined)
+    assert found["merged"].tolist() == joined.tolist() and found["a"].tolist() == X[:, 0].tolist()
+
+
+def test_methods_without_densities_have_no_probability_and_other_tables_are_refused():
+    X = dpviz.datasets.load("old_faithful").X
+    trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=2, n_init=1))
+    assert list(labelled_table(pd.DataFrame(X), trace).columns) == [0, 1, "cluster"]
+    with pytest.raises(InvalidParameterError, match="272 rows of the run"):
+        labelled_table(pd.DataFrame(X[:9]), trace)

@@ -1,0 +1,48 @@
+"""Stability of clusters: Jaccard's coefficient, and that real groups come back while halves of one group do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.analysis.stability import BOOTSTRAPS, HALVES, SEEDS, cluster_stability, jaccard
+from dpviz.errors import InvalidParameterError
+
+
+def test_the_coefficient_is_that_of_sets():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        a, b = rng.integers(0, 4, 25), rng.integers(0, 5, 25)
+        sets = [[{*np.flatnonzero(z == k)} for k in np.unique(z)] for z in (a, b)]
+        expected = [max(len(own & other) / len(own | other) for other in sets[1]) for own in sets[0]]
+        np.testing.assert_allclose(jaccard(a, b), expected)
+    assert jaccard([3, 3, 7], [0, 0, 1]).tolist() == [1.0, 1.0]
+
+
+def test_real_groups_are_stable_and_halves_of_one_are_not():
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(12, 1, (40, 2))])
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    found = cluster_stability(X, trace, n_bootstraps=4)
+    assert found.index.tolist() == [1, 2] and list(found) == [SEEDS, HALVES, BOOTSTRAPS]
+    assert (found > 0.95).all(axis=None)
+    assert [len(numbers) for numbers in found.attrs["n_clusters"].values()] == [3, 4, 4]
+    cut = np.where(np.arange(100) < 60, np.arange(100) % 2, 2)  # the first group torn apart
+    torn = cluster_stability(X, trace, cut, n_bootstraps=4)
+    assert (torn.loc[[1, 2]] < 0.6).all(axis=None) and (torn.loc[3] > 0.95).all()
+
+
+def test_samples_without_a_value_of_a_column_are_left_out():
+    X = np.array([[float(i), np.nan] for i in range(12)])
+    X[3, 1] = 1.0
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    found = cluster_stability(X, trace, n_bootstraps=6)
+    assert found[SEEDS].notna().all() and len(found.attrs["n_clusters"][HALVES]) == 2
+
+
+def test_a_run_from_given_clusters_is_not_repeated():
+    X = np.arange(8.0)[:, None]
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init=(0,) * 4 + (1,) * 4))
+    with pytest.raises(InvalidParameterError, match="given clusters"):
+        cluster_stability(X, trace)
