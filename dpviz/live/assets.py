@@ -12,7 +12,7 @@ from dpviz.player.assets import joined_with_player
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
-_MODULES = ("tracks", "newest", "knobs", "dice", "prices", "agreement", "picture", "strip", "live", "mount")
+_MODULES = ("tracks", "newest", "knobs", "dice", "prices", "agreement", "layers", "picture", "strip", "live", "mount")
 
 
 def live_modules(names: Iterable[str]) -> list[Path]:

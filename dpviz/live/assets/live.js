@@ -4,7 +4,7 @@ import { countOf, formatNumber } from "../../player/assets/format.js";
 import { Dice } from "./dice.js";
 import { shortNumber } from "./knobs.js";
 import { Newest } from "./newest.js";
-import { editedPanel, nearestPoints, pictureOf, renumbered } from "./picture.js";
+import { answered, editedPanel, nearestPoints, pictureOf, renumbered } from "./picture.js";
 import { Prices } from "./prices.js";
 import { Strip } from "./strip.js";
 
@@ -339,7 +339,7 @@ class Live {
     const config = this.configuration(edit ? "here" : this.begins, this.seed, whole, before);
     const [title, values] = [this.title(), { ...this.values }];
     try {
-      const answer = await this.shared.engine().ask((engine) => engine.run(config, points));
+      const answer = await this.shared.engine().ask((engine) => answered(engine, config, points, panel));
       if (answer === null || this.facts.points !== facts.points || this.facts.method !== facts.method) return;
       this.shared.failures = 0;
       this.show({ answer, title, config, values, points, panel, before });
