@@ -68,14 +68,16 @@ export async function mapsOf(engine, { config, points, answer }, panel, plane, c
 
 // Leads in 255 steps up to the largest at an edge: only there they say where the edge is.
 function nearEdges(takers, margins, cells) {
-  const lead = (cell) => (Number.isFinite(margins[cell]) ? margins[cell] : 1);
+  const leads = margins.map((margin) => (Number.isFinite(margin) ? margin : 1));
   let largest = 0;
   for (let cell = 0; cell < takers.length; cell += 1) {
-    for (const other of [(cell + 1) % cells && cell + 1, cell + cells]) {
-      if (other && other < takers.length && takers[other] !== takers[cell]) largest = Math.max(largest, lead(cell), lead(other));
-    }
+    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, Math.min(cell + cells, takers.length - 1)];
+    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
+    if (takers[above] !== takers[cell] && above === cell + cells) largest = Math.max(largest, leads[cell], leads[above]);
   }
-  return Uint8Array.from(takers, (_, cell) => Math.max(1, Math.round(255 * Math.min(1, lead(cell) / (largest || 1)))));
+  const steps = new Uint8Array(takers.length);
+  for (let cell = 0; cell < steps.length; cell += 1) steps[cell] = Math.max(1, Math.round(255 * Math.min(1, leads[cell] / (largest || 1))));
+  return steps;
 }
 
 // The maps as the player draws them. `panel`: with labels as tracks.
