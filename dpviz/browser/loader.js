@@ -176,8 +176,12 @@ function dpvizWorker(tables, checksOf) {
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
     const answer = (count, _labels, _where, found, taken) => {
       const scores = found.read(0, (P + 1) * count), table = taken.read();
-      const column = (c) => Float64Array.from({ length: P }, (_, i) => table[3 * i + c]);
-      return { log_predictive: scores.slice(0, P * count), log_weight: scores.slice(P * count), takers: Int32Array.from(column(0)), margins: column(1), costs: column(2) };
+      const column = (Type, c) => {
+        const part = new Type(P);
+        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
+        return part;
+      };
+      return { log_predictive: scores.slice(0, P * count), log_weight: scores.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
     };
     return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
   }

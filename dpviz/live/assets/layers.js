@@ -39,10 +39,18 @@ export function extentOf(x, y) {
   return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
 }
 
-// Places of the plane in the units of the data, which have two columns.
-export function placesOf(shown, { directions: [[a, b], [c, d]], origin }) {
+// The middles of cells × cells places of the plane, row by row from the lowest, in the units of the data, which have two
+// columns.
+function cellsOf([left, right, low, high], cells, { directions: [[a, b], [c, d]], origin }) {
   const determinant = a * d - b * c;
-  return shown.map(([x, y]) => [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant]);
+  const values = new Float64Array(2 * cells * cells);
+  for (let k = 0; k < cells * cells; k += 1) {
+    const x = left + (((k % cells) + 0.5) / cells) * (right - left);
+    const y = low + ((Math.floor(k / cells) + 0.5) / cells) * (high - low);
+    values[2 * k] = origin[0] + (d * x - b * y) / determinant;
+    values[2 * k + 1] = origin[1] + (a * y - c * x) / determinant;
+  }
+  return { values, nPoints: cells * cells, nFeatures: 2 };
 }
 
 // Rows that get a map: evenly spread, the last one among them.
@@ -55,9 +63,7 @@ function mappedRows({ n_clusters: counts }, most) {
 // Who takes each of cells × cells places, and for what price, in `most` sweeps: { extent, cells, frames }.
 export async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
   const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
-  const middle = (low, high, k) => low + ((k + 0.5) / cells) * (high - low);
-  const shown = Array.from({ length: cells * cells }, (_, k) => [middle(extent[0], extent[1], k % cells), middle(extent[2], extent[3], Math.floor(k / cells))]);
-  const where = placesOf(shown, plane);
+  const where = cellsOf(extent, cells, plane);
   const frames = [];
   for (const row of mappedRows(answer.sweeps, most)) {
     const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
@@ -66,18 +72,16 @@ export async function mapsOf(engine, { config, points, answer }, panel, plane, c
   return { extent, cells, frames };
 }
 
-// Leads in 255 steps up to the largest at an edge: only there they say where the edge is.
+// Leads, of which no more counts than the largest at an edge: only there they say where the edge is.
 function nearEdges(takers, margins, cells) {
   const leads = margins.map((margin) => (Number.isFinite(margin) ? margin : 1));
   let largest = 0;
   for (let cell = 0; cell < takers.length; cell += 1) {
-    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, Math.min(cell + cells, takers.length - 1)];
+    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
     if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
-    if (takers[above] !== takers[cell] && above === cell + cells) largest = Math.max(largest, leads[cell], leads[above]);
+    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
   }
-  const steps = new Uint8Array(takers.length);
-  for (let cell = 0; cell < steps.length; cell += 1) steps[cell] = Math.max(1, Math.round(255 * Math.min(1, leads[cell] / (largest || 1))));
-  return steps;
+  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
 }
 
 // The maps as the player draws them. `panel`: with labels as tracks.
@@ -98,7 +102,7 @@ export function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
       const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
       return takers.map((label) => table.get(label) ?? -1);
     }),
-    region_margins: joined(Uint8Array, ({ takers, margins }) => nearEdges(takers, margins, cells)),
+    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells)),
   };
   if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
   const density_image = joined(Float32Array, ({ costs }) => {

@@ -8,7 +8,7 @@ const KEPT = ["objective_name", "axis_names", "value_names", "class_names", "n_p
   "one_column", "origin", "x", "y", "values", "shapes", "true_labels", "true_tracks", "plane", "ellipse_meanings"];
 const CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
 
-const CELLS = 45; // along either side of a map of the plane: few, since it is made at every turn of a knob
+const CELLS = 60; // along either side of a map of the plane
 
 // The engine's answer with what is drawn around the points of a panel: shapes and, of data in the plane, who takes which
 // place after the last sweep.
