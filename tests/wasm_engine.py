@@ -9,7 +9,7 @@ import numpy as np
 import wasmtime
 
 import dpviz
-from dpviz.browser import module_bytes
+from dpviz.browser import module_bytes, radii_of
 from dpviz.browser.layout import (
     ALGORITHMS,
     CHOICES,
@@ -19,6 +19,7 @@ from dpviz.browser.layout import (
     PLACES,
     ROW,
     SETTINGS,
+    SHAPE,
     STARTS,
     SUMMARY,
 )
@@ -61,30 +62,28 @@ def taken(address, like):
     return np.frombuffer(raw, dtype=like.dtype)
 
 
-def called(name, given, filled, *numbers):
-    """Call an entry with arrays that it reads and arrays that it fills, each with its length."""
+def called(name, *arguments, filled):
+    """Call an entry with numbers and with arrays, each with its length; return what it does, and the filled arrays."""
     store, exports = instance()
-    addresses = [lent(array) for array in (*given, *filled)]
-    status = exports[name](store, *numbers_and(addresses, given, filled, numbers))
-    for address in addresses[: len(given)]:
-        exports["release"](store, address)
-    return status, [taken(address, array) for address, array in zip(addresses[len(given) :], filled, strict=True)]
-
-
-def numbers_and(addresses, given, filled, numbers):
-    lengths = [len(array) for array in (*given, *filled)]
-    pairs = [number for pair in zip(addresses, lengths, strict=True) for number in pair]
-    if numbers:  # a point comes after what is read
-        return [*pairs[: 2 * len(given)], *numbers, *pairs[2 * len(given) :]]
-    del pairs[5]  # labels and sizes have one length
-    return pairs
+    addresses = {place: lent(given) for place, given in enumerate(arguments) if isinstance(given, np.ndarray)}
+    numbers = [
+        number
+        for place, given in enumerate(arguments)
+        for number in ((addresses[place], len(given)) if place in addresses else (given,))
+    ]
+    status, found = exports[name](store, *numbers), []
+    for place, address in addresses.items():
+        contents = taken(address, arguments[place])
+        if any(arguments[place] is array for array in filled):
+            found.append(contents)
+    return status, found
 
 
 def starting(config):
     """Return the kind of start, the labels if they are given, and whether all restarts would be equal."""
-    kind = config.init if isinstance(config.init, str) else "labels"
+    kind = config.init if isinstance(config.init, str) else ("labels", "centres")[np.ndim(config.init) - 1]
     kind = "single" if kind == "auto" else kind
-    fixed = kind in ("labels", "single", "singletons", "sequential") and config.order == "index"
+    fixed = kind in ("labels", "centres", "single", "singletons", "sequential") and config.order == "index"
     return kind, fixed and not config.temperature
 
 
@@ -154,9 +153,10 @@ def arguments(X, config):
         tables, of_prior = tables_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
         numbers = dict.fromkeys(SETTINGS, np.nan) | numbers
-    labels = np.zeros(n_points) if isinstance(config.init, str) else np.array(config.init, dtype=float)
+    labels = np.array(config.init, dtype=float) if kind == "labels" else np.zeros(n_points)
+    centres = np.ravel(config.init) if kind == "centres" else np.zeros(0)
     settings = np.array([float(numbers[name]) for name in SETTINGS])
-    return settings, np.concatenate([X.ravel(), blocks, labels, tables]), sweeps
+    return settings, np.concatenate([X.ravel(), blocks, labels, tables, centres]), sweeps
 
 
 def run(X, config):
@@ -169,7 +169,7 @@ def run(X, config):
         np.zeros(rows * len(ROW)),
         np.zeros(len(SUMMARY)),
     )
-    status, (labels, sizes, record, summary) = called("run", (settings, values), filled)
+    status, (labels, sizes, record, summary) = called("run", settings, values, *filled, filled=filled)
     assert status == 0
     n_rows = int(summary[0])
     table = record.reshape(-1, len(ROW))[:n_rows]
@@ -188,9 +188,40 @@ def run(X, config):
 def scores(X, config, labels, point):
     """Return the log predictives and log weights of all clusters and a new one."""
     settings, values, _ = arguments(X, config)
-    given, found = (settings, values, np.asarray(labels, np.int32)), np.zeros(2 * len(X) + 2)
-    n_clusters, (numbers,) = called("scores", given, (found,), point)
+    found = np.zeros(2 * max(labels) + 4)
+    n_clusters, (numbers,) = called("scores", settings, values, np.int32(labels), point, found, filled=[found])
     return numbers[: n_clusters + 1], numbers[n_clusters + 1 : 2 * n_clusters + 2]
+
+
+def places(X, config, labels, where):
+    """Return the log predictives of places (P, C), the log weights (C,), and taker, margin and cost (P,) of each."""
+    settings, values, _ = arguments(X, config)
+    filled = [np.zeros((len(where) + 1) * (max(labels) + 2)), np.zeros(3 * len(where))]
+    count, (numbers, taken_by) = called(
+        "places", settings, values, np.int32(labels), np.ravel(where), *filled, filled=filled
+    )
+    table = numbers[: (len(where) + 1) * count].reshape(-1, count)
+    return table[:-1], table[-1], taken_by.reshape(-1, 3).T
+
+
+def shapes(X, config, labels, directions, origin):
+    """Return the numbers (M, len(SHAPE)) of all clusters of partitions (R, N)."""
+    settings, values, _ = arguments(X, config)
+    axes, radii = np.concatenate([np.ravel(directions), origin]), np.array(radii_of(config.family))
+    found = np.zeros(int((np.max(labels, axis=1) + 1).sum()) * len(SHAPE))
+    given = (np.int32(labels).ravel(), axes, radii, found)
+    count, (numbers,) = called("shapes", settings, values, *given, filled=[found])
+    assert count == len(found)
+    return numbers.reshape(-1, len(SHAPE))
+
+
+def visits(X, config, start, sweep, n_visits, width=40):
+    """Return the visits (V, 3) of a sweep, candidates and costs (V, C), and the nll after each."""
+    settings, values, _ = arguments(X, config)
+    filled = [np.zeros(n_visits * size, kind) for size, kind in ((3, "i4"), (width, "i4"), (width, "f8"), (1, "f8"))]
+    count, (visited, *table, nll) = called("visits", settings, values, start, sweep, *filled, filled=filled)
+    assert 0 < count <= width, count
+    return visited.reshape(-1, 3), *(numbers.reshape(-1, width)[:, :count] for numbers in table), nll
 
 
 def assert_equal_to_the_servers(X, config):

@@ -1,17 +1,17 @@
 """The engine in a browser: its own kernels, compiled ahead of time to WebAssembly, and a thin loader.
 
-``make wasm`` builds ``engine.wasm`` from :mod:`dpviz.browser.driver` and everything that calls; pages get it with
-:func:`module_bytes` and ``loader.js`` with :func:`loader_source`. What a page calls, and the messages to its Worker,
-are at the head of ``loader.js``. The contract of the module, which imports nothing:
+``make wasm`` builds ``engine.wasm`` from :mod:`dpviz.browser.driver`, :mod:`~dpviz.browser.answers`,
+:mod:`~dpviz.browser.visits` and everything that these call; pages get it with :func:`module_bytes` and ``loader.js``
+with :func:`loader_source`. What a page calls, and the messages to its Worker, are at the head of ``loader.js``. The
+module imports nothing. Its functions take numbers and arrays, each as address and length, in the order of those that
+they are compiled from, and return what these do:
 
 - ``reserve(bytes)`` and ``release(address)`` lend its memory.
-- ``run(settings, n, values, n, labels, sizes, n, rows, n, summary, n)`` takes addresses and lengths, as
-  :func:`dpviz.browser.driver.run` describes, and returns 0; names and codes are in :mod:`dpviz.browser.layout`.
-- ``scores(settings, n, values, n, labels, n, point, found, n)`` returns the number of clusters, −1 without a model.
+- ``run``, ``scores``, ``places``, ``shapes``, ``visits``; names and codes are in :mod:`dpviz.browser.layout`.
 
 It computes K-means, DP-means, MAP-DP and collapsed Gibbs at any temperature, with the four Gaussian families of
 complete real columns and every partition prior: those of finite mixtures come as tables. Learned hyperparameters,
-splits and merges, the other samplers, centres as a start, and the search after ``"auto"`` starts stay on the server.
+splits and merges, the other samplers, and the search after ``"auto"`` starts stay on the server.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ from dpviz.browser.layout import (
     ALGORITHMS,
     BLOCKS,
     CHOICES,
+    ENDED,
     FAMILIES,
     ORDERS,
+    PADDING,
     PARTITIONS,
     PLACES,
     ROW,
     SETTINGS,
+    SHAPE,
     STARTS,
     SUMMARY,
 )
@@ -40,8 +43,11 @@ from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.description import described
 from dpviz.engine.initialise import AUTO_SINGLES
 from dpviz.engine.options import LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.visits import MOST_VISITS
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
+from dpviz.families.gaussian.predictive import independent_radii
+from dpviz.families.shapes import LEVELS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
@@ -53,6 +59,10 @@ SCRIPTS = (FOLDER / "checks.js", FOLDER / "loader.js")
 LICENCE = FOLDER / "engine.LICENCE.txt"
 MOST_LABELS = 50_000_000
 """Most labels that a page keeps of a run: with the sizes, 400 MB."""
+MOST_COSTS = 4_000_000
+"""Most candidates of all visits of a sweep."""
+MOST_SHAPES = 40
+"""More clusters get no shapes: they would be indistinguishable."""
 FIRST = (
     RunConfig("kmeans", n_init=1),
     RunConfig("mapdp", family="normal_wishart", prior=None, init="kmeans++", n_init=2),
@@ -85,6 +95,10 @@ def _tables() -> dict[str, Any]:
         "blocks": BLOCKS,
         "row": ROW,
         "summary": SUMMARY,
+        "shape": SHAPE,
+        "padding": PADDING,
+        "ended": ENDED,
+        "radii": {name: radii_of(name) for name in FAMILIES},
         "codes": {
             "algorithm": ALGORITHMS,
             "start": STARTS,
@@ -110,9 +124,20 @@ def _tables() -> dict[str, Any]:
             "lowest_temperature": LOWEST_TEMPERATURE,
             "largest_value": LARGEST_VALUE,
             "most_labels": MOST_LABELS,
+            "most_shapes": MOST_SHAPES,
+            "most_visits": MOST_VISITS,
+            "most_costs": MOST_COSTS,
             "most_recursive": MAX_POINTS,
         },
     }
+
+
+def radii_of(family: str) -> list[float]:
+    """Return the table of radii that shapes of independent columns take; empty for other families."""
+    if family != "normal_gamma":
+        return []
+    (heaviness, inner), (_, outer) = map(independent_radii, LEVELS)
+    return [*heaviness.tolist(), *inner.tolist(), *outer.tolist()]
 
 
 def _places(family: str) -> dict[str, Any]:

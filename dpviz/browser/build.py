@@ -23,10 +23,13 @@ import numpy as np
 
 from dpviz._jit import unoptimised_code
 from dpviz.browser import BUILT, FOLDER, MODULE
-from dpviz.browser.driver import run, scores
+from dpviz.browser.answers import places, scores, shapes
+from dpviz.browser.driver import run
 from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
+from dpviz.browser.visits import visits
 
 PACKAGE = FOLDER.parent
+ENTRIES = ("driver.py", "answers.py", "visits.py")
 TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 BUILDING = ("build.py", "layout.py", "references.py", "runtime.c")
@@ -71,6 +74,9 @@ def _entries() -> dict[str, tuple[str, str]]:
     return {
         "dpviz_run": unoptimised_code(run, numbers, numbers, labels, labels, numbers, numbers),
         "dpviz_scores": unoptimised_code(scores, numbers, numbers, labels, 0, numbers),
+        "dpviz_places": unoptimised_code(places, numbers, numbers, labels, numbers, numbers, numbers),
+        "dpviz_shapes": unoptimised_code(shapes, numbers, numbers, labels, numbers, numbers, numbers),
+        "dpviz_visits": unoptimised_code(visits, numbers, numbers, 0, 0, labels, labels, numbers, numbers),
     }
 
 
@@ -124,8 +130,8 @@ def _object_code() -> bytes:
 
 
 def sources() -> list[Path]:
-    """Return the files whose kernels the module may hold: what the driver imports and holds kernels, and so on."""
-    found, waiting = {FOLDER / name for name in BUILDING}, [FOLDER / "driver.py"]
+    """Return the files whose kernels the module may hold: what the entries import and holds kernels, and so on."""
+    found, waiting = {FOLDER / name for name in BUILDING}, [FOLDER / name for name in ENTRIES]
     while waiting:
         path = waiting.pop()
         if path not in found and b"_jit" in path.read_bytes():

@@ -94,18 +94,20 @@ function dpvizChecks(tables, refuse) {
     return { values, nPoints, nFeatures };
   }
 
-  /* "labels", or the name of a kind. */
-  function startOf(o, N, nClusters) {
+  /* "labels", "centres", or the name of a kind. */
+  function startOf(o, { nPoints: N, nFeatures: D }, nClusters) {
     const { init } = o;
     if (isList(init)) {
-      if (isList(init[0])) refuse("init = centres is not computed in a browser; give labels.");
-      if (init.length !== N) refuse(`init has ${init.length} labels for ${N} points; give one label per point.`);
-      const wrong = Array.from(init).findIndex((value) => !Number.isInteger(value));
-      if (wrong >= 0) refuse(`init[${wrong}] = ${shown(init[wrong])} must be a whole number.`);
-      const K = new Set(init).size;
+      const centres = isList(init[0]);
+      if (centres && o.algorithm !== "kmeans") refuse("init = centres is a start of kmeans only; give labels.");
+      if (!centres && init.length !== N) refuse(`init has ${init.length} labels for ${N} points; give one label per point.`);
+      const isCentre = (value) => isList(value) && value.length === D && Array.from(value).every((x) => typeof x === "number" && Math.abs(x) <= limits.largest_value);
+      const wrong = Array.from(init).findIndex((value) => !(centres ? isCentre(value) : Number.isInteger(value)));
+      if (wrong >= 0) refuse(`init[${wrong}] = ${shown(init[wrong])} must be ${centres ? `${D} numbers` : "a whole number"}.`);
+      const K = centres ? init.length : new Set(init).size;
       if (o.algorithm === "kmeans" && K !== o.n_clusters) refuse(`init has ${K} clusters, but n_clusters = ${o.n_clusters}; give n_clusters = ${K}.`);
       checkStart(o, K, N);
-      return "labels";
+      return centres ? "centres" : "labels";
     }
     let start = init;
     if (start === "auto") {
@@ -211,5 +213,14 @@ function dpvizChecks(tables, refuse) {
     return { labels: Int32Array.from(labels), counts };
   }
 
-  return { MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+  /* Two directions and an origin, as the engine reads them; the first two columns if there is no plane. */
+  function axesOf(plane, D) {
+    const unit = (k) => Array.from({ length: D }, (_, d) => Number(d === k));
+    const { directions = [unit(0), unit(1)], origin = Array(D).fill(0) } = plane ?? {};
+    const rows = isList(directions) ? [...directions, origin] : [];
+    if (rows.length !== 3 || !rows.every((row) => isList(row) && row.length === D && Array.from(row).every(isFinite))) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
+    return Float64Array.from(rows.flatMap((row) => Array.from(row)));
+  }
+
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
 }

@@ -17,6 +17,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.layout import (
     ALGORITHM,
     BURN_IN,
+    CENTRES,
     CHOICE,
     DRAWS,
     FAMILY,
@@ -52,6 +53,8 @@ from dpviz.browser.models import (
     gamma_model,
     known_model,
     partition_of,
+    points_of,
+    starting_centres,
     starting_clusters,
     wishart_model,
 )
@@ -73,11 +76,10 @@ from dpviz.engine.kernels.collapsed_sweep import (
     is_lower,
     log_probability,
     prior_predictives,
-    rebuild_slots,
     renumber,
-    score_candidates,
 )
 from dpviz.engine.kernels.hard import (
+    HardClusters,
     HardRule,
     assigned_to_nearest,
     cluster_centres,
@@ -94,6 +96,7 @@ from dpviz.numerics.stream import (
     draw_uniforms,
     seeded_stream,
 )
+from dpviz.numerics.sums import column_means
 
 SmallArray = NDArray[np.int32]
 
@@ -111,6 +114,21 @@ class Record(NamedTuple):
     labels: SmallArray
     sizes: SmallArray
     rows: FloatArray
+
+
+class Watched(NamedTuple):
+    """A sweep whose visits are recorded.
+
+    Attributes
+    ----------
+    sweep : int
+        0 for none.
+    events : ndarray (N, 3) or (0, 3)
+        Filled with (point, from, to) of a collapsed sweep; of a hard one with the points in visiting order.
+    """
+
+    sweep: int
+    events: IntArray
 
 
 class Model(NamedTuple):
@@ -215,7 +233,7 @@ def _score_state(
 
 
 @kernel
-def _clusters_of(labels: IntArray) -> Clusters:
+def clusters_of(labels: IntArray) -> Clusters:
     """Return the partition with a slot per point, and a last one for scratch."""
     n_points = labels.shape[0]
     sizes, active, counters = np.zeros(n_points + 1, np.int64), np.arange(n_points + 1), np.zeros(N_COUNTERS, np.int64)
@@ -225,6 +243,18 @@ def _clusters_of(labels: IntArray) -> Clusters:
         n_clusters = max(n_clusters, labels[i] + 1)
     counters[N_OPEN], counters[STARTING_SLOT] = n_clusters, -1
     return Clusters(labels, sizes, active, counters)
+
+
+@kernel
+def weighs_one_point(settings: FloatArray) -> bool:
+    """Whether the first sweep sees the one cluster with the weight of a single point (2016 App. B)."""
+    return bool(int(settings[START]) == SINGLE and settings[ONE_POINT] != 0.0)
+
+
+@kernel
+def unwatched() -> Watched:
+    """Return no sweep."""
+    return Watched(0, np.empty((0, 3), np.int64))
 
 
 @kernel
@@ -238,7 +268,7 @@ def _seated(state: Any, X: FloatArray, model: Model, order: IntArray, heat: floa
 
 
 @kernel
-def _collapsed_start(
+def collapsed_start(
     state: Any,
     X: FloatArray,
     settings: FloatArray,
@@ -247,6 +277,7 @@ def _collapsed_start(
     model: Model,
     start: int,
     record: Record,
+    watched: Watched,
 ) -> Any:
     """Run one start; return its number of rows, its score, and whether it converged."""
     n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
@@ -258,9 +289,9 @@ def _collapsed_start(
         labels = _seated(state, X, model, first, inverse_temperature, stream)
     else:
         labels = _starting_labels(settings, values, coordinates, starting_clusters(settings, values), stream)
-    clusters = _clusters_of(labels)
+    clusters = clusters_of(labels)
     counters, pending, no_events = clusters.counters, np.empty(n_points, np.int64), np.empty((0, 3), np.int64)
-    if int(settings[START]) == SINGLE and settings[ONE_POINT] != 0.0:
+    if weighs_one_point(settings):
         counters[STARTING_SLOT] = 0
     _score_state(state, X, clusters, model, record, 0, pending)
     lowest, converged, row = _kept_score(settings, record, 0, 4, math.inf), False, 0
@@ -269,11 +300,12 @@ def _collapsed_start(
             order = draw_permutation(stream, n_points)
         uniforms = draw_uniforms(stream, n_points if temperature != 0.0 else 0)
         counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
-        visits = Visits(order, uniforms, inverse_temperature, no_events)
+        row += 1
+        events = watched.events if row == watched.sweep else no_events
+        visits = Visits(order, uniforms, inverse_temperature, events)
         collapsed_sweep(state, X, clusters, model.weights, visits, 0, False)
         counters[STARTING_SLOT] = -1
         close_ranks(labels, clusters.sizes, clusters.active, counters[N_OPEN])
-        row += 1
         _score_state(state, X, clusters, model, record, row, pending)
         lowest = _kept_score(settings, record, row, 4, lowest)
         converged = temperature == 0.0 and counters[N_MOVED] == 0
@@ -303,6 +335,14 @@ def _another(record: Record, n_starts: int) -> Record:
 
 
 @kernel
+def model_of(state: Any, X: FloatArray, settings: FloatArray, values: FloatArray, log_jacobian: float) -> Model:
+    """Return weights and law of a partition prior beside a family's state."""
+    tables, predictives = partition_of(settings, values), np.empty(X.shape[0])
+    prior_predictives(state, X, predictives)
+    return Model(Weights(tables.log_join, tables.log_open, predictives), tables.law, log_jacobian)
+
+
+@kernel
 def _collapsed_starts(
     state: Any,
     X: FloatArray,
@@ -314,14 +354,13 @@ def _collapsed_starts(
     summary: FloatArray,
 ) -> None:
     """Run all starts, and leave the best in the record."""
-    tables = partition_of(settings, values)
-    predictives = np.empty(X.shape[0])
-    prior_predictives(state, X, predictives)
-    model = Model(Weights(tables.log_join, tables.log_open, predictives), tables.law, log_jacobian)
+    model, nothing = model_of(state, X, settings, values, log_jacobian), unwatched()
     n_starts, best = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS]))
     best_score = math.nan
     for start in range(n_starts):
-        n_rows, score, converged = _collapsed_start(state, X, settings, values, coordinates, model, start, record)
+        n_rows, score, converged = collapsed_start(
+            state, X, settings, values, coordinates, model, start, record, nothing
+        )
         if start == 0 or is_lower(score, best_score):
             best_score = score
             summary[0], summary[1], summary[2] = n_rows, start, converged
@@ -332,34 +371,65 @@ def _collapsed_starts(
 
 
 @kernel
-def _hard_start(
-    settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, start: int, record: Record
-) -> Any:
-    """Run one start of K-means or DP-means in centred coordinates X (N, D); return as :func:`_collapsed_start`."""
-    n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
-    fixed, shuffled = int(settings[ALGORITHM]) == KMEANS, int(settings[ORDER]) == SHUFFLED
-    order = draw_permutation(stream, n_points) if int(settings[ORDER]) == PERMUTED else np.arange(n_points)
+def hard_rule(settings: FloatArray, scale: float) -> HardRule:
+    """Return what sweeps in centred coordinates do."""
+    fixed = int(settings[ALGORITHM]) == KMEANS
     penalty = math.inf if fixed else settings[PENALTY] / scale**2
-    rule = HardRule(penalty, fixed, not fixed and settings[UNTIL_BIRTH] != 0.0)
-    n_clusters = starting_clusters(settings, values)
-    if fixed and int(settings[START]) != LABELS:
-        if int(settings[START]) == RANDOM:
-            centres = _rows_of(X, distinct_points(X, n_clusters, stream), n_clusters)
-        else:
-            centres = _rows_of(X, kmeans_plusplus(X, n_clusters, stream), n_clusters)
-        clusters = hard_clusters(X, assigned_to_nearest(X, centres), centres)
-        clusters = hard_sweep(X, np.arange(n_points), clusters, rule)[0]  # moves only the centres
-    else:
+    return HardRule(penalty, fixed, not fixed and settings[UNTIL_BIRTH] != 0.0)
+
+
+@kernel
+def _given_centres(settings: FloatArray, values: FloatArray, scale: float) -> FloatArray:
+    """Return the starting centres (K, D) in centred coordinates."""
+    centres, means = starting_centres(settings, values), column_means(points_of(settings, values))
+    for k in range(centres.shape[0]):
+        for d in range(centres.shape[1]):
+            centres[k, d] = (centres[k, d] - means[d]) / scale
+    return centres
+
+
+@kernel
+def _hard_beginning(
+    settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, rule: HardRule, stream: StreamArray
+) -> HardClusters:
+    """Return the clusters that a start begins with."""
+    start, n_clusters = int(settings[START]), starting_clusters(settings, values)
+    if not rule.keeps_empty or start == LABELS:
         labels = _starting_labels(settings, values, X, n_clusters, stream)
-        centres = cluster_centres(X, labels, np.zeros((labels.max() + 1, X.shape[1])))[0]
-        clusters = hard_clusters(X, labels, centres)
+        return hard_clusters(X, labels, cluster_centres(X, labels, np.zeros((labels.max() + 1, X.shape[1])))[0])
+    if start == CENTRES:
+        centres = _given_centres(settings, values, scale)
+    elif start == RANDOM:
+        centres = _rows_of(X, distinct_points(X, n_clusters, stream), n_clusters)
+    else:
+        centres = _rows_of(X, kmeans_plusplus(X, n_clusters, stream), n_clusters)
+    clusters = hard_clusters(X, assigned_to_nearest(X, centres), centres)
+    moved: HardClusters = hard_sweep(X, np.arange(X.shape[0]), clusters, rule)[0]  # moves only the centres
+    return moved
+
+
+@kernel
+def hard_start(
+    settings: FloatArray,
+    values: FloatArray,
+    X: FloatArray,
+    scale: float,
+    start: int,
+    record: Record,
+    watched: Watched,
+) -> Any:
+    """Run one start of K-means or DP-means in centred coordinates X (N, D); return as :func:`collapsed_start`."""
+    n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
+    shuffled, rule = int(settings[ORDER]) == SHUFFLED, hard_rule(settings, scale)
+    order = draw_permutation(stream, n_points) if int(settings[ORDER]) == PERMUTED else np.arange(n_points)
+    clusters = _hard_beginning(settings, values, X, scale, rule, stream)
     numbers = np.zeros(6)
     row, converged = 0, False
     while True:
         n_present = 0
         for k in range(clusters.sizes.shape[0]):
             n_present += clusters.sizes[k] > 0
-        opened = 0.0 if fixed else penalty * clusters.sizes.shape[0]
+        opened = 0.0 if rule.keeps_empty else rule.penalty * clusters.sizes.shape[0]
         numbers[0], numbers[4] = n_present, math.nan
         numbers[5] = (sum_of_squares(X, clusters.labels, clusters.centres) + opened) * scale**2
         _write(record, row, clusters.labels, clusters.sizes, numbers)
@@ -367,13 +437,16 @@ def _hard_start(
             return row + 1, numbers[5], converged
         if shuffled:
             order = draw_permutation(stream, n_points)
+        row += 1
+        if row == watched.sweep:
+            for visit in range(n_points):
+                watched.events[visit, 0] = order[visit]
         before = clusters.sizes
         clusters, counts = hard_sweep(X, order, clusters, rule)
         numbers[1], numbers[2], numbers[3] = counts[0], counts[1], counts[2]
-        if fixed:
+        if rule.keeps_empty:
             numbers[2], numbers[3] = run_empty_and_filled(before, clusters.sizes)
         converged = counts[0] == 0 and counts[3] == 0.0
-        row += 1
 
 
 @kernel
@@ -381,10 +454,10 @@ def _hard_starts(
     settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, record: Record, summary: FloatArray
 ) -> None:
     """Run all starts, and leave the best in the record."""
-    n_starts, best = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS]))
+    n_starts, best, nothing = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS])), unwatched()
     best_score = math.nan
     for start in range(n_starts):
-        n_rows, score, converged = _hard_start(settings, values, X, scale, start, record)
+        n_rows, score, converged = hard_start(settings, values, X, scale, start, record, nothing)
         if start == 0 or is_lower(score, best_score):
             best_score = score
             summary[0], summary[1], summary[2] = n_rows, start, converged
@@ -392,16 +465,6 @@ def _hard_starts(
                 _copy(record, best, n_rows, X.shape[0])
     if summary[1] < n_starts - 1:
         _copy(best, record, int(summary[0]), X.shape[0])
-
-
-@kernel
-def _points_of(settings: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the data X (N, D), the first of the values."""
-    X = np.empty((int(settings[N_POINTS]), int(settings[N_FEATURES])))
-    for i in range(X.shape[0]):
-        for d in range(X.shape[1]):
-            X[i, d] = values[i * X.shape[1] + d]
-    return X
 
 
 @kernel
@@ -418,87 +481,28 @@ def run(
     Parameters
     ----------
     settings : ndarray (len(SETTINGS),)
-    values : ndarray (N D + D + 2 + 2 D² + N + 2 (N + 1) + 1,)
-        Data, hyperparameters, starting labels, and tables of the partition prior (log_join, log_open, ln Z; of a
-        generalised restaurant ln g from 1 on); what is not used may be anything.
+    values : ndarray (N D + D + 2 + 2 D² + N + 2 (N + 1) + 1 + K D,)
+        Data, hyperparameters, starting labels, tables of the partition prior (log_join, log_open, ln Z; of a
+        generalised restaurant ln g from 1 on), and starting centres of K-means if they are given; what is not used may
+        be anything.
     labels, sizes : int32 arrays ((T + 1) N,)
         Filled row by row, T the most sweeps.
     rows : ndarray ((T + 1) len(ROW),)
     summary : ndarray (len(SUMMARY),)
     """
-    X, record = _points_of(settings, values), Record(labels, sizes, rows)
+    X, record = points_of(settings, values), Record(labels, sizes, rows)
     coordinates, scale = centred_coordinates(X)
     if settings[ALGORITHM] < MAPDP:
         _hard_starts(settings, values, coordinates, scale, record, summary)
         return 0
     family, capacity = int(settings[FAMILY]), X.shape[0] + 2
     if family == WISHART:
-        state, moved, log_jacobian = wishart_model(X, settings, values, capacity)
+        state, moved, log_jacobian, _ = wishart_model(X, settings, values, capacity)
         _collapsed_starts(state, moved, settings, values, coordinates, log_jacobian, record, summary)
     elif family == GAMMA:
-        narrow, moved, log_jacobian = gamma_model(X, settings, values, capacity)
+        narrow, moved, log_jacobian, _ = gamma_model(X, settings, values, capacity)
         _collapsed_starts(narrow, moved, settings, values, coordinates, log_jacobian, record, summary)
     else:
-        known, moved, log_jacobian = known_model(X, settings, values, capacity)
+        known, moved, log_jacobian, _ = known_model(X, settings, values, capacity)
         _collapsed_starts(known, moved, settings, values, coordinates, log_jacobian, record, summary)
     return 0
-
-
-@kernel
-def _scores(
-    state: Any,
-    X: FloatArray,
-    settings: FloatArray,
-    values: FloatArray,
-    labels: IntArray,
-    log_jacobian: float,
-    point: int,
-    found: FloatArray,
-) -> int:
-    """Fill ``found`` with the log densities, then the log weights, of all clusters and a new one; return K."""
-    tables, predictives = partition_of(settings, values), np.empty(X.shape[0])
-    prior_predictives(state, X, predictives)
-    clusters = _clusters_of(labels)
-    n_clusters = clusters.counters[N_OPEN]
-    rebuild_slots(state, X, labels, clusters.sizes, n_clusters)
-    weights = Weights(tables.log_join, tables.log_open, predictives)
-    log_density, log_weight = np.empty(n_clusters + 1), np.empty(n_clusters + 1)
-    score_candidates(state, X, clusters, weights, point, log_density, log_weight)
-    for k in range(n_clusters + 1):
-        found[k], found[n_clusters + 1 + k] = log_density[k] + log_jacobian, log_weight[k]
-    return n_clusters
-
-
-@kernel
-def scores(settings: FloatArray, values: FloatArray, labels: SmallArray, point: int, found: FloatArray) -> int:
-    """Score a point in all clusters without it, and in a new one, as :func:`dpviz.explain_assignment` does.
-
-    Parameters
-    ----------
-    settings, values : ndarray
-        As for :func:`run`.
-    labels : int32 array (N,)
-        The partition, 0 … K − 1.
-    point : int
-    found : ndarray (2 N + 2,)
-        Filled with K + 1 log predictives (nats, in the units of the data), then as many log weights.
-
-    Returns
-    -------
-    int
-        K; −1 for an algorithm without a model.
-    """
-    if settings[ALGORITHM] < MAPDP:
-        return -1
-    X, wide = _points_of(settings, values), np.empty(labels.shape[0], np.int64)
-    for i in range(labels.shape[0]):
-        wide[i] = labels[i]
-    family, capacity = int(settings[FAMILY]), X.shape[0] + 2
-    if family == WISHART:
-        state, moved, log_jacobian = wishart_model(X, settings, values, capacity)
-        return _scores(state, moved, settings, values, wide, log_jacobian, point, found)
-    if family == GAMMA:
-        narrow, moved, log_jacobian = gamma_model(X, settings, values, capacity)
-        return _scores(narrow, moved, settings, values, wide, log_jacobian, point, found)
-    known, moved, log_jacobian = known_model(X, settings, values, capacity)
-    return _scores(known, moved, settings, values, wide, log_jacobian, point, found)

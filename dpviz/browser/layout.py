@@ -16,8 +16,8 @@ SETTINGS = (
 
 ALGORITHMS = ("kmeans", "dpmeans", "mapdp", "gibbs")
 KMEANS, DPMEANS, MAPDP, GIBBS = range(len(ALGORITHMS))
-STARTS = ("single", "kmeans++", "random", "singletons", "sequential", "labels")
-SINGLE, PLUSPLUS, RANDOM, SINGLETONS, SEQUENTIAL, LABELS = range(len(STARTS))
+STARTS = ("single", "kmeans++", "random", "singletons", "sequential", "labels", "centres")
+SINGLE, PLUSPLUS, RANDOM, SINGLETONS, SEQUENTIAL, LABELS, CENTRES = range(len(STARTS))
 ORDERS = ("index", "permuted", "shuffled")
 INDEX, PERMUTED, SHUFFLED = range(len(ORDERS))
 CHOICES = ("final", "states", "draws")
@@ -42,3 +42,10 @@ ROW = ("n_clusters", "n_moved", "n_born", "n_died", "nll", "objective", "n_sizes
 """The numbers of a recorded sweep; its sizes are ``n_sizes`` numbers from ``first_size`` on."""
 N_ROW = len(ROW)
 SUMMARY = ("n_rows", "chosen_start", "converged")
+SHAPE = ("size", "x", "y", "xx", "xy", "yy", "inner", "outer")
+"""The numbers of a cluster's shape in the displayed plane: its points, centre, scale matrix and two radii."""
+N_SHAPE = len(SHAPE)
+PADDING = -2
+"""Of visits: what a sweep, or a visit, does not have."""
+ENDED = -2
+"""In place of visits, of a sweep that the run did not reach."""

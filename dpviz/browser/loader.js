@@ -6,14 +6,25 @@
    engine.cancel();                                      // what is running is rejected; the next call begins anew
    engine.close();
 
+   const more = await engine.shapes(config, X, labels, plane);   // and places(…, where), visits(config, X, start, sweep)
+
    X is an array of rows, or {values: Float64Array, nPoints, nFeatures}; labels (N) are a partition 0 … K − 1. Every
    call takes the tables of a partition prior that is not computed here, {log_join, log_open, log_normaliser,
-   n_clusters}, as its last argument. An answer is an object:
+   n_clusters}, as its last argument but that run takes a plane after it. An answer is an object:
      run:     {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
               sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
-              n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it.
+              n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it. With a
+              plane sweeps.shapes are as below.
      last(config, X): the same without sweeps.labels, and sooner.
      scores:  {log_predictive, log_weight}, an entry per cluster and last that of a new one.
+     places:  {log_predictive (P, C), log_weight (C), takers, margins, costs (P)} of places, rows like X; C candidates,
+              the last a new cluster (none of K-means), whose taker is −1. Costs are −ln of the mixture's density.
+     shapes:  {offsets, labels, centers, scales, factors} of partitions (R, N): cluster labels[e] of row r, for e from
+              offsets[r] to offsets[r + 1], has its centre at 2 e, its scale matrix (xx, xy, yy) at 3 e, and the radii
+              of its inner and outer ellipse at 2 e; rows of more than `most` clusters have none. plane is
+              {directions: two rows of D numbers, origin: D numbers}, or null for the first two columns.
+     visits:  {points, from, to (V), candidates, costs (V, width), nll (V)} of a sweep from 1 on of a start, as that
+              which was chosen; unused candidates are −2, and a new cluster is −1. Without a model nll is null.
    A promise is rejected with an Error whose name is "Refused" (the message says what this engine does not know, must be
    chosen first, or is out of range), "Cancelled" or "Failed" (the Worker died, memory could not grow).
 
@@ -22,7 +33,7 @@
 "use strict";
 
 function dpvizWorker(tables, checksOf) {
-  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, limits } = tables;
+  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
   let compiled = null, instance = null;
 
   class Refused extends Error {}
@@ -78,7 +89,7 @@ function dpvizWorker(tables, checksOf) {
     if (hasModel) check.checkModel(o);
     const law = hasModel && !partition ? check.partitionOf(o, N) : null;
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
-    const start = check.startOf(o, N, nClusters), numbers = numbersOf(o, points, start, nClusters);
+    const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
     if (start === "labels") {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
@@ -90,10 +101,11 @@ function dpvizWorker(tables, checksOf) {
       writePartition(law, N, numbers, tail, partition);
       if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
     }
-    const whole = new Float64Array(values.length + prior.length + N + tail.length);
+    const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
+    const whole = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
     let place = 0;
-    for (const part of [values, prior, labels, tail]) { whole.set(part, place); place += part.length; }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, rows: numbers.max_sweeps + 1, hasModel };
+    for (const part of [values, prior, labels, tail, centres]) { whole.set(part, place); place += part.length; }
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, D, family: o.family, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
   }
 
   /* Every call lends its arrays the module's memory and takes them back; one that fails takes a new instance. */
@@ -111,8 +123,8 @@ function dpvizWorker(tables, checksOf) {
     try {
       const arrays = [run.settings, run.values, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
       const numbers = arrays.flatMap((one) => (typeof one === "number" ? [one] : [one.address, one.length]));
-      if (name === "run") numbers.splice(5, 1);  // labels and sizes have one length
       const status = instance.exports[name](...numbers);
+      if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
       return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
     } catch (error) {
@@ -142,8 +154,11 @@ function dpvizWorker(tables, checksOf) {
   function whole(message, withLabels) {
     const run = prepared(message), { rows, N } = run;
     if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    return called("run", { ...run, answer: answerOf(run, withLabels) }, room(Int32Array, rows * N), room(Int32Array, rows * N),
+    const answer = called("run", { ...run, answer: answerOf(run, withLabels) }, room(Int32Array, rows * N), room(Int32Array, rows * N),
       room(Float64Array, rows * ROW.length), room(Float64Array, SUMMARY.length));
+    const { sweeps } = answer;
+    if (withLabels && message.plane !== undefined) sweeps.shapes = shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    return answer;
   }
 
   function scores(message) {
@@ -155,7 +170,66 @@ function dpvizWorker(tables, checksOf) {
     return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
   }
 
-  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores };
+  function places(message) {
+    const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
+    if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
+    const answer = (count, _labels, _where, found, taken) => {
+      const scores = found.read(0, (P + 1) * count), table = taken.read();
+      const column = (Type, c) => {
+        const part = new Type(P);
+        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
+        return part;
+      };
+      return { log_predictive: scores.slice(0, P * count), log_weight: scores.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
+    };
+    return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
+  }
+
+  /* The shapes of rows of labels, of those with few enough clusters. */
+  function shapesOf(run, labels, counts, plane) {
+    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
+    const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
+    const chosen = new Int32Array(rows.length * N);
+    rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
+    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
+    const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
+    const [numbers, offsets] = [[], [0]];
+    let first = 0;
+    counts.forEach((K, row) => {
+      for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
+      offsets.push(numbers.length);
+    });
+    const part = (from, to) => Float64Array.from(numbers.flatMap(([, place]) => Array.from(found.subarray(place + from, place + to))));
+    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
+  }
+
+  function shapes(message) {
+    const run = prepared(message), { N } = run, rows = Math.max(1, Math.ceil((message.labels?.length ?? 0) / N));
+    const { labels, counts } = check.labelsOf(message.labels, N, true, rows);
+    return shapesOf(run, labels, counts, message.plane);
+  }
+
+  function visits(message) {
+    const run = prepared(message), { N, rows } = run, { start, sweep } = message;
+    for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
+      if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
+    }
+    const most = Math.min(N, limits.most_visits);
+    const answer = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const asked = (width) => called("visits", { ...run, answer }, start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width), room(Float64Array, most * width), room(Float64Array, most));
+    let width = 32, found = asked(width);
+    if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
+    if (found.count > width) found = asked(width = found.count);
+    let n = 0;
+    while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
+    const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
+    const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + (e % found.count)]);
+    return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
+  }
+
+  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores, places, shapes, visits };
 
   function load(message) {
     compiled = message.compiled;
@@ -225,9 +299,12 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   const warm = () => { try { begin(); } catch { worker = null; } };  // the first call says what is wrong
   warm();
   return {
-    run: (config, X, partition) => ask({ kind: "run", config, X, partition }).then(withSizes),
+    run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
     last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
     scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
+    places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
+    shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
+    visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
     cancel: () => { const running = waiting.size > 0; if (running) stop(); fail("cancelled", "the run was cancelled."); if (running) warm(); },
     close: () => { stop(); fail("cancelled", "the engine was closed."); },
   };

@@ -48,6 +48,7 @@ from dpviz.families.gaussian.normal_wishart import (
     normal_wishart_state,
     normal_wishart_tables,
 )
+from dpviz.numerics.matrices import matrix_product, transposed
 from dpviz.numerics.special import log_gamma
 from dpviz.numerics.sums import column_means, column_variances
 from dpviz.partition._kernels import (
@@ -75,6 +76,20 @@ class Given(NamedTuple):
     spread: FloatArray
     between: FloatArray
     share: float
+
+
+class Affine(NamedTuple):
+    """Working coordinates ``matrix @ (x − origin)`` of points x.
+
+    Attributes
+    ----------
+    origin : ndarray (D,)
+    matrix, inverse : ndarray (D, D)
+    """
+
+    origin: FloatArray
+    matrix: FloatArray
+    inverse: FloatArray
 
 
 class Tables(NamedTuple):
@@ -135,6 +150,15 @@ def affine_of(X: FloatArray) -> Any:
 
 
 @kernel
+def _diagonal(numbers: FloatArray) -> FloatArray:
+    """Return a diagonal matrix (D, D)."""
+    matrix = np.zeros((numbers.shape[0], numbers.shape[0]))
+    for d in range(numbers.shape[0]):
+        matrix[d, d] = numbers[d]
+    return matrix
+
+
+@kernel
 def centred_coordinates(X: FloatArray) -> Any:
     """Return X (N, D) centred and divided by one power of two, and that."""
     scale = powers_of_two(usable_variances(column_variances(X))).max()
@@ -143,7 +167,7 @@ def centred_coordinates(X: FloatArray) -> Any:
 
 @kernel
 def wishart_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacity: int) -> Any:
-    """Return the state, X in working coordinates, and the log Jacobian of a normal–Wishart family."""
+    """Return the state, X in working coordinates, the log Jacobian and the coordinates of a normal–Wishart family."""
     given, n_features = given_by(settings, values), X.shape[1]
     centre, scale, moved, log_jacobian = affine_of(X)
     if math.isnan(given.spread[0]):
@@ -157,7 +181,7 @@ def wishart_model(X: FloatArray, settings: FloatArray, values: FloatArray, capac
     weight, shape = _or(given.weight, WISHART_WEIGHT * given.share), _or(given.shape, n_features + SPARE_DEGREES)
     prior = NormalWishartPrior(location, weight, shape, psi0)
     state = normal_wishart_state(prior, normal_wishart_tables(prior, X.shape[0]), capacity)
-    return state, moved, log_jacobian
+    return state, moved, log_jacobian, Affine(centre, _diagonal(1.0 / scale), _diagonal(scale))
 
 
 @kernel
@@ -171,7 +195,8 @@ def gamma_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacit
     location = (_location(given, centre) - centre) / scale
     weight, shape = _or(given.weight, GAMMA_WEIGHT * given.share), _or(given.shape, PRIOR_SHAPE)
     prior = NormalGammaPrior(location, weight, shape, rate / scale / scale)
-    return normal_gamma_state(prior, X.shape[0], capacity), moved, log_jacobian
+    state = normal_gamma_state(prior, X.shape[0], capacity)
+    return state, moved, log_jacobian, Affine(centre, _diagonal(1.0 / scale), _diagonal(scale))
 
 
 @kernel
@@ -198,7 +223,9 @@ def known_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacit
     shifted = np.empty((1, n_features))
     shifted[0] = _location(given, centre) - centre
     state = known_variance_state(mapped(shifted, matrix)[0].copy(), prior_variances, X.shape[0], capacity)
-    return state, mapped(centred(X, centre, np.ones(n_features)), matrix), log_jacobian
+    moved = mapped(centred(X, centre, np.ones(n_features)), matrix)
+    inverse = matrix_product(within, transposed(matrix))  # since matrixᵀ · matrix is within⁻¹
+    return state, moved, log_jacobian, Affine(centre, matrix, inverse)
 
 
 @kernel
@@ -262,6 +289,28 @@ def _product_form(settings: FloatArray, join: FloatArray) -> Any:
     two_ended = int(settings[PARTITION]) == POWERED and settings[SECOND] > 1.0
     fill_normalisers(log_blocks_of(join, math.log(settings[CONCENTRATION])), two_ended, UNBOUNDED, normalisers, means)
     return normalisers, means
+
+
+@kernel
+def starting_centres(settings: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the given centres (K, D) after all else, in the units of the data."""
+    n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
+    first, n_clusters = _first_of_tables(settings) + 2 * n_points + 3, int(settings[N_CLUSTERS])
+    centres = np.empty((n_clusters, n_features))
+    for k in range(n_clusters):
+        for d in range(n_features):
+            centres[k, d] = values[first + k * n_features + d]
+    return centres
+
+
+@kernel
+def points_of(settings: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the data X (N, D), the first of the values."""
+    X = np.empty((int(settings[N_POINTS]), int(settings[N_FEATURES])))
+    for i in range(X.shape[0]):
+        for d in range(X.shape[1]):
+            X[i, d] = values[i * X.shape[1] + d]
+    return X
 
 
 @kernel

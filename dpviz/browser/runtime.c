@@ -61,34 +61,50 @@ void *NRT_Allocate(int64_t size) { return malloc(size); }
 void NRT_Free(void *memory) { free(memory); }
 
 
+/* numba passes an array as seven numbers; a page passes its address and its length. */
 #define ARRAY(type) void *, void *, int64_t, int64_t, type *, int64_t, int64_t
-#define GIVEN(array, length, size) 0, 0, length, size, array, length, size
+#define NUMBERS ARRAY(double)
+#define LABELS ARRAY(int32_t)
+#define TAKES(type, name) type *name, int n_##name
+#define GIVEN(name) 0, 0, n_##name, sizeof *name, name, n_##name, sizeof *name
+#define EXPORT(name) __attribute__((export_name(#name))) int name
+#define ANSWER(name, ...) \
+    int64_t result = 0; \
+    void *raised = 0; \
+    int32_t status = dpviz_##name(&result, &raised, GIVEN(settings), GIVEN(values), __VA_ARGS__); \
+    return status ? -1 : (int)result
 
-int32_t dpviz_run(int64_t *, void **, ARRAY(double), ARRAY(double), ARRAY(int32_t), ARRAY(int32_t), ARRAY(double),
-                  ARRAY(double));
-int32_t dpviz_scores(int64_t *, void **, ARRAY(double), ARRAY(double), ARRAY(int32_t), int64_t, ARRAY(double));
+int32_t dpviz_run(int64_t *, void **, NUMBERS, NUMBERS, LABELS, LABELS, NUMBERS, NUMBERS);
+int32_t dpviz_scores(int64_t *, void **, NUMBERS, NUMBERS, LABELS, int64_t, NUMBERS);
+int32_t dpviz_places(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS);
+int32_t dpviz_shapes(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS);
+int32_t dpviz_visits(int64_t *, void **, NUMBERS, NUMBERS, int64_t, int64_t, LABELS, LABELS, NUMBERS, NUMBERS);
 
 __attribute__((export_name("reserve"))) void *reserve(int bytes) { return malloc(bytes); }
 
 __attribute__((export_name("release"))) void release(void *memory) { free(memory); }
 
-__attribute__((export_name("run"))) int run(double *settings, int n_settings, double *values, int n_values,
-                                            int32_t *labels, int32_t *sizes, int n_labels, double *rows, int n_rows,
-                                            double *summary, int n_summary) {
-    int64_t result = 0;
-    void *raised = 0;
-    int status = dpviz_run(&result, &raised, GIVEN(settings, n_settings, 8), GIVEN(values, n_values, 8),
-                           GIVEN(labels, n_labels, 4), GIVEN(sizes, n_labels, 4), GIVEN(rows, n_rows, 8),
-                           GIVEN(summary, n_summary, 8));
-    return status ? -1 : (int)result;
+EXPORT(run)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(int32_t, sizes),
+            TAKES(double, rows), TAKES(double, summary)) {
+    ANSWER(run, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary));
 }
 
-__attribute__((export_name("scores"))) int scores(double *settings, int n_settings, double *values, int n_values,
-                                                  int32_t *labels, int n_labels, int point, double *found,
-                                                  int n_found) {
-    int64_t result = 0;
-    void *raised = 0;
-    int status = dpviz_scores(&result, &raised, GIVEN(settings, n_settings, 8), GIVEN(values, n_values, 8),
-                              GIVEN(labels, n_labels, 4), point, GIVEN(found, n_found, 8));
-    return status ? -1 : (int)result;
+EXPORT(scores)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), int point,
+               TAKES(double, found)) {
+    ANSWER(scores, GIVEN(labels), point, GIVEN(found));
+}
+
+EXPORT(places)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(double, where),
+               TAKES(double, found), TAKES(double, taken)) {
+    ANSWER(places, GIVEN(labels), GIVEN(where), GIVEN(found), GIVEN(taken));
+}
+
+EXPORT(shapes)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(double, axes),
+               TAKES(double, radii), TAKES(double, found)) {
+    ANSWER(shapes, GIVEN(labels), GIVEN(axes), GIVEN(radii), GIVEN(found));
+}
+
+EXPORT(visits)(TAKES(double, settings), TAKES(double, values), int start, int sweep, TAKES(int32_t, visited),
+               TAKES(int32_t, candidates), TAKES(double, costs), TAKES(double, nll)) {
+    ANSWER(visits, start, sweep, GIVEN(visited), GIVEN(candidates), GIVEN(costs), GIVEN(nll));
 }

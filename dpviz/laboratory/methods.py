@@ -45,8 +45,9 @@ class Method:
         config = {**self.config.to_dict(), "n_init": self.config.n_init}
         if "concentration" in self.knobs:
             config["partition"] = self.config.partition.to_dict()
+        method = ALGORITHMS[self.config.algorithm]
         return {"name": self.name, "title": self.title, "config": config, "knobs": list(self.knobs),
-                "objective": ALGORITHMS[self.config.algorithm].objective}  # fmt: skip
+                "objective": method.objective, "meanings": method.shape_meanings}  # fmt: skip
 
 
 def _of_prior(prior: type[PartitionPrior], name: str) -> Parameter:

@@ -13,7 +13,7 @@ from dpviz.player.assets import joined_with_player
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
 _MODULES = (
-    "tracks", "newest", "knobs", "dice", "prices", "agreement", "picture", "strip", "quiet", "still", "side",
+    "tracks", "newest", "knobs", "dice", "prices", "agreement", "layers", "picture", "strip", "quiet", "still", "side",
     "sentences", "live", "shared", "mount",
 )  # fmt: skip
 

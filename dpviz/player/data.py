@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,6 +154,19 @@ class GhostCurve:
     n_clusters: Floats
 
 
+class Plane(NamedTuple):
+    """A plane in which points x (D,) are shown, at (x − origin) @ directions.T.
+
+    Attributes
+    ----------
+    directions : ndarray of shape (2, D)
+    origin : ndarray of shape (D,)
+    """
+
+    directions: Floats
+    origin: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class PanelData:
     """One run on one data set.
@@ -198,6 +211,8 @@ class PanelData:
         Feature values to show under the pointer; ``value_names`` names the columns. At most 8 are sent.
     heights : ndarray of shape (N,), optional
         One-column data: height of each dot on the density scale; stacked automatically if omitted.
+    plane : Plane, optional
+        How the points are placed, for pictures that the browser makes of further runs.
     ellipses, densities, density_image, region_image, events, ghosts
         Optional layers.
     """
@@ -223,6 +238,7 @@ class PanelData:
     value_names: Sequence[str] = ()
     point_names: Sequence[str] = ()
     heights: Floats | None = None
+    plane: Plane | None = None
     ellipses: ClusterEllipses | None = None
     densities: ClusterDensities | None = None
     density_image: DensityImage | None = None

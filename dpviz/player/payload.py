@@ -13,7 +13,7 @@ from dpviz.errors import require
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.alignment import align_runs, match_labels
 from dpviz.player.blocks import BlockWriter
-from dpviz.player.data import Floats, PanelData
+from dpviz.player.data import Floats, PanelData, Plane
 from dpviz.player.layers import add_layers
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.tracking import Integers, LabelTracks, track_labels
@@ -163,9 +163,14 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
         "n_sweeps": panel.n_sweeps,
         "one_column": points.shape[1] == 1,
         "origin": origin.tolist(),
+        **({} if panel.plane is None else {"plane": _written(panel.plane)}),
         "arrays": arrays,
         **described,
     }
+
+
+def _written(plane: Plane) -> dict[str, Any]:
+    return {name: np.asarray(numbers).tolist() for name, numbers in plane._asdict().items()}
 
 
 def _point_arrays(writer: BlockWriter, panel: PanelData, points: Floats) -> dict[str, int]:

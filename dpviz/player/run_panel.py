@@ -30,6 +30,7 @@ from dpviz.player.data import (
     DensityImage,
     GhostCurve,
     PanelData,
+    Plane,
     RegionImage,
     SweepEvents,
     plane_extent,
@@ -41,6 +42,8 @@ MOST_LIVE_LABELS = 2_000_000
 MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
 """Sweeps with more clusters than this get no ellipses: they would be indistinguishable."""
+MOST_PLANE_COLUMNS = 30
+"""As many as browsers cluster."""
 MOST_NAMED_POINTS = 5_000
 """More points are not named."""
 MOST_LIVE_SHAPES = 100
@@ -154,6 +157,7 @@ def panel(
         tracks=tracks,
         values=dataset.X[:, :8],
         value_names=dataset.feature_names[:8],
+        plane=_plane(problem, display),
         events=None if slow is None else _events(problem, trace, slow, display),
         ghosts=tuple(GhostCurve(name, other.nll, other.n_clusters.astype(float)) for name, other in ghosts),
         **parts,  # type: ignore[arg-type]
@@ -178,6 +182,13 @@ def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) ->
     if ellipses is None:
         return {}
     return {"ellipses": ClusterEllipses(at, shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings)}
+
+
+def _plane(problem: Problem, display: Display) -> Plane | None:
+    """Return the plane of what a browser could cluster."""
+    if len(display.directions) != 2 or problem.X.shape[1] > MOST_PLANE_COLUMNS or np.isnan(problem.X).any():
+        return None
+    return Plane(display.directions, display.origin)
 
 
 def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:

@@ -16,6 +16,11 @@ import dpviz
 from dpviz.browser import loader_source, module_bytes
 from dpviz.browser.layout import FAMILIES, PARTITIONS
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import algorithm_of
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import projected_shapes
+from dpviz.engine.slow_motion import slow_motion
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +52,7 @@ def configurations() -> list[RunConfig]:
     found = [
         RunConfig("kmeans", n_clusters=4, seed=1),
         RunConfig("kmeans", n_clusters=3, init="random", n_init=2, seed=2),
+        RunConfig("kmeans", n_clusters=4, init=X[:4], seed=2),
         RunConfig("dpmeans", penalty=6.0, order="shuffled", seed=3),
         RunConfig("dpmeans", penalty=6.0, sweep="until_birth", init="kmeans++", n_init=2, seed=4),
         RunConfig("mapdp", family="normal_gamma", prior=None, init=(np.arange(90) % 5 + 2), seed=5),
@@ -98,6 +104,60 @@ def test_scores_are_those_of_the_explanation(page: Page) -> None:
     answer = page.evaluate("([config, X, labels]) => outcome(engine.scores(config, X, labels, 7))", arguments)
     np.testing.assert_allclose(np.negative(answer["log_predictive"]), table["neg_log_predictive"], rtol=1e-10)
     np.testing.assert_allclose(np.negative(answer["log_weight"]), table["neg_log_weight"], rtol=1e-12)
+
+
+ASK = """async ([config, X, where, plane]) => {
+  const run = await engine.run(config, X, undefined, plane), { sweeps, labels, chosen_start } = run;
+  return plainly({ shapes: sweeps.shapes, again: await engine.shapes(config, X, sweeps.labels, plane),
+    places: await engine.places(config, X, labels, where), visits: await engine.visits(config, X, chosen_start, 1) });
+}"""
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "kmeans"])
+def test_what_is_drawn_around_the_points_is_the_servers(page: Page, algorithm: str) -> None:
+    model: dict[str, Any] = {"family": "normal_gamma", "prior": None, "init": "random", "init_clusters": 4, "seed": 2}
+    config = RunConfig("mapdp", **model) if algorithm == "mapdp" else RunConfig("kmeans", n_clusters=4, seed=2)
+    trace, problem = dpviz.run(X, config), Problem.check(X, config)
+    where, directions, origin = X[:5] + 0.3, np.array([[0.0, 1.0], [0.6, 0.8]]), np.array([1.0, -2.0])
+    plane = {"directions": directions.tolist(), "origin": origin.tolist()}
+    answer = page.evaluate(ASK, [config.to_json(), X.tolist(), where.tolist(), plane])
+    shown = projected_shapes(problem, trace, np.arange(len(trace.labels)), directions, origin)
+    assert shown is not None and answer["shapes"] == answer["again"]
+    ellipses, found = shown.shapes.ellipses(), answer["shapes"]
+    assert ellipses is not None and found["labels"] == shown.labels.tolist()
+    assert np.repeat(np.arange(len(trace.labels)), np.diff(found["offsets"])).tolist() == shown.rows.tolist()
+    np.testing.assert_allclose(found["centers"], ellipses.centres.ravel(), rtol=1e-10, atol=1e-10)
+    scales = ellipses.scales.reshape(-1, 4)[:, [0, 1, 3]]
+    np.testing.assert_allclose(found["scales"], scales.ravel(), rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(found["factors"], ellipses.factors.ravel(), rtol=1e-10)
+    slow, visits, last = slow_motion(X, trace, 1), answer["visits"], trace.labels_at(trace.n_sweeps).astype(np.int64)
+    assert [visits[name] for name in ("points", "from", "to")] == [
+        labels.tolist() for labels in (slow.points, slow.from_labels, slow.to_labels)
+    ]
+    assert visits["candidates"] == slow.candidates.ravel().tolist() and visits["width"] == slow.candidates.shape[1]
+    costs = [np.nan if cost == "NaN" else cost for cost in visits["costs"]]
+    np.testing.assert_allclose(costs, slow.costs.ravel(), rtol=1e-10, atol=1e-10)
+    if algorithm == "mapdp":
+        scores = PartitionPredictive(problem, last).log_scores(where)
+    else:
+        scores = algorithm_of(problem).scores_of_places(problem, last, where)
+    takers = np.argmax(scores, axis=1)
+    assert answer["places"]["takers"] == np.where(takers > last.max(), -1, takers).tolist()
+
+
+def test_questions_that_have_no_answer_are_refused(page: Page) -> None:
+    config = RunConfig("kmeans", seed=1).to_dict()
+    for call, said in (
+        ("visits(config, X, 0, 0)", "sweep = 0 must be a whole number from 1"),
+        ("visits(config, X, 0, 200)", "the run ended before this sweep"),
+        ("visits(config, X, 10, 1)", "start = 10 must be a whole number from 0"),
+        ("places(config, X, X.map(() => 0), [[1, 2, 3]])", "places have 3 columns; they must have 2"),
+        ("places(config, X, X.map(() => 0), [[1, 'x']])", "is missing or no number"),
+        ("shapes(config, X, [1, 2])", "labels has 2 entries for 90 points"),
+        ("shapes(config, X, X.map(() => 0), {directions: [[1, 2]], origin: [0, 0]})", "a plane must have"),
+    ):
+        answer = page.evaluate(f"([config, X]) => outcome(engine.{call})", [config, X.tolist()])
+        assert answer.get("name") == "Refused" and said in answer["message"], answer
 
 
 @pytest.mark.parametrize(

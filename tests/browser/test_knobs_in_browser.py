@@ -15,6 +15,9 @@ from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz.config import RunConfig
+from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import cluster_shapes
+from dpviz.families.gaussian.shapes import LocationScaleShapes
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
@@ -35,7 +38,9 @@ SAID = ".live-said"
 FILM = f"""() => {{
   const {{ film }} = {LIVE}.sides[0];
   return film && {{ config: film.config, tracks: Array.from(film.tracks), K: film.answer.n_clusters,
-    ari: film.panel.adjusted_rand.at(-1) }};
+    ari: film.panel.adjusted_rand.at(-1),
+    centres: Array.from(film.panel.ellipse_centers.slice(2 * film.panel.ellipse_offsets.at(-2))),
+    mapped: Array.from(film.panel.region_sweeps), last: film.panel.n_sweeps }};
 }}"""
 LAST_TRACKS = f"""() => {{
   const {{ player }} = {LIVE}, [panel] = player.run.panels;
@@ -145,10 +150,15 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     film = page.evaluate(FILM)
     config = RunConfig.from_dict(film["config"])
     assert config != RUNS[knob]  # it has the new value
-    labels = dpviz.run(X, config).labels_at(-1)
+    trace = dpviz.run(X, config)
+    labels = trace.labels_at(-1)
     pairs = set(zip(labels.tolist(), film["tracks"], strict=True))
     assert len(pairs) == len(np.unique(labels)) == film["K"]
     assert film["ari"] == pytest.approx(dpviz.metrics.ari(GROUPS, labels))
+    shown = cluster_shapes(Problem.check(X, config), trace, np.array([trace.n_sweeps]))
+    assert shown is not None and isinstance(shown.shapes, LocationScaleShapes)  # ellipses stay while the knob moves
+    np.testing.assert_allclose(film["centres"], shown.shapes.locations.ravel(), rtol=1e-9, atol=1e-9)
+    assert film["mapped"] == [film["last"]]
     page.wait_for_timeout(600)  # longer than a knob rests
     assert sent == []
     page.mouse.up()

@@ -14,6 +14,9 @@ from playwright.sync_api import Locator, Page, expect
 
 import dpviz
 from dpviz.config import RunConfig
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.engine.slow_motion import slow_motion
 from dpviz.laboratory import METHODS, lab_page
 
 pytestmark = pytest.mark.browser
@@ -159,6 +162,33 @@ def test_a_click_on_a_point_says_why_it_is_here(open_page: Open, file: Path) -> 
     cells = page.locator("#why tbody td:nth-child(2)").all_inner_texts()
     prices = [float(text.replace(",", "").replace("−", "-")) for text in cells]
     np.testing.assert_allclose(prices, np.sort(table["total"]), rtol=1e-3)
+
+
+def test_a_sweep_is_played_and_the_plane_answers(open_page: Open, file: Path) -> None:
+    page = open_page("about:blank")
+    page.add_init_script("globalThis.dpvizLive = { keeps: () => false, shown(player) { globalThis.shown = player; } }")
+    page.goto(f"{file.as_uri()}#v=1&methods=mapdp&seed=0")
+    status(page, 0).filter(has_text="sweep").wait_for()
+    X, config = rows_of(page), configuration(page, 0)
+    trace = dpviz.run(X, config)
+    panel = page.wait_for_function("() => shown.run.panels[0].region_image && shown.run.panels[0]")
+    read = "(p) => [p.region_image.length, Array.from(p.region_sweeps), p.shapes.region_image]"
+    n_cells, sweeps, shape = panel.evaluate(read)
+    assert sweeps == list(range(trace.n_sweeps + 1)) and n_cells == np.prod(shape)
+    overlay = page.locator(".stage .overlay").first
+    overlay.focus()
+    overlay.press("g")
+    ghost = page.wait_for_function("() => shown.ghost.answer?.pulls.length > 0 && shown.ghost")
+    x, y, pulls = ghost.evaluate("({ at, answer }) => [at.x, at.y, answer.pulls]")
+    labels = trace.labels_at(trace.n_sweeps).astype(np.int64)
+    scores = PartitionPredictive(Problem.check(X, config), labels).log_scores(np.array([[x, y]]))[0]
+    weights = np.log([weight for _, weight, _ in pulls])
+    found = np.sort(weights + [fit for _, _, fit in pulls]) - np.logaddexp.reduce(weights)
+    np.testing.assert_allclose(found, np.sort(scores), rtol=1e-6)
+    page.get_by_role("button", name="Slow motion", exact=True).click()
+    expect(page.get_by_role("button", name=f"sweep {trace.n_sweeps} in slow motion")).to_be_visible()
+    events = page.evaluate("() => Array.from(shown.run.panels[0].event_points)")
+    assert events == slow_motion(X, trace, trace.n_sweeps).points.tolist()
 
 
 def test_points_are_drawn_and_clustered_while_they_are_drawn(open_page: Open, file: Path) -> None:

@@ -62,7 +62,7 @@ def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bo
     independent Student t the radius is interpolated in a table.
     """
     if independent:
-        heaviness, log_radius = _independent_radii(level)
+        heaviness, log_radius = independent_radii(level)
         return np.exp(np.interp(1 / (1 + degrees_of_freedom), heaviness, log_radius))
     squared = np.full(degrees_of_freedom.shape, -2 * np.log1p(-level))
     finite = np.isfinite(degrees_of_freedom)
@@ -72,7 +72,7 @@ def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bo
 
 
 @functools.cache
-def _independent_radii(level: float) -> tuple[FloatArray, FloatArray]:
+def independent_radii(level: float) -> tuple[FloatArray, FloatArray]:
     """Log radius that holds ``level`` of two independent Student t, against 1/(1 + ν) from 0 to 0.9."""
     nodes, weights = np.polynomial.legendre.leggauss(40)
     heaviness = np.linspace(0.0, 0.9, 25)

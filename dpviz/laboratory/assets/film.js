@@ -1,6 +1,7 @@
 // From the engine's answers to what the player plays, without a way through bytes.
 
 import { continued, tracksOf } from "../../live/assets/tracks.js";
+import { ellipsesOf, mapArrays, visitArrays } from "../../live/assets/layers.js";
 
 const MOST_VALUES = 8; // columns that are said on hovering
 const FAR = 100; // times their range: points so far from zero are drawn relative to their middle
@@ -30,7 +31,14 @@ export function unclustered(nPoints) {
   return { n_sweeps: 0, sweeps: { ...sweeps, n_moved: [0], n_born: [0], n_died: [0] } };
 }
 
-export function panelOf(answer, points, { title, objective, colors, reference }) {
+// The columns that are shown, for the engine's shapes.
+export function planeOf({ nFeatures, axes }) {
+  const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
+  return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
+}
+
+// A run's { answer, maps, visits }, of which the last two may be missing.
+export function panelOf({ answer, maps, visits }, points, { title, objective, meanings, colors, reference }) {
   const { n_sweeps: last, sweeps } = answer;
   const [across, up] = points.axes.map((axis) => column(points, axis));
   const labels = tracksOf(sweeps.labels, points.nPoints, colors, reference);
@@ -42,6 +50,9 @@ export function panelOf(answer, points, { title, objective, colors, reference })
     label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep), seconds: new Float64Array(last + 1),
   };
   for (const name of ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"]) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, { ellipse_meanings: meanings, ...ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel) });
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
   if (points.groups) {
     const tracks = continued(labels.subarray(last * points.nPoints), points.groups, colors);
     panel.true_labels = Int32Array.from(points.groups);

@@ -4,7 +4,9 @@ import { element } from "../../player/assets/layout.js";
 import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
 import { inflate } from "../../player/assets/decode.js";
 import { settingsOf, fragmentOf } from "./address.js";
-import { filmOf, panelOf, unclustered } from "./film.js";
+import { filmOf, panelOf, planeOf, unclustered } from "./film.js";
+import { legendItems } from "../../player/assets/legend.js";
+import { mapArrays, mapsOf, pullsOf } from "../../live/assets/layers.js";
 import { Knobs } from "../../live/assets/knobs.js";
 import { Newest } from "../../live/assets/newest.js";
 import { option, PointsChooser, select } from "./points.js";
@@ -16,6 +18,9 @@ const MANY = 600; // points, from which only one of several starts answers while
 const END = 1e9; // a sweep that no run has: the playhead begins at the end
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
 const LOW_PICTURE = 280; // pixels
+const KEY = "lab"; // of its player
+const MAP_CELLS = 60; // along either side of a map of the plane
+const MOST_MAPS = 8; // sweeps with a map
 const NONE = "none";
 const EMPTY = {
   drawn: "Nothing is drawn yet: click or drag on the canvas, and the points are clustered at once.",
@@ -43,7 +48,7 @@ class Lab {
     this.buildControls();
     this.player = standalonePlayer("player");
     this.player.channel = {
-      setStateValue: (name) => name === "sweep" && this.follow(),
+      setStateValue: (name, value) => (name === "place" ? this.pull(value) : name === "sweep" && this.follow()),
       setTriggerValue: (name, value) => this.triggered(name, value),
     };
     this.why = new Prices(document.getElementById("why"), this.player, new Newest(dpvizEngine(bytes)));
@@ -67,11 +72,12 @@ class Lab {
     };
     this.start = button("From the start", "Every run begins as its method does", () => this.goOn(false));
     this.here = button("From here", "Runs go on from the clusters on the screen", () => this.goOn(true));
+    this.slow = button("Slow motion", "The sweep on the screen point by point, with what each cluster costs", () => this.replay());
     this.link = button("Copy link", "A link to this file that opens it as it is now", () => this.copy());
     document.getElementById("controls").append(this.chooser.node,
       element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)), this.knobs.node,
       element("div", { class: "row" }, element("label", {}, element("span", { text: "Seed" }), this.seed),
-        element("div", { class: "pair", role: "group", "aria-label": "Where runs begin" }, this.start, this.here), this.link));
+        element("div", { class: "pair", role: "group", "aria-label": "Where runs begin" }, this.start, this.here), this.slow, this.link));
   }
 
   restore() {
@@ -107,10 +113,10 @@ class Lab {
     this.fault("address", "");
     this.fault("empty", this.points === null ? EMPTY[this.settings.data] : "");
     this.dice.cancel();
+    this.rests = false;
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.rest(), AT_REST);
-    if (this.points && what === "axes") this.draw();
-    else if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
+    if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
   }
 
   showControls() {
@@ -131,11 +137,11 @@ class Lab {
     if (draft) this.drafts.add(panel);
     else this.drafts.delete(panel);
     if (draft) config.n_init = 1;
-    const made = { config, points, title: settings.titleOf(panel), method: settings.methods[panel] };
+    const made = { config, points, axes: String(settings.axes), title: settings.titleOf(panel), method: settings.methods[panel] };
     if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += " · from the start";
     if (draft) made.title += " · one start";
     try {
-      const answer = await this.engines[panel].ask((engine) => engine.run(config, points));
+      const answer = await this.engines[panel].ask((engine) => engine.run(config, points, undefined, planeOf(points)));
       if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
       this.runs[panel] = { ...made, answer };
       this.fault(panel, "");
@@ -163,7 +169,8 @@ class Lab {
       this.drawing = null;
       const { methods } = this.settings;
       this.runs.length = Math.min(this.runs.length, methods.length);
-      const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id && this.runs[panel].method === method);
+      const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id
+        && this.runs[panel].method === method && this.runs[panel].axes === String(this.settings.axes));
       if (ready) this.show();
     });
   }
@@ -174,16 +181,74 @@ class Lab {
     this.runs.forEach((run, place) => {
       const known = this.shown?.id === this.points.id ? this.shown.tracks : null;
       const reference = place === 0 ? known : lastTracks(panels[0]);
-      const { objective } = this.facts.methods.find((method) => method.name === run.method);
+      const { objective, meanings } = this.methodOf(run);
       const points = { ...run.points, axes: this.settings.axes };
-      panels.push(panelOf(run.answer, points, { title: run.title, objective, colors, reference }));
+      panels.push(panelOf(run, points, { title: run.title, objective, meanings, colors, reference }));
     });
     this.shown = { id: this.points.id, tracks: lastTracks(panels[0]) };
+    this.shownRuns = [...this.runs];
     this.films += 1;
     const height = innerWidth < NARROW ? LOW_PICTURE : null;
-    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: this.points.nFeatures === 2 };
+    const plane = this.points.nFeatures === 2;
+    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY };
     this.player.open(opening, filmOf(panels, this.facts.colors));
     this.follow();
+    if (this.rests && this.drafts.size === 0) this.map();
+  }
+
+  methodOf(run) { return this.facts.methods.find(({ name }) => name === run.method); }
+
+  // Behind the points, once nothing changes: the cluster that would take a place, and the density. The film goes on.
+  map() {
+    if (this.points.nFeatures !== 2) return;
+    this.runs.forEach(async (run, panel) => {
+      const shown = this.player.run?.panels[panel];
+      if (!run.answer.sweeps.shapes || run.mapped || this.shownRuns?.[panel] !== run || !shown) return;
+      run.mapped = true;
+      const maps = await this.engines[panel].ask((engine) => mapsOf(engine, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS)).catch(() => null);
+      run.mapped = maps !== null;
+      if (maps === null || this.runs[panel] !== run) return;
+      run.maps = maps;
+      if (this.player.run?.panels[panel] !== shown) return;
+      Object.assign(shown, mapArrays(maps, run.answer.sweeps, shown));
+      this.player.open({ ...this.player.opening }, null);
+      this.player.legend.show(legendItems(this.player.run, this.facts.colors.light.length, true));
+    });
+  }
+
+  // One sweep visit by visit, of the panel that was asked last.
+  async replay() {
+    const panel = this.runs[this.asked] ? this.asked : 0;
+    const run = this.runs[panel];
+    if (!run?.answer.sweeps.shapes || run.answer.n_sweeps === 0) return;
+    const sweep = Math.max(1, this.sweepOf(panel));
+    try {
+      const found = await this.engines[panel].ask((engine) => engine.visits(run.config, run.points, run.answer.chosen_start, sweep));
+      if (found === null || this.runs[panel] !== run) return;
+      for (const other of this.runs) delete other.visits;
+      run.visits = { sweep, found };
+      this.show();
+      this.player.deck.setSlow(true);
+    } catch (error) {
+      this.fault(panel, `${run.title}: ${error.message}`);
+    }
+  }
+
+  // The ghost point was put somewhere, or taken away.
+  async pull(place) {
+    const run = this.runs[place?.panel];
+    if (!run?.answer.sweeps.labels) return;
+    const { nPoints } = run.points;
+    const { origin, labels } = this.player.run.panels[place.panel];
+    const where = [];
+    [place.x, place.y].forEach((value, k) => (where[this.settings.axes[k]] = value + origin[k]));
+    const rows = [place.sweep * nPoints, (place.sweep + 1) * nPoints];
+    const partition = run.answer.sweeps.labels.slice(...rows);
+    const found = run.answer.sweeps.nll.every(Number.isFinite)
+      && await this.why.asking.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
+    const pulls = found ? pullsOf(found, partition, labels.subarray(...rows)) : [];
+    (globalThis.dpvizSent ??= new Map()).set(`pulls ${KEY}`, { sweep: place.sweep, pulls });
+    document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: KEY }));
   }
 
   // Another sweep, or other runs: the point that was asked about is asked about again.
@@ -238,6 +303,8 @@ class Lab {
       this.dice.node.replaceChildren();
       return;
     }
+    this.rests = true;
+    if (this.drafts.size === 0) this.map();
     for (const panel of this.drafts) this.run(panel);
     const panels = this.settings.methods.map((method, panel) => ({
       title: this.settings.titleOf(panel), given: method === "kmeans",

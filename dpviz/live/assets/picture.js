@@ -1,11 +1,24 @@
 // The picture of a page's run with what the engine answered: its points and axes stay, and so do colours.
 
 import { agreementCurves } from "./agreement.js";
+import { ellipsesOf, mapArrays, mapsOf } from "./layers.js";
 import { tracksOf } from "./tracks.js";
 
 const KEPT = ["objective_name", "axis_names", "value_names", "class_names", "n_points", "points_id",
-  "one_column", "origin", "x", "y", "values", "shapes", "true_labels", "true_tracks"];
+  "one_column", "origin", "x", "y", "values", "shapes", "true_labels", "true_tracks", "plane", "ellipse_meanings"];
 const CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+
+const CELLS = 60; // along either side of a map of the plane
+
+// The engine's answer with what is drawn around the points of a panel: shapes and, of data in the plane, who takes which
+// place after the last sweep.
+export async function answered(engine, config, points, panel) {
+  const answer = await engine.run(config, points, undefined, panel.plane);
+  if (panel.region_image && panel.plane && points.nFeatures === 2) {
+    answer.maps = await mapsOf(engine, { config, points, answer }, panel, panel.plane, CELLS, 1);
+  }
+  return answer;
+}
 
 // `panel`: of the page's run; `reference` (N): tracks that the last sweep is to agree with.
 export function pictureOf(panel, answer, { title, colors, reference }) {
@@ -14,6 +27,9 @@ export function pictureOf(panel, answer, { title, colors, reference }) {
   for (const name of KEPT) if (panel[name] !== undefined) picture[name] = panel[name];
   for (const name of CURVES) picture[name] = sweeps[name];
   picture.labels = tracksOf(sweeps.labels, panel.n_points, colors, reference);
+  if (sweeps.shapes) Object.assign(picture, ellipsesOf(sweeps.shapes, sweeps.labels, picture.labels, panel));
+  else delete picture.ellipse_meanings;
+  if (answer.maps) Object.assign(picture, mapArrays(answer.maps, sweeps, picture));
   picture.label_sweeps = Int32Array.from({ length: last + 1 }, (_, sweep) => sweep);
   if (panel.agreement && panel.true_labels) Object.assign(picture, agreementCurves(picture.labels, renumbered(panel.true_labels)));
   picture.seconds = new Float64Array(last + 1);

@@ -1,7 +1,7 @@
 // One run of a picture: what the engine is asked of it, and the film that it answers with.
 
 import { shortNumber } from "./knobs.js";
-import { pictureOf, renumbered } from "./picture.js";
+import { answered, pictureOf, renumbered } from "./picture.js";
 
 const MANY = 1500; // points, from which only one of several starts answers
 const SEEDS_END = 2 ** 32;
@@ -54,7 +54,7 @@ export class Side {
     const { points, panel, before } = edit ?? { points: this.points, panel: base, before: this.anchor };
     const config = this.configuration({ from: edit ? "here" : this.begins, whole, anchor: before });
     const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
-    const answer = await this.engine.ask((engine) => engine.run(config, points));
+    const answer = await this.engine.ask((engine) => answered(engine, config, points, panel));
     if (answer === null || live.sides[this.number] !== this || this.facts !== facts || this.base !== base || !player.run) return false;
     const { colors } = player.run;
     const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;

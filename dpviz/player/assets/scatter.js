@@ -32,14 +32,26 @@ export class Scatter {
       this.chosen = -1;
       this.hovered = -1;
     }
+    if (this.view !== view || !this.standsBehind(panel)) this.backdropKey = null;
     this.panel = panel;
     this.view = view;
-    this.backdropKey = null;
     this.backdropLayer = new Backdrop(this);
+  }
+
+  // Whether the axes and the places of the points, which are computed with them, are those of another run as well.
+  standsBehind(panel) {
+    const before = this.panel;
+    if (!before || this.options?.region || this.options?.density) return false;
+    const equal = (one, other) => one === other || (one.length === other.length && one.every((value, i) => value === other[i]));
+    const named = ({ points_id: id, axis_names: names, origin, one_column: single }) => JSON.stringify([id, names, origin, single]);
+    return named(before) === named(panel) && equal(before.x, panel.x) && equal(before.y, panel.y);
   }
 
   // `reserved`: pixels on the right that something lies over.
   resize(width, height, ratio, scale, reserved = 0) {
+    const size = [width, height, ratio, scale, reserved].join();
+    if (size === this.size) return; // what a canvas shows goes when its size is set
+    this.size = size;
     for (const canvas of [this.canvas, this.overlay]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);

@@ -1,9 +1,16 @@
 // Colours and fonts from the page's CSS variables, as CSS strings and as packed pixels.
 
-// Any CSS colour → [red, green, blue]; the canvas does the parsing.
+// Any CSS colour → [red, green, blue]; the canvas does the parsing, once for every colour.
 const colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const parsedColors = new Map();
 
 export function parseColor(css, fallback) {
+  const key = `${css} ${fallback}`;
+  if (!parsedColors.has(key)) parsedColors.set(key, probedColor(css, fallback));
+  return parsedColors.get(key);
+}
+
+function probedColor(css, fallback) {
   colorProbe.canvas.width = 1;
   colorProbe.canvas.height = 1;
   colorProbe.fillStyle = fallback;

@@ -1,0 +1,226 @@
+"""One sweep visit by visit, from flat arrays: who, from where, to where, and what every candidate cost."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpviz._jit import kernel
+from dpviz.arrays import FloatArray
+from dpviz.browser.answers import present_centres, squared_distance, wide
+from dpviz.browser.driver import (
+    Model,
+    Record,
+    SmallArray,
+    Watched,
+    clusters_of,
+    collapsed_start,
+    hard_rule,
+    hard_start,
+    model_of,
+    weighs_one_point,
+)
+from dpviz.browser.layout import ALGORITHM, ENDED, FAMILY, GAMMA, MAPDP, MAX_SWEEPS, N_ROW, PADDING, PENALTY, WISHART
+from dpviz.browser.models import centred_coordinates, gamma_model, known_model, points_of, wishart_model
+from dpviz.engine.kernels.collapsed_sweep import N_OPEN, STARTING_SLOT, move_point, rebuild_slots, score_candidates
+
+
+class Filled(NamedTuple):
+    """What is filled with the visits; see :func:`visits`."""
+
+    visited: SmallArray
+    candidates: SmallArray
+    costs: FloatArray
+    nll: FloatArray
+
+
+@kernel
+def _record_until(n_points: int, sweep: int) -> Record:
+    """Return room for the sweeps up to this one."""
+    size = (sweep + 1) * n_points
+    return Record(np.empty(size, np.int32), np.empty(size, np.int32), np.empty((sweep + 1) * N_ROW))
+
+
+@kernel
+def _ending_with(settings: FloatArray, sweep: int) -> FloatArray:
+    """Return settings of a run that ends with a sweep."""
+    shorter = settings.copy()
+    shorter[MAX_SWEEPS] = sweep
+    return shorter
+
+
+@kernel
+def _write_visit(filled: Filled, visit: int, i: int, before: int, to: int) -> int:
+    """Record who moved where, and begin the list of candidates; return the room that each visit has for them."""
+    filled.visited[3 * visit], filled.visited[3 * visit + 1], filled.visited[3 * visit + 2] = i, before, to
+    width = filled.candidates.shape[0] // max(filled.visited.shape[0] // 3, 1)
+    for c in range(width):
+        filled.candidates[visit * width + c], filled.costs[visit * width + c] = PADDING, math.nan
+    return width
+
+
+@kernel
+def _collapsed_visits(
+    state: Any,
+    X: FloatArray,
+    settings: FloatArray,
+    values: FloatArray,
+    coordinates: FloatArray,
+    model: Model,
+    start: int,
+    sweep: int,
+    filled: Filled,
+) -> int:
+    """Replay a sweep of MAP-DP or Gibbs; return the most candidates of a visit, or ``ENDED``."""
+    n_points, weights = X.shape[0], model.weights
+    record, watched = _record_until(n_points, sweep), Watched(sweep, np.empty((n_points, 3), np.int64))
+    until = _ending_with(settings, sweep)
+    if collapsed_start(state, X, until, values, coordinates, model, start, record, watched)[0] <= sweep:
+        return ENDED
+    labels = wide(record.labels, (sweep - 1) * n_points, n_points)
+    clusters = clusters_of(labels)
+    rebuild_slots(state, X, labels, clusters.sizes, clusters.counters[N_OPEN])
+    if sweep == 1 and weighs_one_point(settings):
+        clusters.counters[STARTING_SLOT] = 0
+    log_density, log_weight, widest = np.empty(n_points + 1), np.empty(n_points + 1), 0
+    nll = record.rows[(sweep - 1) * N_ROW + 4] if clusters.counters[STARTING_SLOT] < 0 else math.nan
+    for visit in range(min(filled.visited.shape[0] // 3, n_points)):
+        i, to = watched.events[visit, 0], watched.events[visit, 2]
+        width = _write_visit(filled, visit, i, watched.events[visit, 1], to)
+        n_open, starting, n_candidates = clusters.counters[N_OPEN], clusters.counters[STARTING_SLOT], 0
+        score_candidates(state, X, clusters, weights, i, log_density, log_weight)
+        joined = left = log_density[n_open] + log_weight[n_open]  # of a cluster of this point alone
+        for k in range(n_open + 1):
+            if log_weight[k] == -math.inf:
+                continue
+            if k < n_open and clusters.active[k] == starting:
+                log_weight[k] = weights.log_join[1]
+            if k < n_open and clusters.active[k] == to:
+                joined = log_density[k] + log_weight[k]
+            if k < n_open and clusters.active[k] == labels[i]:
+                left = log_density[k] + log_weight[k]
+            if n_candidates < width:
+                place = visit * width + n_candidates
+                filled.candidates[place] = clusters.active[k] if k < n_open else -1
+                filled.costs[place] = -(log_density[k] + model.log_jacobian + log_weight[k])
+            n_candidates += 1
+        widest = max(widest, n_candidates)
+        if to != labels[i]:
+            nll += left - joined
+            move_point(state, X, clusters, i, to)
+        filled.nll[visit] = nll
+    return widest
+
+
+@kernel
+def _nearest(x: FloatArray, centres: FloatArray, n_open: int, present: int) -> int:
+    """Return the nearest centre, of equal ones the present one, then the first."""
+    nearest, smallest = present, squared_distance(x, centres[present])
+    for k in range(n_open):
+        squared = squared_distance(x, centres[k])
+        if squared < smallest:
+            nearest, smallest = k, squared
+    return nearest
+
+
+@kernel
+def _write_distances(
+    filled: Filled, first: int, width: int, x: FloatArray, centres: FloatArray, n_open: int, scale: float
+) -> int:
+    """Write the squared distances to centres with points, in squared units of the data; return how many."""
+    c = 0
+    for k in range(n_open):
+        if centres[k, 0] < math.inf:
+            if c < width:
+                filled.candidates[first + c] = k
+                filled.costs[first + c] = squared_distance(x, centres[k]) * scale**2
+            c += 1
+    return c
+
+
+@kernel
+def _hard_visits(
+    settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, start: int, sweep: int, filled: Filled
+) -> int:
+    """Replay a sweep of K-means or DP-means in the same way."""
+    n_points, rule = X.shape[0], hard_rule(settings, scale)
+    record, watched = _record_until(n_points, sweep), Watched(sweep, np.empty((n_points, 3), np.int64))
+    if hard_start(_ending_with(settings, sweep), values, X, scale, start, record, watched)[0] <= sweep:
+        return ENDED
+    labels = wide(record.labels, (sweep - 1) * n_points, n_points)
+    n_open, ended, widest = int(record.rows[(sweep - 1) * N_ROW + 6]), False, 1
+    centres = present_centres(X, labels, n_points + n_open + 1)
+    for visit in range(min(filled.visited.shape[0] // 3, n_points)):
+        i = visit if rule.keeps_empty else watched.events[visit, 0]
+        if ended:
+            _write_visit(filled, visit, PADDING, PADDING, PADDING)
+            continue
+        to = _nearest(X[i], centres, n_open, labels[i])
+        width = _write_visit(filled, visit, i, labels[i], to)
+        c = _write_distances(filled, visit * width, width, X[i], centres, n_open, scale)
+        if not rule.keeps_empty:
+            if c < width:
+                filled.candidates[visit * width + c], filled.costs[visit * width + c] = -1, settings[PENALTY]
+            c += 1
+        widest = max(widest, c)
+        if squared_distance(X[i], centres[to]) > rule.penalty:
+            for d in range(X.shape[1]):
+                centres[n_open, d] = X[i, d]
+            filled.visited[3 * visit + 2] = n_open
+            n_open += 1
+            ended = rule.until_birth
+    return widest
+
+
+@kernel
+def visits(
+    settings: FloatArray,
+    values: FloatArray,
+    start: int,
+    sweep: int,
+    visited: SmallArray,
+    candidates: SmallArray,
+    costs: FloatArray,
+    nll: FloatArray,
+) -> int:
+    """Replay one sweep of one start, as :func:`dpviz.engine.slow_motion.slow_motion` does.
+
+    Parameters
+    ----------
+    settings, values : ndarray
+        As for :func:`dpviz.browser.driver.run`.
+    start, sweep : int
+        Sweep from 1 on.
+    visited : int32 array (3 V,)
+        Filled with (point, from, to) of the first V visits; what a sweep does not have is filled with ``PADDING``.
+    candidates : int32 array (V C,)
+        Filled with labels, −1 for a new cluster, and ``PADDING``.
+    costs : ndarray (V C,)
+        Filled with nats, or squared units of the data without a model; NaN beside ``PADDING``.
+    nll : ndarray (V,)
+        Filled with −ln p(X, z) after each visit (nats): a move changes it by the difference of its costs. Untouched
+        without a model; NaN if the first sweep has a rule of its own.
+
+    Returns
+    -------
+    int
+        The most candidates that a visit has, which may be more than C; ``ENDED`` if the run ended before this sweep.
+    """
+    X, filled = points_of(settings, values), Filled(visited, candidates, costs, nll)
+    coordinates, scale = centred_coordinates(X)
+    if settings[ALGORITHM] < MAPDP:
+        return _hard_visits(settings, values, coordinates, scale, start, sweep, filled)
+    family, capacity = int(settings[FAMILY]), X.shape[0] + 2
+    if family == WISHART:
+        state, moved, log_jacobian, _ = wishart_model(X, settings, values, capacity)
+        model = model_of(state, moved, settings, values, log_jacobian)
+        return _collapsed_visits(state, moved, settings, values, coordinates, model, start, sweep, filled)
+    if family == GAMMA:
+        narrow, moved, log_jacobian, _ = gamma_model(X, settings, values, capacity)
+        model = model_of(narrow, moved, settings, values, log_jacobian)
+        return _collapsed_visits(narrow, moved, settings, values, coordinates, model, start, sweep, filled)
+    known, moved, log_jacobian, _ = known_model(X, settings, values, capacity)
+    model = model_of(known, moved, settings, values, log_jacobian)
+    return _collapsed_visits(known, moved, settings, values, coordinates, model, start, sweep, filled)
