@@ -109,9 +109,11 @@ def facts_of(
     state : {"done", "running", "waiting"}
         Whether the picture is of these settings, on its way, or waits for a press of Run.
     local : bool
-        Whether no server takes over: what knobs made stays until the page's own runs are asked for.
+        Whether no server takes over: what knobs made stays until the page's own runs are asked for, and there are knobs
+        only of runs that a browser can compute.
     """
-    knobs = shared_knobs(runs)
+    able = {k for k, run in enumerate(runs) if not local or not why_not(*run)}
+    knobs = [shared for shared in shared_knobs(runs) if able.intersection(shared.runs)]
     return {
         "panels": [_about(run) for run in runs],
         "points": points_of(runs),

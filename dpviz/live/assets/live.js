@@ -117,7 +117,7 @@ export class Live {
   refresh() {
     if (!this.facts) return;
     this.strip.show(this);
-    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
+    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides, this.local));
     if (this.computes) this.warm();
   }
 
@@ -206,7 +206,7 @@ export class Live {
     }
     const wanted = this.sidesOf(name);
     if (wanted.length > 0) this.run(wanted);
-    else this.strip.say(opinionOf(this.shared.fault, this.sides));
+    else this.strip.say(opinionOf(this.shared.fault, this.sides, this.local));
   }
 
   // Those that a knob turns, or all, as far as they are computed here.

@@ -8,15 +8,17 @@ const SAME = 0.5; // nats
 const FOLLOWS = { search: "Let go, and the search goes on.", splits: "Let go, and splits and mergers are tried, too.",
   sweeps: "Let go, and the whole chain runs.", "": "" };
 const ON_SERVER = "A knob answers when you let go.";
+const IN_EXPLORE = "In Explore, knobs are answered by the server.";
 const HINT = "Drag a knob: the clusters answer while it moves.";
 
-// Of a strip that nobody has used: `fault` of the browser, and the sides.
-export function opinionOf(fault, sides) {
+// Of a strip that nobody has used: `fault` of the browser, the sides, and whether no server answers.
+export function opinionOf(fault, sides, local) {
   const idle = sides.filter((side) => !side.computes);
   if (idle.length === 0) return HINT;
   if (fault || idle.length === sides.length) {
     const why = fault || idle[0].facts.why;
-    return why ? `${why} ${ON_SERVER}` : ON_SERVER;
+    const who = local ? IN_EXPLORE : ON_SERVER;
+    return why ? `${why} ${who}` : who;
   }
   return `${HINT} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
 }

@@ -29,7 +29,7 @@ export class Strip {
 
   // `live`: { facts, values, sides, used, local }. Until a knob was moved there is nothing to begin from, only room for
   // what asks it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, local, film }) {
+  show({ facts, values, sides, used, local, film, shared }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -42,6 +42,7 @@ export class Strip {
     this.begins.hidden = sides.length > 1 || !sides[0].computes;
     this.dice.hidden = !sides.some((side) => side.computes && !side.facts.given);
     this.back.hidden = !local;
+    this.knobs.hidden = local && Boolean(shared.fault); // nobody would answer them
     for (const node of [this.begins, this.dice]) node.style.visibility = used ? "" : "hidden";
     this.showRestore(local && film);
     this.showBegins(sides[0].begins);

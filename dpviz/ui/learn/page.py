@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.course import CHAPTERS, OF_THIS_DRAW, Played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
-from dpviz.live import Run, facts_of, shared_knobs
+from dpviz.live import Run, facts_of
 from dpviz.text import escape_markdown
 from dpviz.ui import live
 from dpviz.ui.learn import links
@@ -152,13 +152,14 @@ def _film(played: Played) -> None:
     st.session_state.setdefault(key, True)
     lead_up(chapter.name)
     runs = [Run(trace.config, X) for trace, X in played.runs_shown]
+    facts = facts_of(runs, played.dataset.labels, local=True)
     player(
         FILMS.get(chapter.name, played.film),
         key=f"player.{key}",
         start="play" if begin else "",
         height=HEIGHT,
         scale=shell_links.player_scale(),
-        live=facts_of(runs, played.dataset.labels, local=True) if shared_knobs(runs) else None,
+        live=facts if facts["knobs"] else None,
     )
     live.bring()
     live.bring_points_of(runs)
