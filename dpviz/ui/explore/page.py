@@ -322,7 +322,8 @@ def _remarks(finished: Finished) -> None:
         st.caption(_moves_in_words(finished.trace))
     if finished.config.directions is not None:
         st.caption(_along(finished))
-    offer(finished.choice, finished.settings, _PLACE)
+    if links.layout() != "min":
+        offer(finished.choice, finished.settings, _PLACE)
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
