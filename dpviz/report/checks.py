@@ -63,13 +63,13 @@ def _of_chain(chain: Certainty, names: list[str]) -> dict[str, Any]:
         others = chain.together - np.diag(np.diag(chain.together))
         columns["likeliest to be one with"] = [names[int(place)] for place in others.argmax(axis=1)]
         columns["probability"] = [f"{share:.1%}" for share in chain.between]
-    columns["chain"] = chain.jaccard
+    columns["chain"] = _shares(chain.jaccard)
     return columns
 
 
 def _repeated(
     values: FloatArray, trace: Trace, found: Clusters, most_work: float
-) -> tuple[list[str], dict[str, FloatArray]]:
+) -> tuple[list[str], dict[str, list[str]]]:
     """Repeat the run with other seeds and on parts of the rows; return what to say, and the stability by each way."""
     config: RunConfig = trace.config
     if isinstance(config.init, tuple):
@@ -94,8 +94,12 @@ def _repeated(
         "How well a cluster is found again is the mean of Jaccard’s coefficient with the cluster most like it (Hennig "
         "2007): below 0.5 it is dissolved, above 0.75 stable."
     )
-    kept = {str(way): stable[way].to_numpy() for way in stable if stable[way].notna().any()}
+    kept = {str(way): _shares(stable[way].to_numpy()) for way in stable if stable[way].notna().any()}
     return [said, meaning], kept
+
+
+def _shares(coefficients: FloatArray) -> list[str]:
+    return ["–" if np.isnan(coefficient) else f"{coefficient:.2f}" for coefficient in coefficients]
 
 
 def _range(numbers: list[int]) -> str:
@@ -119,6 +123,8 @@ def models(dataset: Dataset, values: FloatArray, trace: Trace, most_work: float)
         f"({N_FOLDS} folds), the higher the better. The first is that of the highest; differences within a few nats, "
         "or a few hundredths of a nat per row, decide little."
     ]
+    found["nll"] = [f"{nll:,.1f}" for nll in found["nll"]]
+    found["held_out"] = ["–" if np.isnan(density) else f"{density:.3f}" for density in found["held_out"]]
     shown = found.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
     return section(title, words, table(shown))
 

@@ -135,7 +135,7 @@ def _data(dataset: Dataset, values: FloatArray) -> str:
         f"{', '.join(dataset.feature_names[:30])}{' and others' if n_features > 30 else ''}."
     ]
     if gaps:
-        facts.append(f"{counted(gaps, 'row')} have missing cells.")
+        facts.append(f"{counted(gaps, 'row')} {'has' if gaps == 1 else 'have'} missing cells.")
     facts += [text for text in (dataset.source, dataset.licence, dataset.citation) if text]
     return section("Data", [*facts, *dataset.notes])
 

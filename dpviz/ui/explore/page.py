@@ -37,6 +37,8 @@ _PLACE = "explore"
 STYLE = finished_run.STYLE
 LONGER = 4.0
 """Factor on the effort when a search continues."""
+POINTS_A_SECOND = 80_000
+"""Points of a run in progress that are drawn, roughly: pictures of many points would take most of its time."""
 
 
 def show() -> None:
@@ -296,7 +298,8 @@ def _watch(work: Work) -> None:
         facts = knobs.facts(trace.config, job.prepared, "running")
         finished_run.show_live(build_payload([shown], partial=True, progress=words), trace, facts)
 
-    watch(work, draw, key="stop", below=turned)
+    n_points = len(job.prepared.X)
+    watch(work, draw, key="stop", below=turned, every=max(TICK_SECONDS, n_points / POINTS_A_SECOND))
 
 
 def _show_finished(finished: Finished) -> None:

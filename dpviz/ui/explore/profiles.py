@@ -40,18 +40,18 @@ def _draw(finished: Finished, sweep: int) -> None:
 def _overview(finished: Finished, sweep: int) -> None:
     """Show sizes and what sets each cluster apart, and offer every column's means and shares."""
     dataset, labels = finished.prepared.dataset, finished.clusters_at(sweep)
-    names = [finished.name_of(finished.number_of(int(k), sweep)) for k in np.unique(labels)]
-    table = overview_table(dataset, labels, names)
+    numbers = [finished.number_of(int(k), sweep) for k in np.unique(labels)]
+    names, order = [finished.name_of(number) for number in numbers], np.argsort(numbers)
+    table = overview_table(dataset, labels, names).iloc[order]
     share = st.column_config.NumberColumn(format="percent")
     apart = st.column_config.TextColumn(width="large")
     height = min(38 * (len(table) + 1), 320)
     st.dataframe(table, column_config={"share": share, "what sets it apart": apart}, width="stretch", height=height)
     csv_button(
         "Means, deviations and shares (CSV)",
-        lambda: described_table(dataset, labels, names).reset_index(),
-        "dpviz-clusters.csv",
-        "profiles.clusters",
-    )
+        lambda: described_table(dataset, labels, names).iloc[order].reset_index(),
+        "dpviz-clusters.csv", "profiles.clusters",
+    )  # fmt: skip
 
 
 def _profiles(finished: Finished, sweep: int) -> list[Profile]:

@@ -188,6 +188,7 @@ def watch(
     leave: Callable[[], None] | None = None,
     about: str | None = None,
     below: bool = False,
+    every: float = TICK_SECONDS,
 ) -> None:
     """Draw a task's progress, pictures and stop button until it is over; then the page is drawn again.
 
@@ -206,6 +207,8 @@ def watch(
         What the button's tooltip says.
     below : bool
         Whether progress and button are below the picture, which then stays where it is.
+    every : float
+        Seconds between two pictures.
     """
     owner = work.owner
 
@@ -213,7 +216,7 @@ def watch(
         if work.owner is owner:  # a button that is still on the page of who left it alone ends it for nobody else
             work.stop()
 
-    @st.fragment(run_every=TICK_SECONDS)
+    @st.fragment(run_every=every)
     def watched() -> None:
         if work.owner is not owner:  # another session has taken it over meanwhile, and this one begins anew
             st.rerun()
