@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
-import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from lab_facts import facts_of
 
 import dpviz
 from dpviz.cli import main
@@ -25,13 +23,6 @@ MOST_BYTES = 700_000
 @pytest.fixture(scope="module")
 def page():
     return lab_page()
-
-
-def facts_of(page):
-    """What the page holds for its script."""
-    written = re.search(r'id="lab-data">([^<]*)<', page)
-    assert written is not None
-    return json.loads(zlib.decompress(base64.b64decode(written[1])))
 
 
 def test_the_page_is_small_and_names_no_address(page):
@@ -126,6 +117,7 @@ def test_the_command_writes_a_page_or_says_why_not(tmp_path, capsys):
     ("X", "said"),
     [
         (np.array([[1.0, np.nan], [2.0, 3.0]]), "cells of these data are missing"),
+        (np.array([[1e31, 1.0], [2.0, 3.0]]), "values up to ±1e\\+30"),
         (np.array([[1.0], [2.0]]), "2 to 30 columns, and these data have 1"),
         (np.zeros((MOST_POINTS + 1, 2)), "1 to 20,000 rows, and these data have 20,001"),
     ],
