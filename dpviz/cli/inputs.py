@@ -115,6 +115,7 @@ def read_data(
     gaps: bool | None = None,
     purpose: Purpose | None = None,
     tell: bool = False,
+    check: Callable[[Dataset], None] = lambda dataset: None,
 ) -> Dataset:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
@@ -138,6 +139,8 @@ def read_data(
         What a file is read for.
     tell : bool
         Whether to print on standard error what is decided about a file, and what was changed in it.
+    check : callable
+        Raises if data are not to be used; it gets them before scaling, after which codes are numbers.
 
     Returns
     -------
@@ -150,7 +153,9 @@ def read_data(
         If there is none of that name, or it cannot be clustered.
     """
     if not _is_file(name):
-        return scaled(_known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling))
+        known = _known(name, label, features, exclude, repair, bool(gaps))
+        check(known)
+        return scaled(known, scaling_of(name, (), scaling))
     table = _without(read_rows(name, repair), exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
     purpose = purpose or Purpose()
@@ -160,6 +165,7 @@ def read_data(
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
     dataset = tables.dataset_of(table, decision)
+    check(dataset)
     dataset = scaled(replace(dataset, notes=(*dataset.notes, *purpose.note(table.frame, decision))), scaling)
     for note in news(dataset.notes) if tell else ():
         if note not in lines:

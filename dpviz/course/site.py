@@ -6,16 +6,14 @@ import html
 from pathlib import Path
 
 from dpviz.course.chapters import CHAPTERS
-from dpviz.course.offline import WORKSHEETS, file_name, write_course
-from dpviz.files import write_whole
+from dpviz.course.offline import WORKSHEETS, course_pages, file_name, write_pages
+from dpviz.files import PAGE_START
 from dpviz.laboratory import lab_page
 
 COURSE, HOME = "course", "index.html"
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+_PAGE = (
+    PAGE_START
+    + """\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>dpviz</title>
 <style>
@@ -41,15 +39,18 @@ a {{ color: light-dark(#0054a3, #83c9ff); }}
 </body>
 </html>
 """
+)
 
 
-def write_site(folder: str | Path) -> list[Path]:
+def write_site(folder: str | Path, force: bool = False) -> list[Path]:
     """Write a first page, the lab and the course into a folder; links between them are relative.
 
     Parameters
     ----------
     folder : str or Path
-        Created if needed; files of the same names are replaced.
+        Created if needed; pages of the same names are replaced.
+    force : bool
+        Whether files of the same names are replaced that are no pages of this package.
 
     Returns
     -------
@@ -59,15 +60,12 @@ def write_site(folder: str | Path) -> list[Path]:
     Raises
     ------
     OSError
-        Naming the file that cannot be written.
+        Naming the file that cannot be written or is not replaced; then no other is, either.
     """
-    folder = Path(folder)
-    chapters = write_course(folder / COURSE, home=f"../{HOME}")
     entries = (
         f'<li><a href="{COURSE}/{file_name(number)}">{html.escape(chapter.title)}</a></li>'
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
     first = _PAGE.format(chapters="\n".join(entries), worksheets=f"{COURSE}/{WORKSHEETS}", first=file_name(1))
-    for name, page in {HOME: first, "lab.html": lab_page()}.items():
-        write_whole(folder / name, page)
-    return [folder / HOME, folder / "lab.html", *chapters]
+    course = {f"{COURSE}/{name}": page for name, page in course_pages(f"../{HOME}").items()}
+    return write_pages(folder, {HOME: first, "lab.html": lab_page(), **course}, force)
