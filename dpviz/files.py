@@ -6,12 +6,25 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 _LONGEST = 50
 """Characters of a name that the temporary one repeats: file systems bound the bytes of names."""
+
+PAGE_MARK = '<meta name="generator" content="dpviz">'
+"""By which this package knows its own pages."""
+PAGE_START = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+{PAGE_MARK}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+"""
+"""Beginning of its pages."""
+_START_BYTES = 1_000
 
 
 def write_whole(path: str | Path, text: str | bytes) -> None:
@@ -38,6 +51,43 @@ def write_whole(path: str | Path, text: str | bytes) -> None:
             _replace(target, content)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def check_pages(paths: Iterable[str | Path], folder: str | Path | None = None, force: bool = False) -> None:
+    """Raise, before anything is written, unless pages of this package may have these names.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        A file that exists must be a page of this package, or be no ordinary file, such as a pipe.
+    folder : str or Path, optional
+        One that no link among the names may lead out of.
+    force : bool
+        Whether other files may be replaced, too; links never lead out.
+
+    Raises
+    ------
+    OSError
+        Naming the file.
+    """
+    for path in paths:
+        target = target_of(path)
+        if folder is not None and not target.is_relative_to(target_of(folder)):
+            raise FileExistsError(
+                f"{path} leads out of {folder} by a link, to {target}. Remove it or give another folder."
+            )
+        if target.is_dir():
+            raise IsADirectoryError(f"{path} is a folder. Rename it or give another name.")
+        if not force and target.is_file() and not _is_page(target):
+            raise FileExistsError(
+                f"{path} is no page that dpviz wrote, and would be replaced. Give another name, or replace it with "
+                "--force (force=True)."
+            )
+
+
+def _is_page(file: Path) -> bool:
+    with open(file, "rb") as content:
+        return PAGE_MARK.encode() in content.read(_START_BYTES)
 
 
 def is_written_to(path: str | Path) -> bool:

@@ -21,6 +21,7 @@ from dpviz.course.chart import TOP, Chart, answer_axis, drawn
 from dpviz.course.figure import MOST_DOTS
 from dpviz.course.offline import INDEX, WORKSHEETS, chapter_page, file_name
 from dpviz.errors import InvalidParameterError
+from dpviz.files import check_pages
 from dpviz.player.blocks import read_header
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
@@ -300,6 +301,7 @@ def test_there_is_one_page_for_each_chapter_and_worksheets_beside_them(pages):
     sheets = {path.name for path in (folder / WORKSHEETS).iterdir()}
     assert sheets == {*(file_name(n) for n in range(1, len(CHAPTERS) + 1)), "answers.html"}
     assert len(pages) == 2 * len(CHAPTERS) + 2 and all(path.is_file() for path in pages)
+    check_pages(pages, folder)  # knows each of them as its own
 
 
 @every_chapter

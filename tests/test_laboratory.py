@@ -6,11 +6,12 @@ import base64
 import html
 import json
 import re
-import zlib
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from lab_facts import facts_of
 
 import dpviz
 from dpviz.cli import main
@@ -18,6 +19,7 @@ from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS, offline
 from dpviz.course.qr import code
 from dpviz.errors import InvalidDataError
+from dpviz.files import PAGE_START
 from dpviz.laboratory import KNOBS, METHODS, lab_page
 from dpviz.laboratory.page import MOST_POINTS
 
@@ -27,13 +29,6 @@ MOST_BYTES = 700_000
 @pytest.fixture(scope="module")
 def page():
     return lab_page()
-
-
-def facts_of(page):
-    """What the page holds for its script."""
-    written = re.search(r'id="lab-data">([^<]*)<', page)
-    assert written is not None
-    return json.loads(zlib.decompress(base64.b64decode(written[1])))
 
 
 def test_the_page_is_small_and_names_no_address(page):
@@ -128,6 +123,7 @@ def test_the_command_writes_a_page_or_says_why_not(tmp_path, capsys):
     ("X", "said"),
     [
         (np.array([[1.0, np.nan], [2.0, 3.0]]), "cells of these data are missing"),
+        (np.array([[1e31, 1.0], [2.0, 3.0]]), "values up to ±1e\\+30"),
         (np.array([[1.0], [2.0]]), "2 to 30 columns, and these data have 1"),
         (np.zeros((MOST_POINTS + 1, 2)), "1 to 20,000 rows, and these data have 20,001"),
     ],
@@ -149,12 +145,21 @@ def test_a_notebook_gets_the_page_with_its_own_table():
         dpviz.lab(X[:, :1])
 
 
-def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys, monkeypatch):
-    quick = {"play": lambda chapter: chapter, "answer_sheet": lambda played: "", "index_page": lambda *_: ""}
-    for name, made in quick.items():
+@pytest.fixture
+def quick_course(monkeypatch):
+    """Pages of chapters that have no more than their beginning and a link."""
+    for name, made in (
+        ("play", lambda chapter: chapter),
+        ("answer_sheet", lambda played: PAGE_START),
+        ("index_page", lambda *_: PAGE_START),
+    ):
         monkeypatch.setattr(offline, name, made)
     for name in ("chapter_page", "worksheet"):
-        monkeypatch.setattr(offline, name, lambda played, number, home="": f'<a href="{home}">')
+        monkeypatch.setattr(offline, name, lambda played, number, home="": f'{PAGE_START}<a href="{home}">')
+
+
+@pytest.mark.usefixtures("quick_course")
+def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys):
     assert main(["site", "--out", str(tmp_path / "site"), "--address", "https://example.org/a&b"]) == 0
     written = [Path(name) for name in capsys.readouterr().out.split()]
     assert len(written) == 2 * len(CHAPTERS) + 5 and all(path.is_file() for path in written)
@@ -179,6 +184,77 @@ def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys, monkeypatch
 def test_an_address_that_is_none_is_refused_before_anything_is_written(tmp_path, capsys, address):
     assert main(["site", "--out", str(tmp_path / "site"), "--address", address]) != 0
     assert "the address of a folder" in capsys.readouterr().err and not (tmp_path / "site").exists()
+
+
+def contents(folder):
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("quick_course")
+@pytest.mark.parametrize("name", ["index.html", "lab.html", "course/worksheets/answers.html"])
+def test_a_site_replaces_its_own_pages_and_no_others_unless_told_to(name, tmp_path, capsys):
+    site = tmp_path / "site"
+    assert main(["site", "--out", str(site)]) == 0
+    written = contents(site)
+    (site / "index.html").write_text(f"{PAGE_START}of an older version", encoding="utf-8")
+    assert main(["site", "--out", str(site)]) == 0 and contents(site) == written
+    (site / name).write_text("<!doctype html><title>My own page</title>", encoding="utf-8")
+    (site / "course" / "01-spheres.html").unlink()
+    kept = contents(site)
+    capsys.readouterr()
+    assert main(["site", "--out", str(site)]) == 1
+    said = capsys.readouterr()
+    assert f"{site / name} is no page that dpviz wrote" in said.err and "--force" in said.err and said.out == ""
+    assert contents(site) == kept
+    assert main(["site", "--out", str(site), "--force"]) == 0 and contents(site) == written
+
+
+@pytest.mark.usefixtures("quick_course")
+@pytest.mark.parametrize("options", [[], ["--force"]])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("site", "index.html"), ("site", "course"), ("course", "worksheets"), ("course", "01-spheres.html")],
+)
+def test_no_link_leads_a_site_out_of_its_folder(command, name, options, tmp_path, capsys):
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    elsewhere.mkdir()
+    (elsewhere / "page.html").write_text(PAGE_START, encoding="utf-8")
+    out.mkdir()
+    (out / name).symlink_to(elsewhere / "page.html" if name.endswith(".html") else elsewhere)
+    assert main([command, "--out", str(out), *options]) == 1
+    assert f"leads out of {out} by a link" in capsys.readouterr().err
+    assert contents(elsewhere) == {str(elsewhere / "page.html"): PAGE_START.encode()}
+    assert list(out.iterdir()) == [out / name]
+
+
+def test_the_lab_replaces_its_own_page_and_no_other_unless_told_to(tmp_path, capsys, monkeypatch, page):
+    monkeypatch.chdir(tmp_path)
+    own = Path("lab.html")
+    own.write_text("MINE", encoding="utf-8")
+    assert main(["lab"]) == 1
+    assert "lab.html is no page that dpviz wrote" in capsys.readouterr().err and own.read_text() == "MINE"
+    for options in (["--force"], []):
+        assert main(["lab", *options]) == 0 and own.read_text(encoding="utf-8") == page
+
+
+def test_what_is_said_of_scaling_is_what_is_done(tmp_path, capsys):
+    table = tmp_path / "own.csv"
+    table.write_text("a,b\n" + "".join(f"{i / 7},{i * i / 3}\n" for i in range(20)), encoding="utf-8")
+    for scaling, said in (("auto", "Columns are standardised"), ("none", "Columns are not scaled, as asked")):
+        out = tmp_path / f"{scaling}.html"
+        assert main(["lab", "--data", str(table), "--scaling", scaling, "--out", str(out)]) == 0
+        words = capsys.readouterr().err
+        assert said in words and ("not scaled" in words) == (scaling == "none")
+        X = np.array(facts_of(out.read_text(encoding="utf-8"))["sets"][0]["draws"][0]["rows"])
+        assert np.allclose(X.std(axis=0), 1) == (scaling == "auto")
+
+
+def test_columns_of_a_frame_keep_their_names_in_a_notebook():
+    frame = pd.DataFrame(np.eye(4)[:, :3], columns=["height", "weight~kg", 3])
+    axes = [
+        facts_of(lab.page)["sets"][0]["axes"] for lab in (dpviz.lab(frame), dpviz.lab(frame, None, ["u", "v", "w"]))
+    ]
+    assert axes == [["height", "weight~kg", "3"], ["u", "v", "w"]]
 
 
 def test_titles_of_data_cannot_end_the_script():

@@ -540,6 +540,17 @@ STORED = (
 )
 
 
+@pytest.mark.parametrize(
+    ("amount", "of"), [('"n_trial_sweeps":0', '"n_trial_sweeps":{}'), ('["single",2,', '["single",{},'),
+                       ("17.718588324055283,2]", "17.718588324055283,{}]")],
+)  # fmt: skip
+@pytest.mark.parametrize("number", [-1, 10**30])
+def test_amounts_of_work_that_no_run_has_are_refused(amount: str, of: str, number: int) -> None:
+    assert STORED.count(amount) == 1
+    with pytest.raises(TraceFormatError, match="its numbers of sweeps and clusters are no amounts"):
+        dpviz.Trace.from_json(STORED.replace(amount, of.format(number)))
+
+
 def test_a_run_stored_before_anything_was_chosen_is_the_run_that_it_was() -> None:
     stored = dpviz.Trace.from_json(STORED)
     assert (stored.config.family, stored.config.prior) == ("normal_wishart", None)

@@ -55,6 +55,7 @@ DATA_HELP = (
     "a file (CSV, Excel, Parquet, npy, npz), - for standard input, the name of a bundled data set, "
     "or synthetic:SCENARIO"
 )
+REPLACES = "replace files that dpviz did not write, too; it always replaces its own pages"
 EPILOG = """\
 examples:
   dpviz run iris --concentration 0.5
@@ -228,6 +229,7 @@ def parser() -> argparse.ArgumentParser:
         description="Write the course as pages that need no server and no network, and worksheets next to them.",
     )  # fmt: skip
     course.add_argument("--out", metavar="DIR", default="course", help="made if it does not exist; default: course")
+    course.add_argument("--force", action="store_true", help=REPLACES)
     course.set_defaults(command=course_command)
 
     lab = commands.add_parser(
@@ -238,6 +240,7 @@ def parser() -> argparse.ArgumentParser:
     lab.add_argument("--data", metavar="DATA", help=f"complete rows of numbers to begin with: {DATA_HELP}; default: "
                      "the synthetic scenarios in the plane, which the page has in any case")  # fmt: skip
     _add_columns(lab)
+    lab.add_argument("--force", action="store_true", help=REPLACES)
     lab.set_defaults(command=lab_command)
 
     site = commands.add_parser(
@@ -249,6 +252,7 @@ def parser() -> argparse.ArgumentParser:
     site.add_argument("--address", metavar="URL", default="",
                       help="where the folder will be found, such as https://example.org/dpviz/; adds a page of QR "
                       "codes, and of frames to embed; default: none")  # fmt: skip
+    site.add_argument("--force", action="store_true", help=REPLACES)
     site.set_defaults(command=site_command)
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")

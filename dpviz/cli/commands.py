@@ -43,7 +43,6 @@ from dpviz.cli.inputs import (
     read_data,
     reading_of,
     rows_reader,
-    scaled,
     scaling_of,
     stored_reading_of,
     stored_run,
@@ -74,7 +73,7 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC
-from dpviz.files import write_whole
+from dpviz.files import check_pages, write_whole
 from dpviz.server import streamlit_command
 from dpviz.text import counted
 
@@ -238,7 +237,7 @@ def course_command(options: argparse.Namespace) -> int:
     from dpviz.course import write_course  # deferred: only this command needs the player and what it brings
 
     check_folder(options.out)
-    written = write_course(options.out)
+    written = write_course(options.out, force=options.force)
     return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
 
 
@@ -250,7 +249,7 @@ def site_command(options: argparse.Namespace) -> int:
     if options.address:
         checked_address(options.address)
     check_folder(options.out)
-    written = write_site(options.out, options.address)
+    written = write_site(options.out, options.address, options.force)
     return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
 
 
@@ -258,17 +257,15 @@ def lab_command(options: argparse.Namespace) -> int:
     """Write the lab as a page, perhaps with data of the user's own; then the name of the file goes to stdout."""
     from dpviz.laboratory import check_columns, lab_page  # deferred: only this command needs the player and the engine
 
-    check_out(options.out, (".html",))
+    check_out(options.out, (".html",), (options.data,))
+    check_pages([options.out], force=options.force)
     dataset = None
     if options.data is not None:
-        read = read_data(
+        dataset = read_data(
             options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
-            purpose=Purpose(("mapdp",), "normal_wishart", options.scaling), tell=True,
+            scaling=options.scaling, purpose=Purpose(("mapdp",), "normal_wishart", options.scaling), tell=True,
+            check=check_columns,
         )  # fmt: skip
-        check_columns(read)  # before scaling, after which codes are numbers
-        dataset = scaled(read, scaling_of(options.data, read.kinds, options.scaling))
-        for note in dataset.notes[len(read.notes) :]:
-            print(f"dpviz: {note}", file=sys.stderr)
     where = deliver(lab_page(dataset), options.out)
     return int(where != options.out or deliver(f"{where}\n", None) is not None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.index import index_page
 from dpviz.course.worksheets import answer_sheet, worksheet
-from dpviz.files import write_whole
+from dpviz.files import check_pages, write_whole
 from dpviz.player.standalone import page_with_player
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -120,15 +121,17 @@ def _control(chapter: Chapter) -> str:
     )
 
 
-def write_course(folder: str | Path, home: str = "") -> list[Path]:
+def write_course(folder: str | Path, home: str = "", force: bool = False) -> list[Path]:
     """Write all chapters into a folder with their index, and worksheets with an answer sheet into a folder within.
 
     Parameters
     ----------
     folder : str or Path
-        Created if needed; files of the same names are replaced.
+        Created if needed; pages of the same names are replaced.
     home : str
         Relative address of a page that the chapters link to, if any.
+    force : bool
+        Whether files of the same names are replaced that are no pages of this package.
 
     Returns
     -------
@@ -138,10 +141,13 @@ def write_course(folder: str | Path, home: str = "") -> list[Path]:
     Raises
     ------
     OSError
-        Naming the file that cannot be written; folders without a file do not stay.
+        Naming the file that cannot be written or is not replaced; folders without a file do not stay.
     """
-    folder = Path(folder)
-    (folder / WORKSHEETS).mkdir(parents=True, exist_ok=True)
+    return write_pages(folder, course_pages(home), force)
+
+
+def course_pages(home: str = "") -> dict[str, str]:
+    """Return all pages of the course by their names in its folder; chapters come first and may link to ``home``."""
     all_played = [play(chapter) for chapter in CHAPTERS]
     numbered = list(enumerate(all_played, start=1))
     pages = {file_name(number): chapter_page(played, number, home) for number, played in numbered}
@@ -149,12 +155,22 @@ def write_course(folder: str | Path, home: str = "") -> list[Path]:
     names = [file_name(number) for number, _ in numbered]
     pages[INDEX] = index_page(all_played, names, [f"{WORKSHEETS}/{name}" for name in names])
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
+    return pages
+
+
+def write_pages(folder: str | Path, pages: Mapping[str, str], force: bool) -> list[Path]:
+    """Write pages into a folder, none of them unless all may have their names; raises as :func:`write_course`."""
+    folder = Path(folder)
+    paths = [folder / name for name in pages]
+    check_pages(paths, folder, force)
+    made = sorted({path.parent for path in paths}, reverse=True)  # a folder comes after those within
     try:
-        for name, page in pages.items():
-            write_whole(folder / name, page)
+        for path, page in zip(paths, pages.values(), strict=True):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, page)
     except OSError as error:
-        for empty in (folder / WORKSHEETS, folder):  # each stays if it holds anything
+        for empty in made:  # each stays if it holds anything
             with suppress(OSError):
                 empty.rmdir()
         raise OSError(f"{error.filename} cannot be written: {error.strerror}. Give another folder.") from error
-    return [folder / name for name in pages]
+    return paths

@@ -7,16 +7,14 @@ from pathlib import Path
 
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.handout import Place, handout_page
-from dpviz.course.offline import INDEX, WORKSHEETS, file_name, write_course
-from dpviz.files import write_whole
+from dpviz.course.offline import INDEX, WORKSHEETS, course_pages, file_name, write_pages
+from dpviz.files import PAGE_START
 from dpviz.laboratory import lab_page
 
 COURSE, HOME, LAB, HANDOUT = "course", "index.html", "lab.html", "share.html"
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+_PAGE = (
+    PAGE_START
+    + """\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>dpviz</title>
 <style>
@@ -42,17 +40,20 @@ a {{ color: light-dark(#0054a3, #83c9ff); }}
 </body>
 </html>
 """
+)
 
 
-def write_site(folder: str | Path, address: str = "") -> list[Path]:
+def write_site(folder: str | Path, address: str = "", force: bool = False) -> list[Path]:
     """Write a first page, the lab and the course into a folder; links between them are relative.
 
     Parameters
     ----------
     folder : str or Path
-        Created if needed; files of the same names are replaced.
+        Created if needed; pages of the same names are replaced.
     address : str
         Where browsers will find the folder; with it there is also a page of QR codes and of frames to embed.
+    force : bool
+        Whether files of the same names are replaced that are no pages of this package.
 
     Returns
     -------
@@ -64,16 +65,13 @@ def write_site(folder: str | Path, address: str = "") -> list[Path]:
     InvalidParameterError
         If the address is none.
     OSError
-        Naming the file that cannot be written.
+        Naming the file that cannot be written or is not replaced; then no other is, either.
     """
-    folder = Path(folder)
     pages = {HOME: _first_page(bool(address)), LAB: lab_page()}
     if address:
         pages[HANDOUT] = handout_page(address, _places())
-    chapters = write_course(folder / COURSE, home=f"../{HOME}")
-    for name, page in pages.items():
-        write_whole(folder / name, page)
-    return [*(folder / name for name in pages), *chapters]
+    course = {f"{COURSE}/{name}": page for name, page in course_pages(f"../{HOME}").items()}
+    return write_pages(folder, {**pages, **course}, force)
 
 
 def _first_page(has_handout: bool) -> str:

@@ -6,12 +6,11 @@ import html
 
 from dpviz.course.chapter import Played
 from dpviz.course.figure import figure
+from dpviz.files import PAGE_START
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+_PAGE = (
+    PAGE_START
+    + """\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{title}</title>
 <style>
@@ -34,6 +33,7 @@ thead {{ display: table-header-group; }}
 </body>
 </html>
 """
+)
 N_LINES = 4
 
 

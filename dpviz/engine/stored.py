@@ -29,6 +29,8 @@ LARGEST_ARRAYS = 1 << 30
 """Most bytes that the arrays of a stored run may inflate to, all together."""
 MOST_ENTRIES, MOST_LISTS = 1_100_000, 20_000
 """Most numbers, and most lists and objects, of a stored run besides its arrays: a starting label per point and more."""
+MOST_COUNTED = 2**53
+"""Most sweeps of a stored run, of all its starts and trials: up to here, every whole number is a double."""
 MOVES = ("merge", "split", "swap")
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 
@@ -231,6 +233,11 @@ def read(build: Callable[..., Run], text: str, n_points: int | None, most_bytes:
     return trace
 
 
+def _counts(trace: Any) -> list[int]:
+    """Amounts of work that no array bounds."""
+    return [trace.n_trial_sweeps, *(count for start in trace.starts for count in (start.n_sweeps, start.n_clusters))]
+
+
 def _read_flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"{value!r:.40} is neither true nor false")
@@ -246,8 +253,10 @@ def _check_consistent(trace: Any) -> None:
         problem = "its splits and merges are not of its sweeps"
     if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
         problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
-    if trace.total_seconds < 0 or math.isinf(trace.total_seconds) or trace.n_trial_sweeps < 0:
-        problem = "its total seconds or trial sweeps are no amounts"
+    if trace.total_seconds < 0 or math.isinf(trace.total_seconds):
+        problem = "its total seconds are no amount"
+    if not all(0 <= count <= MOST_COUNTED for count in _counts(trace)):
+        problem = "its numbers of sweeps and clusters are no amounts"
     if not 1 <= trace.stride <= LONGEST:
         problem = f"its stride {trace.stride} is no number of sweeps"
     if problem:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.arrays import Strings
 from dpviz.datasets import Dataset
 from dpviz.datasets.dataset import grouped
 from dpviz.engine.problem import check_data
@@ -29,7 +31,7 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
     labels : array_like (N,), optional
         True groups, as numbers or names.
     feature_names : sequence of str, optional
-        Of the columns.
+        Of the columns; by default those of a DataFrame or Arrow table.
 
     Returns
     -------
@@ -39,7 +41,7 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
     Raises
     ------
     InvalidDataError
-        If the data have gaps, too few or too many columns, or too many rows.
+        If the data have gaps, too few or too many columns, too many rows, or values that are too large to draw.
     """
     if X is None:
         return Film(lab_page(), TITLE, HEIGHT)
@@ -47,11 +49,18 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
     values, codes = check_data(X, gaps=True), None
     if labels is not None:
         codes = grouped(labels)[1]
+    names = tuple(feature_names) or _names_of(X)
     dataset = Dataset(
-        X=values, name="table", title="Table of this notebook", labels=codes, feature_names=tuple(feature_names),
+        X=values, name="table", title="Table of this notebook", labels=codes, feature_names=names,
         gaps=bool(np.isnan(values).any()),
     )  # fmt: skip
     try:
         return Film(lab_page(dataset), TITLE, HEIGHT)
     except InvalidDataError as error:
         raise InvalidDataError(f"X does not fit: {error}") from error
+
+
+def _names_of(X: Any) -> Strings:
+    """Return the names of the columns of a table; none of an array."""
+    names = getattr(X, "column_names", getattr(X, "columns", ()))  # an Arrow table's columns are its values
+    return tuple(map(str, names)) if isinstance(names, Iterable) else ()

@@ -14,9 +14,14 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser import loader_source, module_bytes
 from dpviz.config_versions import VERSION
 from dpviz.datasets import SCENARIOS, Dataset, synthesize
+from dpviz.datasets.tables.cell_values import GAPS, GROUPED, MISSING, MISSING_NUMBERS, PLAIN
+from dpviz.datasets.tables.dialect import MAX_NUMBER_LENGTH, SAMPLE_ROWS
+from dpviz.datasets.tables.header import CENSORED, NO_NAMES
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.problem import SMALLEST_SPREAD
 from dpviz.errors import InvalidDataError
 from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
+from dpviz.limits import LARGEST_VALUE
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
@@ -27,12 +32,14 @@ DRAWS, MOST_DRAWN = 3, 500
 MOST_POINTS, MOST_COLUMNS, MOST_PANELS, SEEDS = 20_000, 30, 3, 20
 MOST_ADDRESS = 200_000
 """Letters of an address that still holds a table; a full canvas has half as many."""
+LARGEST_SHOWN = 1e30
+"""Largest magnitude of a value: pictures have single precision."""
 CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "green", "pink", "red", "sky"]}
 
 _ASSETS = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
 _SHARED = ("tracks", "layers", "newest", "knobs", "prices", "dice")
-_MODULES = ("film", "table", "settings", "address", "points", "lab")
+_MODULES = ("film", "numbers", "table", "settings", "address", "points", "lab")
 
 _BODY = """\
 <header><h1>dpviz lab</h1>
@@ -61,7 +68,7 @@ def lab_page(dataset: Dataset | None = None) -> str:
     Raises
     ------
     InvalidDataError
-        If the data have gaps, words, too few or too many columns, or too many rows.
+        If the data have gaps, words, too few or too many columns, too many rows, or values too large to draw.
     """
     sets = [] if dataset is None else [_given(dataset)]
     contents = {
@@ -88,7 +95,12 @@ def _facts() -> dict[str, Any]:
         "canvas": CANVAS,
         "limits": {
             "points": MOST_POINTS, "columns": MOST_COLUMNS, "panels": MOST_PANELS, "seeds": SEEDS,
-            "address": MOST_ADDRESS,
+            "address": MOST_ADDRESS, "largest": LARGEST_VALUE, "shown": LARGEST_SHOWN,
+            "spread": SMALLEST_SPREAD,
+        },
+        "reading": {
+            "plain": PLAIN, "grouped": GROUPED, "gaps": GAPS, "longest": MAX_NUMBER_LENGTH, "sample": SAMPLE_ROWS,
+            "absent": sorted({*MISSING, *MISSING_NUMBERS, *NO_NAMES}), "censored": CENSORED.pattern,
         },
     }  # fmt: skip
 
@@ -139,5 +151,9 @@ def _given(dataset: Dataset) -> dict[str, Any]:
     ):  # fmt: skip
         if not low <= number <= high:
             raise InvalidDataError(f"The lab takes {low} to {high:,} {what}, and these data have {number:,}.")
+    if np.abs(dataset.X).max() > LARGEST_SHOWN:
+        raise InvalidDataError(
+            f"The lab takes values up to ±{LARGEST_SHOWN:g}, and these data go beyond. Rescale them."
+        )
     draw = _draw(dataset.X, dataset.labels)
     return {"name": "given", "title": dataset.title, "axes": list(dataset.feature_names), "draws": [draw]}

@@ -7,6 +7,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from dpviz.errors import require
+from dpviz.files import PAGE_START
 from dpviz.player.assets import player_script, player_styles
 from dpviz.player.blocks import read_header
 
@@ -14,11 +15,9 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 """Forbids every request, so that a file is self-contained."""
 COMPUTING_POLICY = POLICY.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval'", 1) + "; worker-src blob:"
 """The same for a page that computes in a Worker."""
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+_PAGE = (
+    PAGE_START
+    + """\
 <meta http-equiv="Content-Security-Policy"
  content="{policy}">
 <title>{title}</title>
@@ -36,6 +35,7 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
+)
 _CSS = """\
 :root { color-scheme: light dark; }
 body { margin: 0 auto; max-width: 1500px; padding: 16px 16px 4px; background: light-dark(#ffffff, #0e1117); }

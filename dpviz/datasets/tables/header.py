@@ -10,7 +10,8 @@ from dpviz.datasets.tables.dialect import MAX_NUMBER_LENGTH, is_missing, is_numb
 NO_NAMES = {"n.a.", "n.a", "n/a", "na", "none", "missing", "unknown", "not available", "n.d.", "nd", "nil", "tbd"}
 """Markers of a missing value that are hardly ever the name of a column."""
 
-_CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
+CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
+"""Bounds of values."""
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
 _LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d+")
 
@@ -83,7 +84,7 @@ def _vote(cell: str, column: Sequence[str]) -> float:
 
 
 def _is_censored(cell: str) -> bool:
-    return len(cell) <= MAX_NUMBER_LENGTH and bool(_CENSORED.fullmatch(cell))
+    return len(cell) <= MAX_NUMBER_LENGTH and bool(CENSORED.fullmatch(cell))
 
 
 def _shape(cell: str) -> str:

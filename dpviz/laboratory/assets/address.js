@@ -14,6 +14,12 @@ function wholesText(wholes) {
   return digits + Array.from(wholes, (whole) => whole.toString(36).padStart(digits, "0")).join("");
 }
 
+// Names with the sign that stands between names are written in another way, which older pages do not know.
+const namesText = (names) => (names.some((name) => name.includes("~")) ? { columns: JSON.stringify(names) } : { names: names.join("~") });
+
+// Half a letter of two code units cannot be in an address.
+const encoded = (value) => encodeURIComponent(String(value).replace(/\p{Surrogate}/gu, "\ufffd"));
+
 export function fragmentOf(settings) {
   const { facts, table, from } = settings;
   const parts = { v: FORMAT, data: settings.data, methods: settings.methods.join("~"), seed: settings.seed };
@@ -24,21 +30,21 @@ export function fragmentOf(settings) {
     parts.rows = numbersText(table.rows);
     if (parts.rows.length > facts.limits.address) parts.rows = LONG;
     else {
-      parts.names = table.names.join("~");
+      Object.assign(parts, namesText(table.names));
       if (table.groups) parts.groups = wholesText(table.groups);
     }
   }
   if (from && parts.rows !== LONG) parts.from = from.map((labels) => (labels ? wholesText(labels) : "")).join("~");
-  return Object.entries(parts).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return Object.entries(parts).map(([name, value]) => `${name}=${encoded(value)}`).join("&");
 }
 
 class Damaged extends Error {}
 
 const demand = (condition, sentence) => { if (!condition) throw new Damaged(sentence); };
 
-function numberOf(text) {
+function numberOf(text, largest) {
   const value = text.trim() === "" ? NaN : Number(text);
-  demand(Number.isFinite(value) && Math.abs(value) <= 1e150, `“${text.slice(0, 20)}” is no number`);
+  demand(Math.abs(value) <= largest, `“${text.slice(0, 20)}” is no number`);
   return value;
 }
 
@@ -53,10 +59,17 @@ function wholesOf(text, count) {
   return Array.from({ length: count }, (_, i) => parseInt(text.slice(1 + i * digits, 1 + (i + 1) * digits), 36));
 }
 
+function namesIn(parts) {
+  if (parts.columns === undefined) return (parts.names ?? "").split("~");
+  const names = JSON.parse(parts.columns);
+  demand(Array.isArray(names) && names.every((name) => typeof name === "string"), "the names of the columns are damaged");
+  return names;
+}
+
 function tableIn(parts, limits) {
   demand(parts.rows !== LONG, "the table was too long for a link; paste it again");
-  const rows = parts.rows.split("~").map((row) => row.split("_").map(numberOf));
-  const names = (parts.names ?? "").split("~");
+  const rows = parts.rows.split("~").map((row) => row.split("_").map((cell) => numberOf(cell, limits.shown)));
+  const names = namesIn(parts);
   demand(rows.every((row) => row.length === names.length), "rows have unequal lengths");
   demand(rows.length <= limits.points && names.length >= 2 && names.length <= limits.columns, "the table has a wrong size");
   return { rows, names, groups: parts.groups ? wholesOf(parts.groups, rows.length) : null };
@@ -95,8 +108,9 @@ const READERS = {
 function readKnob(settings, name, text) {
   const knob = settings.facts.knobs.find((one) => one.name === name);
   demand(knob, "it is unknown");
-  const value = numberOf(text);
-  const [low, high] = knob.low === null ? [Number.MIN_VALUE, 1e150] : [knob.low, knob.high];
+  const { largest } = settings.facts.limits;
+  const value = numberOf(text, largest);
+  const [low, high] = knob.low === null ? [Number.MIN_VALUE, largest] : [knob.low, knob.high];
   demand(value >= low && value <= high, `${text.slice(0, 20)} is not from ${low} to ${high}`);
   demand(knob.step < 1 || Number.isInteger(value), `${text.slice(0, 20)} is no whole number`);
   settings.knobs[name] = value;
@@ -126,7 +140,7 @@ export function settingsOf(fragment, facts) {
   };
   const pairs = fragment.split("&").filter((pair) => pair !== "").map((pair) => attempt("a part", () => partOf(pair)));
   const parts = Object.fromEntries(pairs.filter((pair) => pair.length === 2));
-  const knobs = Object.keys(parts).filter((name) => !(name in READERS) && !["rows", "names", "groups", "from"].includes(name));
+  const knobs = Object.keys(parts).filter((name) => !(name in READERS) && !["rows", "names", "columns", "groups", "from"].includes(name));
   for (const [name, read] of Object.entries(READERS)) {
     if (name in parts) attempt(name, () => read(settings, parts[name], parts));
     if (name === "draw") settings.takePenalty();

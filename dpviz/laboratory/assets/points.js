@@ -45,9 +45,10 @@ export class PointsChooser {
       this.read(text);
     });
     this.fault = element("p", { class: "fault", role: "alert", hidden: true });
+    this.reading = element("p", { class: "small", role: "status", hidden: true });
     const read = element("button", { type: "button", text: "Cluster these rows" });
     read.addEventListener("click", () => this.read(this.text.value));
-    return element("div", { class: "paste" }, this.text, this.fault, read, element("p", { class: "small",
+    return element("div", { class: "paste" }, this.text, this.fault, this.reading, read, element("p", { class: "small",
       text: "All columns are clustered as they are, and two are shown. Columns of unlike units need scaling before." }));
   }
 
@@ -62,16 +63,20 @@ export class PointsChooser {
 
   read(text) {
     try {
-      this.take("table", tableOf(text, this.facts.limits));
-      this.say("");
+      const { said, ...table } = tableOf(text, this.facts);
+      this.take("table", table);
+      this.say("", said);
     } catch (error) {
       this.say(`${error.message} What was there before is still there.`);
     }
   }
 
-  say(sentence) {
-    this.fault.textContent = sentence;
-    this.fault.hidden = sentence === "";
+  // What is wrong with a text, or how it was read.
+  say(fault, reading = "") {
+    for (const [node, sentence] of [[this.fault, fault], [this.reading, reading]]) {
+      node.textContent = sentence;
+      node.hidden = sentence === "";
+    }
   }
 
   take(data, table) {
@@ -130,5 +135,8 @@ export class PointsChooser {
   }
 
   // Settings came from elsewhere: the canvas begins anew with them.
-  forget() { this.canvasTable = null; }
+  forget() {
+    this.canvasTable = null;
+    this.say("");
+  }
 }

@@ -1,47 +1,124 @@
-// A table that was pasted: rows of numbers, or a sentence about the first cell that is none.
+// A table that was pasted: rows of numbers and how they were read, or a sentence about what cannot be read.
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const SEPARATORS = ["\t", ";", ","];
+import { NumberRules, readingInWords, refuseTable, shortCell } from "./numbers.js";
 
-class Unreadable extends Error {}
+const ALWAYS_BETWEEN = ["\t", ";", "|"]; // never inside numbers
+const MAY_BE_INSIDE = { ",": "commas", " ": "spaces" };
+const YEAR = /^(1[5-9]|20)\d\d$/;
 
-const refuseTable = (sentence) => { throw new Unreadable(sentence); };
-
-// Where commas do not separate cells, they may be decimal commas.
-function numberIn(cell, separator) {
-  const written = separator === "\t" || separator === ";" ? cell.replace(/^([+-]?\d*),(\d+)$/, "$1.$2") : cell;
-  return NUMBER.test(written) ? Number(written) : NaN;
+// Cells of a line; null if marks of quotation do not stand around whole cells, or are not doubled inside them.
+function cellsOf(line, separator) {
+  const written = separator === "\t" ? line : line.trim();
+  const tidy = (cell) => cell.trim().replace(/^\u2212/, "-");
+  if (!line.includes('"')) return written.split(separator === " " ? / +/ : separator).map(tidy);
+  const end = separator === "|" ? "\\|" : separator;
+  const pattern = new RegExp(` *(?:"((?:[^"]|"")*)" *|([^"${end}]*))(${end}|$)`, "y");
+  const cells = [];
+  for (let more = true; more;) {
+    const found = pattern.exec(written);
+    if (!found) return null;
+    cells.push(tidy(found[1]?.replaceAll('""', '"') ?? found[2]));
+    more = found[3] !== "";
+  }
+  return cells;
 }
 
-const shortCell = (cell) => (cell.length > 30 ? `${cell.slice(0, 29)}…` : cell);
+// Rows of numbers of one decimal mark, all as long as the first, which may be names.
+function givesNumbers(rows, rules) {
+  const below = rows.slice(1);
+  const even = rows[0]?.length > 1 && rows.every((row) => row?.length === rows[0].length);
+  return even && [".", ","].some((mark) => below.every((row) => row.every((cell) => rules.isNumber(cell, mark))));
+}
 
-// { rows, names } of a text; throws an Error that says what is wrong.
-export function tableOf(text, limits) {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  if (lines.length === 0) refuseTable("There is nothing to read: paste rows of numbers.");
-  const separator = SEPARATORS.find((one) => lines[0].includes(one)) ?? /\s+/;
-  const cellsOf = (line) => (separator === "\t" ? line : line.trim()).split(separator)
-    .map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
-  const first = cellsOf(lines[0]);
-  const headed = first.every((cell) => Number.isNaN(numberIn(cell, separator)));
-  const names = headed ? first : first.map((_, d) => `column ${d + 1}`);
-  const body = headed ? lines.slice(1) : lines;
-  if (body.length === 0) refuseTable("There is one row, and it holds words: paste rows of numbers below it.");
-  if (body.length > limits.points) {
-    refuseTable(`These are ${body.length.toLocaleString("en")} rows, and this page takes ${limits.points.toLocaleString("en")}: `
+function separatorOf(lines, rules) {
+  const certain = ALWAYS_BETWEEN.find((one) => lines[0].includes(one));
+  if (certain) return certain;
+  const sample = lines.slice(0, rules.sample);
+  const possible = Object.keys(MAY_BE_INSIDE).filter((one) => givesNumbers(sample.map((line) => cellsOf(line, one)), rules));
+  if (possible.length > 1) {
+    refuseTable(`Commas or spaces could separate the cells of “${shortCell(lines[0])}”. Separate them by semicolons.`);
+  }
+  return possible[0] ?? (lines[0].includes(",") ? "," : " ");
+}
+
+// Whether the first row names the columns, by votes of the columns, as in files; a year above no years has no vote.
+function isNamed(rows, rules, { absent, censored }) {
+  const limit = new RegExp(`^(?:${censored})$`);
+  const isAbsent = (cell) => absent.includes(cell) || absent.includes(cell.toLowerCase());
+  const below = rows.slice(1, rules.sample);
+  const names = rows[0].filter((cell) => !isAbsent(cell));
+  const texts = names.filter((cell) => !rules.isAny(cell));
+  const voteOf = (cell, d) => {
+    if (isAbsent(cell)) return 0;
+    if (limit.test(cell)) return -1;
+    if (!rules.isAny(cell)) return 2;
+    return YEAR.test(cell) && !below.some((row) => YEAR.test(row[d])) ? 0 : -1;
+  };
+  const votes = rows[0].reduce((sum, cell, d) => sum + voteOf(cell, d), 0);
+  const repeated = texts.length - new Set(texts).size;
+  return texts.length > 0 && (votes > repeated || votes === 2 * names.length);
+}
+
+function checkSize(nRows, nColumns, limits) {
+  if (nRows > limits.points) {
+    refuseTable(`These are ${nRows.toLocaleString("en")} rows, and this page takes ${limits.points.toLocaleString("en")}: `
       + "paste a part of them, or use dpviz itself.");
   }
-  if (names.length < 2) refuseTable("There is one column, and a picture needs two or more.");
-  if (names.length > limits.columns) refuseTable(`There are ${names.length} columns, and this page takes ${limits.columns}.`);
-  const rows = body.map((line, i) => {
-    const cells = cellsOf(line);
-    if (cells.length !== names.length) refuseTable(`Row ${i + 1} has ${cells.length} cells, and the first line has ${names.length}.`);
-    return cells.map((cell, d) => {
-      const value = numberIn(cell, separator);
-      if (cell === "") refuseTable(`Row ${i + 1}, ${names[d]}: the cell is empty. Leave out rows with gaps.`);
-      if (!Number.isFinite(value)) refuseTable(`Row ${i + 1}, ${names[d]}: “${shortCell(cell)}” is no number. Leave out columns of words.`);
-      return value;
-    });
+  if (nColumns < 2) refuseTable("There is one column, and a picture needs two or more.");
+  if (nColumns > limits.columns) refuseTable(`There are ${nColumns} columns, and this page takes ${limits.columns}.`);
+}
+
+// Neighbours in every row that could be one number: then nothing but the user knows that they are two.
+function joinedInWords(rows, separator, rules) {
+  if (!(separator in MAY_BE_INSIDE)) return [];
+  const pairsOf = (row) => row.slice(1).map((cell, d) => `${row[d]}${separator}${cell}`).filter((pair) => rules.isAny(pair));
+  const pairs = rows.map(pairsOf);
+  if (pairs.some((found) => found.length === 0)) return [];
+  return [`Every piece between ${MAY_BE_INSIDE[separator]} was taken as a cell; if “${shortCell(pairs[0][0])}” is one number, `
+    + "separate the cells by semicolons."];
+}
+
+function refuseOneColumn(lines, rules) {
+  if (!lines.every((line) => rules.isAny(line.trim())) || !lines.some((line) => /[\u00a0\u2007\u2009\u202f'’]/.test(line))) return;
+  refuseTable(`Every line is a single number, such as “${shortCell(lines[0].trim())}”, and a picture needs two columns or more.`);
+}
+
+// { rows, names, said } of a text; throws an Error that says what is wrong.
+export function tableOf(text, { limits, reading }) {
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
+  if (lines.length === 0) refuseTable("There is nothing to read: paste rows of numbers.");
+  if (lines.length > limits.points + 1) checkSize(lines.length, 2, limits);
+  const rules = new NumberRules(reading, limits);
+  const separator = separatorOf(lines, rules);
+  const all = lines.map((line) => cellsOf(line, separator)
+    ?? refuseTable(`A quotation mark is out of place in “${shortCell(line.trim())}”.`));
+  const named = isNamed(all, rules, reading);
+  const body = named ? all.slice(1) : all;
+  const names = all[0].map((cell, d) => (named && cell !== "" ? cell : `column ${d + 1}`));
+  if (body.length === 0) refuseTable("There is one row, and it holds words: paste rows of numbers below it.");
+  checkSize(body.length, names.length, limits);
+  body.forEach((row, i) => {
+    if (row.length !== names.length) refuseTable(`Row ${i + 1} has ${row.length} cells, and the first line has ${names.length}.`);
   });
-  return { rows, names };
+  if (!named) refuseOneColumn(lines, rules);
+  if (!named && body.length === 1) refuseTable("There is one row, and clusters need more: paste rows below each other.");
+  const decimal = rules.decimalOf(all.slice(0, rules.sample).flat(), separator);
+  const columns = names.map((name, d) => rules.columnOf(body.map((row) => row[d]), name, decimal));
+  checkSpread(columns, names, limits);
+  const count = `${body.length.toLocaleString("en")} ${body.length === 1 ? "row" : "rows"} of ${names.length} columns were read`;
+  const first = all[0].every((cell) => YEAR.test(cell)) ? `; the first, ${all[0].slice(0, 3).join(", ")}, is one, too` : "";
+  return {
+    names, rows: body.map((_, i) => columns.map(({ values }) => values[i])),
+    said: [`${count}${named ? ", with names above them" : `, without names${first}`}.`, ...readingInWords(columns, names),
+      ...(named ? [] : joinedInWords(body, separator, rules))].join(" "),
+  };
+}
+
+// What the engine refuses is refused here, while the table before is still there.
+function checkSpread(columns, names, { spread }) {
+  columns.forEach(({ values }, d) => {
+    const least = values.reduce((least, value) => Math.min(least, value), Infinity);
+    const range = values.reduce((most, value) => Math.max(most, value), -Infinity) - least;
+    if (range > 0 && range < spread) refuseTable(`The values of ${names[d]} differ by ${range} only, which is too little to compute with. Rescale the column.`);
+  });
 }
