@@ -16,8 +16,7 @@ const NEXT_TRY = 2; // failures of the engine, after which the server answers al
 const SAME = 0.5; // nats
 
 const HINT = "Drag a knob: the clusters answer while it moves.";
-const FOLLOWS = { search: "Let go, and the search goes on.", splits: "Let go, and splits and mergers are tried, too.",
-  sweeps: "Let go, and the whole chain runs.", "": "" };
+const FOLLOWS = { search: "Let go, and the search goes on.", sweeps: "Let go, and the whole chain runs.", "": "" };
 const ON_SERVER = "A knob answers when you let go.";
 
 // What all players of a page share: the engine's bytes, points, and the way to the server.
