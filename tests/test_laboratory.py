@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import json
 import re
 from pathlib import Path
 

@@ -144,6 +144,8 @@ def arguments(X, config):
         "one_point": config.first_sweep == "one_point",
         "penalty": config.penalty,
         "until_birth": config.sweep == "until_birth",
+        "split_merge": config.split_merge or 0,
+        "by_scans": config.split_merge_proposal == "restricted_scans",
         "n_clusters": np.nan if n_clusters is None else n_clusters,
     }
     blocks, tables = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(2 * n_points + 3)

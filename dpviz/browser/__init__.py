@@ -10,8 +10,8 @@ they are compiled from, and return what these do:
 - ``run``, ``scores``, ``places``, ``shapes``, ``visits``; names and codes are in :mod:`dpviz.browser.layout`.
 
 It computes K-means, DP-means, MAP-DP and collapsed Gibbs at any temperature, with the four Gaussian families of
-complete real columns and every partition prior: those of finite mixtures come as tables. Learned hyperparameters,
-splits and merges, the other samplers, and the search after ``"auto"`` starts stay on the server.
+complete real columns and every partition prior: those of finite mixtures come as tables. Learned hyperparameters, the
+other samplers, and the search after ``"auto"`` starts stay on the server.
 """
 
 from __future__ import annotations

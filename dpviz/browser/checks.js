@@ -69,7 +69,7 @@ function dpvizChecks(tables, refuse) {
     if (o.prior === "auto") refuse("prior = 'auto' has to be chosen first: give a prior, or the configuration that a run returned.");
     if (o.prior !== null && o.prior !== undefined && !isPlain(o.prior)) refuse(`prior = ${shown(o.prior)} must be null or an object of hyperparameters.`);
     if (o.sampler !== "collapsed") refuse(`sampler = ${shown(o.sampler)} is not computed in a browser; use 'collapsed'.`);
-    if (o.split_merge) refuse(`split_merge = ${shown(o.split_merge)} is not computed in a browser; use 0.`);
+    if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     if (o.hyperpriors) refuse("hyperpriors are not computed in a browser; leave them out.");
     code("family", o.family, "family");
   }

@@ -17,6 +17,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.layout import (
     ALGORITHM,
     BURN_IN,
+    BY_SCANS,
     CENTRES,
     CHOICE,
     DRAWS,
@@ -41,6 +42,7 @@ from dpviz.browser.layout import (
     SHUFFLED,
     SINGLE,
     SINGLETONS,
+    SPLIT_MERGE,
     START,
     STATES,
     TEMPERATURE,
@@ -58,6 +60,7 @@ from dpviz.browser.models import (
     starting_clusters,
     wishart_model,
 )
+from dpviz.browser.moves import split_or_merge
 from dpviz.engine.initialise import seat
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
@@ -306,6 +309,9 @@ def collapsed_start(
         collapsed_sweep(state, X, clusters, model.weights, visits, 0, False)
         counters[STARTING_SLOT] = -1
         close_ranks(labels, clusters.sizes, clusters.active, counters[N_OPEN])
+        for _ in range(int(settings[SPLIT_MERGE])):
+            log_join, by_scans = model.weights.log_join, settings[BY_SCANS] != 0.0
+            split_or_merge(state, X, clusters, log_join, model.law, by_scans, stream)
         _score_state(state, X, clusters, model, record, row, pending)
         lowest = _kept_score(settings, record, row, 4, lowest)
         converged = temperature == 0.0 and counters[N_MOVED] == 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 SETTINGS = (
     "algorithm", "n_points", "n_features", "start", "n_clusters", "seed", "n_starts", "order", "max_sweeps",
     "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "family", "width", "partition",
-    "concentration", "second", "n_components",
+    "concentration", "second", "n_components", "split_merge", "by_scans",
 )  # fmt: skip
 """The numbers of a run, in this order; NaN stands for what is not given."""
 (
     ALGORITHM, N_POINTS, N_FEATURES, START, N_CLUSTERS, SEED, N_STARTS, ORDER, MAX_SWEEPS,
     TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, FAMILY, WIDTH, PARTITION,
-    CONCENTRATION, SECOND, N_COMPONENTS,
+    CONCENTRATION, SECOND, N_COMPONENTS, SPLIT_MERGE, BY_SCANS,
 ) = range(len(SETTINGS))  # fmt: skip
 
 ALGORITHMS = ("kmeans", "dpmeans", "mapdp", "gibbs")

@@ -43,6 +43,7 @@ from dpviz.cli.inputs import (
     read_data,
     reading_of,
     rows_reader,
+    scaled,
     scaling_of,
     stored_reading_of,
     stored_run,
@@ -261,11 +262,12 @@ def lab_command(options: argparse.Namespace) -> int:
     check_pages([options.out], force=options.force)
     dataset = None
     if options.data is not None:
-        dataset = read_data(
+        read, scaling = data_and_scaling(
             options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
             scaling=options.scaling, purpose=Purpose(("mapdp",), "normal_wishart", options.scaling), tell=True,
-            check=check_columns,
         )  # fmt: skip
+        check_columns(read)  # before they are scaled, after which codes are numbers
+        dataset = scaled(read, scaling)
     where = deliver(lab_page(dataset), options.out)
     return int(where != options.out or deliver(f"{where}\n", None) is not None)
 

@@ -122,7 +122,6 @@ def data_and_scaling(
     purpose: Purpose | None = None,
     tell: bool = False,
     all_columns: bool = False,
-    check: Callable[[Dataset], None] = lambda dataset: None,
 ) -> tuple[Dataset, str]:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
@@ -148,8 +147,6 @@ def data_and_scaling(
         Whether to print on standard error what is decided about a file, and what was changed in it.
     all_columns : bool
         Whether ``frame`` of the data set keeps the columns that are left out, for a table that goes back to its owner.
-    check : callable
-        Raises if data are not to be used; it gets them before scaling, after which codes are numbers.
 
     Returns
     -------
@@ -164,9 +161,7 @@ def data_and_scaling(
         If there is none of that name, or it cannot be clustered.
     """
     if not is_file(name):
-        known = _known(name, label, features, exclude, repair, bool(gaps))
-        check(known)
-        return known, scaling_of(name, (), scaling)
+        return _known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling)
     whole = read_rows(name, repair)
     table = _without(whole, exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
@@ -177,7 +172,6 @@ def data_and_scaling(
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
     dataset = tables.dataset_of(replace(table, frame=whole.frame) if all_columns else table, decision)
-    check(dataset)
     dataset = replace(dataset, notes=(*dataset.notes, *purpose.note(table.frame, decision)))
     for note in news(scaled(dataset, scaling).notes) if tell else ():
         if note not in lines:

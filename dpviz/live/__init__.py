@@ -9,7 +9,7 @@ Public interface
     Why the browser cannot compute a configuration, in a sentence; empty if it can.
 ``draft_of(config, n_points) -> dict``
     What the browser computes while a knob moves, as a configuration that knobs complete: the whole run where that is
-    quick, else without the search, the splits and the later sweeps that the server adds when the knob rests.
+    quick, else without the search and the later sweeps that the server adds when the knob rests.
 ``Run(config, X)``, ``shared_knobs(runs)``, ``all_turned(runs, settings, values)``
     The same for several runs that are shown together.
 ``facts_of(runs, ...) -> dict``

@@ -55,8 +55,8 @@ def _why_no_model(config: RunConfig) -> str:
 def draft_of(config: RunConfig, n_points: int) -> dict[str, Any]:
     """Return what the browser computes while a knob moves, with everything in it that knobs change.
 
-    A search, splits and mergers, and the later sweeps of a chain are left to the server, which runs when the knob
-    rests; a chain's first sweeps are those of the server's chain unless that splits and merges.
+    A search, and the later sweeps of a chain are left to the server, which runs when the knob rests; a chain's first
+    sweeps are those of the server's chain.
     """
     plain: dict[str, Any] = config.to_dict() | {"n_init": config.n_init}
     if ALGORITHMS[config.algorithm].uses_model:
@@ -67,7 +67,7 @@ def draft_of(config: RunConfig, n_points: int) -> dict[str, Any]:
     if ALGORITHMS[config.algorithm].is_chain:
         n_sweeps = _sweeps(config, n_points)
         plain |= {"n_sweeps": n_sweeps, "burn_in": min(config.burn_in, n_sweeps - 1), "thin": 1}
-    for name in ("split_merge", "split_merge_proposal", "events_sweep", "effort"):
+    for name in ("events_sweep", "effort"):
         plain.pop(name, None)
     return plain
 
@@ -83,8 +83,6 @@ def _left_out(config: RunConfig, n_points: int) -> str:
         return "search"
     if not ALGORITHMS[config.algorithm].is_chain:
         return ""
-    if config.split_merge:
-        return "splits"
     return "sweeps" if config.n_sweeps > _sweeps(config, n_points) else ""
 
 

@@ -21,11 +21,12 @@ MODULES = (
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
 _PLAYERS = re.compile(r'^import \{[^}]*\} from "[./]+/player/assets/(\w+)\.js";$', re.MULTILINE)
 _NEIGHBOURS = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$', re.MULTILINE)
+_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
 
 
 def joined(files: Iterable[Path]) -> str:
-    """Return modules without their import and export words, in one scope.
+    """Return modules without their import and export words and without lines that only comment, in one scope.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ def joined(files: Iterable[Path]) -> str:
         In an order in which each only uses those before it.
     """
     sources = [file.read_text(encoding="utf-8") for file in files]
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources)
+    return "\n".join(_EXPORT.sub("", _COMMENT.sub("", _IMPORT.sub("", source))) for source in sources)
 
 
 def joined_with_player(files: Iterable[Path]) -> str:

@@ -57,6 +57,7 @@ def configurations() -> list[RunConfig]:
         RunConfig("dpmeans", penalty=6.0, sweep="until_birth", init="kmeans++", n_init=2, seed=4),
         RunConfig("mapdp", family="normal_gamma", prior=None, init=(np.arange(90) % 5 + 2), seed=5),
         RunConfig("gibbs", family="normal_gamma", prior={"width": 0.2}, n_sweeps=9, burn_in=2, seed=6),
+        RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=9, burn_in=2, split_merge=2, seed=6),
         RunConfig("mapdp", family="spherical_normal", prior=None, temperature=0.5, init="random", seed=7),
     ]
     for number, (prior, family) in enumerate(zip(dpviz.PARTITION_PRIORS.values(), FAMILIES * 2, strict=False)):
@@ -176,7 +177,7 @@ def test_questions_that_have_no_answer_are_refused(page: Page) -> None:
             {"init": "singletons", "partition": {"kind": "finite_dirichlet", "concentration": 1.0, "n_components": 4}},
             "the start has 90 clusters, but the partition prior allows at most 4",
         ),
-        ({"split_merge": 1}, "split_merge = 1 is not computed in a browser"),
+        ({"split_merge": 1}, "split_merge = 1 needs temperature = 1"),
         ({"max_sweeps": 10_000_000}, "run fewer sweeps"),
     ],
 )
