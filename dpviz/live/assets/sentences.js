@@ -5,8 +5,7 @@ import { renumbered } from "./picture.js";
 
 const SAME = 0.5; // nats
 
-const FOLLOWS = { search: "Let go, and the search goes on.",
-  sweeps: "Let go, and the whole chain runs.", "": "" };
+const FOLLOWS = { search: "Let go, and the search goes on.", sweeps: "Let go, and the whole chain runs.", "": "" };
 const ON_SERVER = "A knob answers when you let go.";
 const IN_EXPLORE = "In Explore, knobs are answered by the server.";
 const HINT = "Drag a knob: the clusters answer while it moves.";
