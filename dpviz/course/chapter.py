@@ -12,6 +12,7 @@ from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
 from dpviz.course.treatments import Treatment
+from dpviz.course.trial import Trial
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.trace import Trace
@@ -120,6 +121,8 @@ class Chapter:
         What is done to the data for the runs at these positions.
     words : tuple of (int, str)
         What sets the runs at these positions apart, where their settings do not say it in short.
+    trial : Trial, optional
+        What can be tried once a prediction was made.
     """
 
     name: str
@@ -136,6 +139,7 @@ class Chapter:
     claims: tuple[Claim, ...] = ()
     treatments: tuple[tuple[int, Treatment], ...] = ()
     words: tuple[tuple[int, str], ...] = ()
+    trial: Trial | None = None
 
     def table(self, dataset: Dataset, position: int, seed: int = 0) -> Dataset:
         """Return what a run clusters: the data as they are, or what is made of them; the seed is for hidden cells."""

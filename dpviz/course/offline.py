@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import html
 import json
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
+from dpviz.browser import module_bytes
+from dpviz.course.bench import bench_script, trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import write_whole
-from dpviz.player.standalone import page_with_player
+from dpviz.player.standalone import COMPUTING_POLICY, page_with
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS = "worksheets"
@@ -88,7 +91,9 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
     )
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
-    return page_with_player(played.film(), title, css + AXIS_STYLE, body, script)
+    contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
+    script = f"{bench_script(with_player=True)}\n{script}"
+    return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY)
 
 
 def _axis(played: Played) -> str:

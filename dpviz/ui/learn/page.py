@@ -13,6 +13,7 @@ from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
+from dpviz.ui.learn.bench import bring_bench
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
@@ -167,7 +168,9 @@ def _film(played: Played) -> None:
         start="play" if begin else "",
         height=HEIGHT,
         scale=shell_links.player_scale(),
+        editable=chapter.trial is not None and played.dataset.n_features == 2,
     )
+    bring_bench(chapter, f"player.{key}")
 
 
 def _offer_next(number: int) -> None:
