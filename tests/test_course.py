@@ -19,7 +19,7 @@ from dpviz.cli import main
 from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, mark, play, write_course
 from dpviz.course.chart import TOP, Chart, answer_axis, drawn
 from dpviz.course.figure import MOST_DOTS
-from dpviz.course.offline import WORKSHEETS, chapter_page, file_name
+from dpviz.course.offline import TERMS, WORKSHEETS, chapter_page, file_name
 from dpviz.errors import InvalidParameterError
 from dpviz.player.blocks import read_header
 
@@ -293,10 +293,12 @@ def pages(tmp_path_factory) -> list[Path]:
 
 def test_there_is_one_page_for_each_chapter_and_worksheets_beside_them(pages):
     folder = pages[0].parent
-    assert [path.name for path in sorted(folder.glob("*.html"))] == [file_name(n) for n in range(1, len(CHAPTERS) + 1)]
+    assert [path.name for path in sorted(folder.glob("*.html"))] == [
+        *(file_name(n) for n in range(1, len(CHAPTERS) + 1)), TERMS
+    ]  # fmt: skip
     sheets = {path.name for path in (folder / WORKSHEETS).iterdir()}
     assert sheets == {*(file_name(n) for n in range(1, len(CHAPTERS) + 1)), "answers.html"}
-    assert len(pages) == 2 * len(CHAPTERS) + 1 and all(path.is_file() for path in pages)
+    assert len(pages) == 2 * len(CHAPTERS) + 2 and all(path.is_file() for path in pages)
 
 
 @every_chapter
@@ -317,7 +319,7 @@ def test_a_page_loads_nothing(chapter, pages):
     page = pages[CHAPTERS.index(chapter)].read_text(encoding="utf-8")
     assert "default-src 'none'" in page
     links = re.findall(r'(?:src|href|action)="([^"]*)"', page)
-    assert set(links) <= {file_name(n) for n in range(1, len(CHAPTERS) + 1)}
+    assert set(links) <= {TERMS, *(file_name(n) for n in range(1, len(CHAPTERS) + 1))}
 
 
 @every_chapter
@@ -327,7 +329,7 @@ def test_a_worksheet_asks_and_does_not_tell(chapter, pages):
     assert html.escape(played.prompt) in sheet and played.reveal not in html.unescape(sheet)
     assert sheet.count("<circle") == len(played.dataset.X) < MOST_DOTS
     assert all(html.escape(answer) in sheet for answer in chapter.question.answers)
-    answers = pages[-1].read_text(encoding="utf-8")
+    answers = pages[-2].read_text(encoding="utf-8")
     assert html.escape(chapter.question.words(played.truth)) in answers and html.escape(played.reveal) in answers
 
 
@@ -351,7 +353,7 @@ def dataclass_with(chapter, **changes):
 def test_the_command_line_writes_the_course(tmp_path, capsys):
     assert main(["course", "--out", str(tmp_path / "course")]) == 0
     written = capsys.readouterr().out.split()
-    assert len(written) == 2 * len(CHAPTERS) + 1 and all(Path(name).is_file() for name in written)
+    assert len(written) == 2 * len(CHAPTERS) + 2 and all(Path(name).is_file() for name in written)
     (tmp_path / "file").write_text("")
     assert main(["course", "--out", str(tmp_path / "file")]) == 1
     assert "file" in capsys.readouterr().err

@@ -154,7 +154,7 @@ def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys, monkeypatch
         monkeypatch.setattr(offline, name, lambda played, number, home="": f'<a href="{home}">')
     assert main(["site", "--out", str(tmp_path / "site")]) == 0
     written = [Path(name) for name in capsys.readouterr().out.split()]
-    assert len(written) == 2 * len(CHAPTERS) + 3 and all(path.is_file() for path in written)
+    assert len(written) == 2 * len(CHAPTERS) + 4 and all(path.is_file() for path in written)
     for page in written[:3]:
         links = [link for link in re.findall(r'href="([^"]*)"', page.read_text(encoding="utf-8")) if link]
         assert all((page.parent / link).resolve() in written for link in links)

@@ -23,7 +23,6 @@ from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.laboratory.page import laboratory_module
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import joined, joined_with_player
-from dpviz.player.notebook import Table
 from dpviz.player.palette import CLUSTER_COLORS
 
 N_DRAWS = 20
@@ -137,7 +136,7 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
     """Return what a page repeats of a chapter."""
     trial, table = chapter.trial, chapter.scene.load()
     assert trial is not None
-    display = Table(table).display()
+    display = chapter.view(table)
     shown = {} if table.n_features == 2 else {"shown": np.round(display.coordinates.T, 4).tolist()}
     words = dict(chapter.words)
     return {

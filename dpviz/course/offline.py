@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -14,15 +15,42 @@ from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
+from dpviz.course.glossary import GLOSSARY
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import write_whole
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
 
 _ASSETS = Path(__file__).parent / "assets"
-WORKSHEETS = "worksheets"
+WORKSHEETS, TERMS = "worksheets", "terms.html"
+_PLAIN = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+{css}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
 
-_BODY = """\
+_TERMS_BODY = """\
 <nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
+<main>
+<h1>Terms and symbols</h1>
+<p>Words and symbols of the chapters. Nothing here has to be known before the first one.</p>
+<dl>
+{entries}
+</dl>
+<p><a href="{first}">Begin: {title} ▸</a></p>
+</main>"""
+_BODY = """\
+<nav aria-label="Chapters">{home}<p><a href="{terms}">Terms and symbols</a></p><ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
 {text}
@@ -76,10 +104,11 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     title = f"{number}. {chapter.title}"
     body = _BODY.format(
         title=html.escape(title),
-        home=f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else "",
-        chapters="".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1)),
+        home=_homewards(home),
+        chapters=_entries(number),
+        terms=TERMS,
         text="".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text),
-        figure=figure(played),
+        figure=figure(chapter, played.dataset),
         prompt=html.escape(played.prompt),
         control=_control(chapter),
         reveal=html.escape(played.reveal),
@@ -94,6 +123,41 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
     script = f"{bench_script(with_player=True)}\n{script}"
     return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY)
+
+
+def terms_page(home: str = "") -> str:
+    """Write a page with every term, which the chapters link to.
+
+    Parameters
+    ----------
+    home : str
+        As of :func:`chapter_page`.
+    """
+    body = _TERMS_BODY.format(
+        home=_homewards(home),
+        chapters=_entries(0),
+        entries="\n".join(
+            f'<dt id="{_anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
+            for term, words in GLOSSARY.items()
+        ),
+        first=file_name(1),
+        title=html.escape(CHAPTERS[0].title),
+    )
+    css = (_ASSETS / "course.css").read_text(encoding="utf-8")
+    return _PLAIN.format(title="Terms and symbols", css=css, body=body)
+
+
+def _anchor(term: str) -> str:
+    return re.sub(r"\W+", "-", term.lower()).strip("-")
+
+
+def _homewards(home: str) -> str:
+    return f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else ""
+
+
+def _entries(number: int) -> str:
+    """List the chapters; ``number`` is that of the page, 0 for none."""
+    return "".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1))
 
 
 def _axis(played: Played) -> str:
@@ -125,7 +189,7 @@ def _control(chapter: Chapter) -> str:
 
 
 def write_course(folder: str | Path, home: str = "") -> list[Path]:
-    """Write all chapters into a folder, and worksheets with an answer sheet into a folder within.
+    """Write all chapters and their terms into a folder, and worksheets with an answer sheet into a folder within.
 
     Parameters
     ----------
@@ -137,7 +201,7 @@ def write_course(folder: str | Path, home: str = "") -> list[Path]:
     Returns
     -------
     list of Path
-        The files, chapters first.
+        The files, chapters first, and last the page of terms.
 
     Raises
     ------
@@ -150,7 +214,7 @@ def write_course(folder: str | Path, home: str = "") -> list[Path]:
     numbered = list(enumerate(all_played, start=1))
     pages = {file_name(number): chapter_page(played, number, home) for number, played in numbered}
     pages |= {f"{WORKSHEETS}/{file_name(number)}": worksheet(played, number) for number, played in numbered}
-    pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
+    pages |= {f"{WORKSHEETS}/answers.html": answer_sheet(all_played), TERMS: terms_page(home)}
     try:
         for name, page in pages.items():
             write_whole(folder / name, page)

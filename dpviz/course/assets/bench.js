@@ -258,6 +258,13 @@ export class Bench {
     return [title, ...(own.length > 0 ? own : [about]), words].filter(Boolean).join(" · ");
   }
 
+  // Runs that differ in their random numbers alone are told apart by these.
+  titles() {
+    const titles = [...this.facts.runs.keys()].map((place) => this.title(place));
+    const seed = (place) => this.facts.runs[place].config.seed;
+    return titles.map((title, place) => (titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · seed ${seed(place)}`));
+  }
+
   // --- the picture ---
 
   show(runs, points, number) {
@@ -266,10 +273,12 @@ export class Bench {
     this.served ??= { opening: player.opening, run: player.run };
     const colors = facts.colors.light.length;
     const places = { ...points, id: points.key.join(), ...this.placesShown() };
-    const panels = [];
+    const [panels, titles] = [[], this.titles()];
     for (const [place, { answer }] of runs.entries()) {
       const reference = points.groups ?? (place === 0 ? null : last(panels[0]));
-      panels.push(panelOf(answer, places, { title: this.title(place), objective: facts.runs[place].objective, colors, reference }));
+      const panel = panelOf(answer, places, { title: titles[place], objective: facts.runs[place].objective, colors, reference });
+      if (points.groups) panel.true_tracks = Int32Array.from(points.groups); // as in the picture of the question
+      panels.push(panel);
     }
     this.film = { runs, points };
     this.films += 1;

@@ -11,7 +11,16 @@ from dpviz import metrics
 from dpviz.analysis.posterior.chains import chain_diagnostics
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
-from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
+from dpviz.course.chapters.shared import (
+    BURN_IN,
+    WITH_ERRORS,
+    errors_of_shares,
+    mapdp,
+    monte_carlo_error,
+    scores,
+    shares,
+    visited,
+)
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Bound, Claim, Draw, finds, within
 from dpviz.course.trial import Trial, Turn, turn
@@ -44,10 +53,13 @@ def _ends(draw: Draw) -> list[float]:
 def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     counts = visited(traces[0])
     numbers, sweeps = np.unique(counts, return_counts=True)
-    bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in range(numbers[0], numbers[-1] + 1))
+    shown = range(numbers[0], numbers[-1] + 1)
+    bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in shown)
+    errors = tuple((len(counts) * monte_carlo_error(counts == k),) for k in shown)
     return {
         "truth": len(numbers), "least": int(numbers[0]), "most": int(numbers[-1]),
-        "mode": int(numbers[np.argmax(sweeps)]), "chart": Chart("Sweeps with K clusters", bars),
+        "mode": int(numbers[np.argmax(sweeps)]),
+        "chart": Chart(f"Sweeps with K clusters; {WITH_ERRORS}", bars, errors=errors),
         "same": int(np.count_nonzero(counts == len(np.unique(traces[1].result_labels)))),
         **scores(dataset, traces[1:], "mapdp"),
     }  # fmt: skip
@@ -180,6 +192,7 @@ GIANT = Chapter(
         (turn("concentration", 0.01, 100_000.0, 3.0, 0, 1),),
         "With N0 = [concentration], {first_moved 0} of 800 points leave the giant in the first sweep, and the run ends "
         "with {n_clusters 0}. If the giant weighs as one point in that sweep, it ends with {n_clusters 1}.",
+        "n_clusters 1",
     ),
     words=((0, "giant at its full weight"), (1, "giant at the weight of one")),
 )
@@ -207,8 +220,9 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(
-            "Mean K of each chain",
+            f"Mean K of each chain; {WITH_ERRORS}",
             tuple((f"chain {number}", (mean,)) for number, mean in enumerate(chains.mean(axis=1), 1)), form=",.1f",
+            errors=tuple((monte_carlo_error(chain),) for chain in chains),
         ),
     }  # fmt: skip
 
@@ -269,13 +283,15 @@ SAMPLERS = ("1 weights and shapes", "2 shapes", "3 endlessly many", "4 partition
 
 def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     laws = [100 * shares(trace, MOST_SHOWN) for trace in traces]
+    errors = [100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces]
     usual = int(np.argmax(laws[0]))
     return {
         "truth": round(float(laws[-1][usual])), "usual": usual + 1, "first": laws[0][usual],
         "second": laws[1][usual], "third": laws[2][usual],
         "chart": Chart(
-            "Share of sweeps (of 100) with K clusters",
+            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
             tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)), SAMPLERS,
+            errors=tuple(zip(*errors, strict=True)),
         ),
     }  # fmt: skip
 
@@ -320,6 +336,7 @@ THEATRE = Chapter(
     "Samplers differ in how they move; what they sample is the model's.",
     "Do four ways of sampling a Dirichlet process agree on K?",
     (Claim("all four have one law of K", lambda d: _widest_gap(d) < 0.35),),
+    words=((0, SAMPLERS[0]), (len(SAMPLERS) - 1, SAMPLERS[-1])),
     trial=Trial(
         (3, RunConfig(**{**PARTITION_ALONE, "seed": 7})),
         (turn("n_sweeps", 150, 3000, 400, 0, 1, step=50),),

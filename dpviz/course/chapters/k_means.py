@@ -107,6 +107,7 @@ SPHERES = Chapter(
         ),
         "If the wide group is [wide] times as wide as the others, K-means with K = [n_clusters] keeps {widest_whole 0} "
         "of 100 points of it together (ARI {ari 0}). MAP-DP finds {n_clusters 1} (ARI {ari 1}).",
+        "n_clusters 1",
     ),
 )
 
@@ -140,6 +141,7 @@ DENSITY = Chapter(
         (turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1), turn("concentration", 0.01, 1000.0, 3.0, 1)),
         "K-means with K = [n_clusters] has ARI {ari 0}. MAP-DP with N0 = [concentration] finds {n_clusters 1} "
         "(ARI {ari 1}).",
+        "n_clusters 1",
     ),
 )
 
@@ -175,6 +177,7 @@ OUTLIERS = Chapter(
         (turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1), turn("concentration", 0.01, 1000.0, 3.0, 1)),
         "With K = [n_clusters] the smallest cluster of K-means has {smallest 0} points (ARI {ari 0}). MAP-DP with N0 = "
         "[concentration] finds {n_clusters 1} (ARI {ari 1}).",
+        "n_clusters 1",
     ),
 )
 
@@ -211,5 +214,6 @@ HOW_MANY = Chapter(
         "K-means with K = [n_clusters] has the objective {objective 0}. DP-means is K-means that opens a cluster for a "
         "point farther than √λ from every centre: with λ = [penalty] it finds {n_clusters 1}. MAP-DP with N0 = "
         "[concentration] finds {n_clusters 2}. Which of the three numbers says what there is?",
+        "n_clusters 2",
     ),
 )

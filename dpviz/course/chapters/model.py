@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
-from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
+from dpviz.course.chapters.shared import BURN_IN, WITH_ERRORS, errors_of_shares, mapdp, scores, shares, visited
 from dpviz.course.chart import Chart
 from dpviz.course.claims import CRUMB, Bound, Claim, Draw, finds, within
 from dpviz.course.trial import Trial, of_data, turn
@@ -189,13 +189,14 @@ def _growth(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     crp, mfm = (visited(trace) for trace in traces)
     prior = traces[0].config.partition
     both = zip(*(shares(trace, MOST_SHOWN) for trace in traces), strict=True)
+    errors = zip(*(100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces), strict=True)
     return {
         "truth": round(float(crp.mean())), "expected": prior.mean_n_clusters(len(dataset.X)),
         "more": prior.mean_n_clusters(10 * len(dataset.X)), "single": round(100 * float((mfm == 1).mean())),
         "chart": Chart(
-            "Share of sweeps (of 100) with K clusters",
+            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
             tuple((str(k), (100 * one, 100 * other)) for k, (one, other) in enumerate(both, 1)),
-            ("Chinese restaurant", "mixture of finite mixtures"),
+            ("Chinese restaurant", "mixture of finite mixtures"), errors=tuple(errors),
         ),
     }  # fmt: skip
 

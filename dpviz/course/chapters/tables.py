@@ -11,7 +11,7 @@ from dpviz.course.chapter import Chapter, Facts, Question, Scene
 from dpviz.course.chapters.shared import mapdp, scores
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Bound, Claim, within
-from dpviz.course.treatments import FILLED, HIDDEN, HIDDEN_SHARE, STANDARDISED
+from dpviz.course.treatments import FILLED, HIDDEN, HIDDEN_SHARE, STANDARDISED, by_standardised_columns
 from dpviz.course.trial import Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
@@ -72,6 +72,8 @@ KINDS = Chapter(
         Claim("not for the others", lambda d: min(d.ari(1), d.ari(2)) > 0.6),
     ),
     treatments=((2, STANDARDISED),),
+    words=((0, "years as they are"), (1, "each column its kind"), (2, "standardised columns")),
+    view=by_standardised_columns,
     trial=Trial(
         (0,),
         (
