@@ -14,7 +14,7 @@ MOST_DOTS = 1500
 def figure(chapter: Chapter, dataset: Dataset) -> str:
     """Draw the data as an HTML figure with a caption."""
     words = html.escape(caption(chapter, dataset))
-    return f"<figure>{picture(chapter, dataset)}<figcaption>{words}</figcaption></figure>"
+    return f"<figure>{picture(chapter, dataset, 'both')}<figcaption>{words}</figcaption></figure>"
 
 
 def caption(chapter: Chapter, dataset: Dataset) -> str:
@@ -31,8 +31,8 @@ def picture(chapter: Chapter, dataset: Dataset, shade: str = "light") -> str:
     chapter : Chapter
     dataset : Dataset
         Its data.
-    shade : {"light", "dark"}
-        Of the page it is drawn for.
+    shade : {"light", "dark", "both"}
+        Of the page it is drawn for; ``"both"`` follows the page it is part of.
 
     Returns
     -------

@@ -14,7 +14,7 @@ import { Tally } from "./tally.js";
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
 const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
-const HINT = "Drag an underlined number, or points in the picture.";
+const HINT = "Drag an underlined number.";
 const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
 
 // `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
@@ -38,7 +38,7 @@ export class Bench {
     this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
     this.build();
     player.bench = this;
-    player.slot.append(this.node);
+    player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
     this.channel = player.channel;
     try {
       this.engine = new Newest(dpvizEngine(bytes));
@@ -50,6 +50,8 @@ export class Bench {
     this.say(HINT);
     this.tell();
   }
+
+  inPlane() { return this.draws[0].nFeatures === 2; }
 
   close() {
     this.engine?.engine.close();
@@ -68,18 +70,27 @@ export class Bench {
     this.told = [];
     this.numbers = [];
     this.sentence = element("p", {}, ...this.pieces());
-    const again = this.draws.length > 1 ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
+    const drawn = this.draws.length > 1;
+    const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
     this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
-    this.dice = chip("20 draws", "What is found in twenty draws of data and runs", () => this.tally.roll(this.number));
-    this.back = chip("The chapter's film", "What the chapter is about, with its own numbers", () => this.restore());
+    this.unit = drawn ? "draws" : "starts";
+    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.number));
+    const tool = (name, text, title) => {
+      const node = chip(text, title, () => this.take(name));
+      node.dataset.tool = name;
+      node.hidden = !this.inPlane();
+      return node;
+    };
+    this.tools = [tool("painting", "Draw points", "Drag in the picture to draw points"), tool("moving", "Move points", "Drag points to other places")];
+    this.back = chip("The film", "What the chapter is about, with its own numbers", () => this.restore());
     this.back.hidden = true;
     this.unfold = chip("Try it yourself", "Numbers to drag, and other draws", () => this.node.classList.remove("folded"));
     this.unfold.classList.add("unfold");
     this.said = element("span", { class: "said", role: "status" });
-    this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual());
+    this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
     this.why = element("div", { class: "live-prices", role: "status" });
     this.node = element("section", { class: "bench", "aria-label": "Try it" }, element("style", { text: benchStyles }), this.unfold, this.sentence,
-      element("div", { class: "row" }, this.another, this.dice, this.back, this.said), this.tally.node, this.why);
+      element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said), this.tally.node, this.why);
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // keys here are not the player's
   }
@@ -114,7 +125,7 @@ export class Bench {
 
   fail(error) {
     this.engine = null;
-    for (const node of [this.another, this.dice]) node.hidden = true;
+    for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const { node } of this.numbers) {
       node.setAttribute("aria-disabled", "true");
       node.tabIndex = -1;
@@ -129,6 +140,12 @@ export class Bench {
     this.values[name] = value;
     this.tally.clear();
     this.tell(true);
+  }
+
+  // What dragging in the picture does.
+  take(tool) {
+    this.player.toolbar.flip(tool);
+    for (const node of this.tools) node.setAttribute("aria-pressed", String(Boolean(this.player.options[node.dataset.tool])));
   }
 
   choose(number) {
@@ -249,12 +266,12 @@ export class Bench {
 
   about(number) {
     if (this.edited) return "Your points, computed in your browser.";
-    return `Draw ${number + 1} of ${this.facts.seeds}, computed in your browser.`;
+    return `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}, computed in your browser.`;
   }
 
   title(place) {
     const { title, about, words } = this.facts.runs[place];
-    const own = this.facts.turns.filter(({ runs }) => runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    const own = this.facts.turns.filter(({ runs, symbol }) => symbol && runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
     return [title, ...(own.length > 0 ? own : [about]), words].filter(Boolean).join(" · ");
   }
 
@@ -284,7 +301,7 @@ export class Bench {
     this.films += 1;
     this.back.hidden = false;
     const opening = { ...(player.opening ?? this.served.opening), id: `bench ${this.films}`, command: `bench ${this.films}`, sweep: END,
-      start: "", film: true, editable: points.nFeatures === 2 };
+      start: "", film: true, editable: this.inPlane() };
     player.open(opening, filmOf(panels, facts.colors));
   }
 

@@ -1,14 +1,15 @@
 // Twenty draws of the data and of the runs: what is found in each, and in how many each claim of the text holds.
 
 import { element } from "../../player/assets/layout.js";
-import { countOf } from "../../player/assets/format.js";
 import { MEASURES, measured, within } from "./measures.js";
+
+const UNITS = { n_clusters: "clusters", mean_k: "clusters on average", n_visited: "different numbers of clusters" };
 
 export class Tally {
   // `make(number)`: { points, runs } of a draw, in time; `choose(number)`: a draw was pressed; `isUsual()`: whether all
   // numbers stand where the text has them.
-  constructor(facts, make, choose, isUsual) {
-    Object.assign(this, { facts, make, choose, isUsual, round: 0 });
+  constructor(facts, make, choose, isUsual, unit) {
+    Object.assign(this, { facts, make, choose, isUsual, unit, round: 0 });
     this.node = element("div", { class: "tally" });
   }
 
@@ -17,14 +18,20 @@ export class Tally {
     this.node.replaceChildren();
   }
 
+  // What was told goes away, or is told again.
+  turn(shown) {
+    if (this.node.childElementCount > 0) this.clear();
+    else this.roll(shown);
+  }
+
   async roll(shown) {
     this.round += 1;
     const { round, facts: { seeds, claims, counted: { quantity, run } } } = this;
     const found = [];
     const buttons = Array.from({ length: seeds }, (_, number) => this.button(number, number === shown));
     const lines = claims.map(({ says }) => element("p", { text: capital(says) }));
-    const sum = element("p", { role: "status", text: "Twenty draws …" });
-    this.node.replaceChildren(sum, element("div", { class: "draws", role: "group", "aria-label": "Draws" }, ...buttons), ...lines);
+    const sum = element("p", { role: "status", text: `${seeds} ${this.unit} …` });
+    this.node.replaceChildren(sum, element("div", { class: "draws", role: "group", "aria-label": capital(this.unit) }, ...buttons), ...lines);
     for (const [number, button] of buttons.entries()) {
       const { points, runs } = await this.make(number);
       if (round !== this.round) return;
@@ -51,12 +58,12 @@ export class Tally {
     const { claims, counted } = this.facts;
     if (claims.length > 0) {
       const right = found.filter(({ held }) => held.every(Boolean)).length;
-      return this.isUsual() ? `The text is right in ${right} of ${found.length} draws.` : `With these numbers the text holds in ${right} of ${found.length} draws.`;
+      return this.isUsual() ? `The text is right in ${right} of ${found.length} ${this.unit}.` : `With these numbers the text holds in ${right} of ${found.length} ${this.unit}.`;
     }
     const values = found.map(({ value }) => Number(value.toPrecision(2)));
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const unit = counted.quantity === "n_clusters" ? countOf(high, "cluster") : String(high);
-    return low === high ? `${unit} in all ${found.length} draws.` : `From ${low} to ${unit} in ${found.length} draws.`;
+    const range = low === high ? String(high) : `${low} to ${high}`;
+    return `${range} ${UNITS[counted.quantity] ?? ""} in ${found.length} ${this.unit}.`.replace("  ", " ");
   }
 }
 
