@@ -251,7 +251,7 @@ AGREEMENT = Chapter(
     "{truth} of 100, and two distant sweeps of one chain {within}. Chains agree on about how many pieces describe a "
     "square, and not on which: its borders may run anywhere. R-hat of K cannot see which points go together; ask which "
     "pairs are together in most sweeps, as the page Posterior does.",
-    (0, 1, 2),
+    (0, 1),
     "That a number has converged does not mean that the clusters are certain.",
     "Do chains that agree on K agree on the clusters?",
     (
