@@ -73,6 +73,7 @@ def test_one_is_said_in_the_singular():
     question = BY_NAME["growth"].question
     assert (question.words(1), question.words(2)) == ("1 cluster", "2 clusters")
     assert BY_NAME["spheres"].question.words(1) == "1 of 100"
+    assert BY_NAME["theatre"].question.words(1) == "1 of 100 sweeps"
 
 
 def test_k_means_cuts_the_wide_group_as_the_first_chapter_says():

@@ -85,7 +85,8 @@ class Question:
 
     def words(self, guess: int) -> str:
         """Put a guess, or the truth, into words."""
-        unit = self.unit.removesuffix("s") if guess == 1 else self.unit
+        counts = guess == 1 and not self.unit.startswith("of ")
+        unit = self.unit.removesuffix("s") if counts else self.unit
         return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {unit}".strip()
 
 

@@ -12,7 +12,7 @@ from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 
-STARTING_CLUSTERS, STARTS_OF_A_KIND = (2, 3, 4, 6, 9, 13), 3
+STARTING_CLUSTERS, STARTS_OF_A_KIND = (2, 3, 4, 5, 7, 10, 14), 3
 """MAP-DP in place of a search: the best of starts from one cluster, and from as many of K-means++, each so often."""
 
 

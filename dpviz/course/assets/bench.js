@@ -265,8 +265,9 @@ export class Bench {
   }
 
   about(number) {
-    if (this.edited) return "Your points, computed in your browser.";
-    return `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}, computed in your browser.`;
+    const what = this.edited ? "Your points" : `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}`;
+    const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
+    return `${what}: computed in your browser${quick ? ", without the search behind the film" : ""}.`;
   }
 
   title(place) {

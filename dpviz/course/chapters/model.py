@@ -61,7 +61,7 @@ RICH = Chapter(
         (0, 1, 2),
         (turn("concentration", 0.01, 1000.0, 100.0, 1, 2), turn("power", 1.0, 2.0, 1.5, 2, step=0.01)),
         "With N0 = 0.1 there are {n_clusters 0}. With N0 = [concentration] there are {n_clusters 1}, {alone 1} of them "
-        "single points; with that N0 and the power r = [power] there are {n_clusters 2}.",
+        "single points, for {nll 1} nats; with that N0 and the power r = [power] there are {n_clusters 2}.",
         "n_clusters 1",
     ),
 )
