@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import dpviz
 from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS
+from dpviz.course.bench import draws, of_trial, trial_draw
 from dpviz.course.chapter import Chapter
-from dpviz.course.claims import Claim, Draw
+from dpviz.course.claims import QUANTITIES, Claim, Draw
 from dpviz.datasets import Dataset
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.explore.lessons import PRESETS, Preset
@@ -100,3 +104,34 @@ def test_links_keep_the_data_of_a_default_that_has_changed(name: str, option: st
     assert DataChoice.from_json(present.to_json()) == present != old
     chosen = present.with_options(**{option: 3.0})
     assert DataChoice.from_json(chosen.to_json()) == chosen
+
+
+# --- what can be tried in a chapter ---
+
+TRIALS = pytest.mark.parametrize("chapter", [own for own in CHAPTERS if own.trial], ids=lambda chapter: chapter.name)
+
+
+@TRIALS
+def test_what_a_page_counts_of_twenty_draws_holds_without_the_search(chapter: Chapter) -> None:
+    tables = draws(chapter)
+    assert len(tables) in (1, N_DRAWS)
+    claims = of_trial(chapter)
+    if claims:
+        assert_hold(claims, (trial_draw(chapter, tables[number % len(tables)], number) for number in range(N_DRAWS)))
+
+
+@TRIALS
+def test_a_sentence_speaks_of_numbers_and_quantities_that_there_are(chapter: Chapter) -> None:
+    trial = chapter.trial
+    assert trial is not None
+    measures = (Path(dpviz.__file__).parent / "course" / "assets" / "measures.js").read_text(encoding="utf-8")
+    known = set(re.findall(r"^  (\w+): ", measures.partition("MEASURES = {")[2].partition("\n};")[0], re.MULTILINE))
+    assert set(QUANTITIES) <= known
+    assert sorted(re.findall(r"\[(\w+)\]", trial.text)) == sorted(turn.knob.name for turn in trial.turns)
+    said = [(words.split()[0], *map(int, words.split()[1:])) for words in re.findall(r"\{([^}]*)\}", trial.text)]
+    for quantity, *runs in [*said, (trial.counted.split()[0], int(trial.counted.split()[1]))]:
+        assert quantity in known and all(0 <= run < len(trial.runs) for run in runs)
+    for turn in trial.turns:
+        assert turn.knob.low <= turn.knob.usual <= turn.knob.high and all(
+            0 <= run < len(trial.runs) for run in turn.runs
+        )

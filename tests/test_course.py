@@ -8,18 +8,22 @@ import itertools
 import json
 import math
 import re
+import zlib
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import dpviz
 from dpviz.cli import main
-from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, mark, play, write_course
+from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, draft, mark, play, write_course
+from dpviz.course.chapters.shared import monte_carlo_error
 from dpviz.course.chart import TOP, Chart, answer_axis, drawn
 from dpviz.course.figure import MOST_DOTS
-from dpviz.course.offline import INDEX, WORKSHEETS, chapter_page, file_name
+from dpviz.course.offline import INDEX, TERMS, WORKSHEETS, chapter_page, file_name
 from dpviz.errors import InvalidParameterError
 from dpviz.files import check_pages
 from dpviz.player.blocks import read_header
@@ -70,6 +74,7 @@ def test_one_is_said_in_the_singular():
     question = BY_NAME["growth"].question
     assert (question.words(1), question.words(2)) == ("1 cluster", "2 clusters")
     assert BY_NAME["spheres"].question.words(1) == "1 of 100"
+    assert BY_NAME["theatre"].question.words(1) == "1 of 100 sweeps"
 
 
 def test_k_means_cuts_the_wide_group_as_the_first_chapter_says():
@@ -230,6 +235,55 @@ def test_cells_that_are_hidden_are_left_out_and_the_clusters_guess_them():
     assert played.truth == round(100 * np.sqrt(np.mean(np.square(off[0])) / np.mean(np.square(off[1]))))
 
 
+def unpacked(film: bytes, panel: int, name: str) -> np.ndarray:
+    """Return an array of a film, as the player reads it."""
+    header = read_header(film)
+    block = header["blocks"][header["panels"][panel]["arrays"][name]]
+    start = 4 + int.from_bytes(film[:4], "little") + block["offset"]
+    content = film[start : start + block["bytes"]]
+    kind = np.dtype(f"<{block['kind']}")
+    array = np.frombuffer(zlib.decompress(content) if block["deflated"] else content, dtype=kind)
+    array = array.reshape(block["shape"]).copy()
+    return np.bitwise_xor.accumulate(array, axis=0) if block["differences"] else array
+
+
+@pytest.mark.parametrize("name", ["spheres", "width", "missing"])
+def test_clusters_have_the_colours_of_the_groups_they_match_and_points_one_place(name):
+    played = play(BY_NAME[name])
+    film, groups = played.film(), played.dataset.labels
+    for panel, run in enumerate(played.shown):
+        tracks, labels = unpacked(film, panel, "labels")[-1], played.traces[run].labels_at(played.traces[run].n_sweeps)
+        assert dpviz.metrics.ari(tracks, labels) == 1.0
+        assert (tracks == groups).sum() == max_agreement(labels, groups)
+        assert (unpacked(film, panel, "true_tracks") == groups).all()
+        for axis in "xy":
+            assert unpacked(film, panel, axis) == pytest.approx(unpacked(film, 0, axis))
+
+
+def max_agreement(labels: np.ndarray, groups: np.ndarray) -> int:
+    """Most points whose clusters and groups can have one number."""
+    size = max(labels.max(), groups.max()) + 1
+    shared = np.zeros((size, size), dtype=int)
+    np.add.at(shared, (labels, groups), 1)
+    return int(shared[linear_sum_assignment(shared, maximize=True)].sum())
+
+
+@every_chapter
+def test_a_chapter_can_be_read_before_its_runs_are_made(chapter):
+    words, told = draft(chapter), play(chapter).text
+    assert len(words) == len(told) and not any(re.search(r"[{}]", paragraph) for paragraph in words)
+    for early, late in zip(words, told, strict=True):
+        assert re.fullmatch("".join(".+" if part == "…" else re.escape(part) for part in re.split("(…)", early)), late)
+
+
+def test_the_error_of_a_chain_is_that_of_as_many_independent_draws():
+    generator = np.random.default_rng(0)
+    assert monte_carlo_error(generator.normal(size=4000)) == pytest.approx(4000**-0.5, rel=0.1)
+    slow = np.repeat(generator.normal(size=400), 10)  # each value ten times: a tenth of them says as much
+    assert monte_carlo_error(slow) == pytest.approx(400**-0.5, rel=0.25)
+    assert monte_carlo_error(np.ones(100)) == 0.0
+
+
 # --- charts and axes --------------------------------------------------------------------------------------------------
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -254,6 +308,15 @@ def test_bars_are_as_long_as_their_numbers_and_stacked_ones_stand_on_each_other(
     one, other = rectangles(Chart("t", (("a", (1.0, 3.0)),), ("x", "y"), stacked=True))
     assert one["y"] == pytest.approx(other["y"] + other["height"], abs=0.2) and one["x"] == other["x"]
     assert other["height"] == pytest.approx(3 * one["height"], abs=0.2)
+
+
+def test_errors_are_lines_around_the_tops_of_bars_and_are_told():
+    chart = Chart("t", (("a", (1.0, 4.0)),), ("x", "y"), errors=((0.5, 0.0),))
+    lines = re.findall(r'd="M([\d.]+) ([\d.]+)V([\d.]+)"', drawn(chart))
+    (bar, other), (line,) = rectangles(chart), [[float(number) for number in line] for line in lines]
+    assert line[0] == pytest.approx(bar["x"] + bar["width"] / 2, abs=0.2)
+    assert [bar["y"] - line[1], line[2] - bar["y"]] == pytest.approx([other["height"] / 8] * 2, abs=0.2)
+    assert chart.words == "t. a: x 1 ± 0, y 4 ± 0." and "± 0.5" in replace(chart, form=".1f").words
 
 
 def test_equal_values_are_dots_upon_each_other_and_words_are_escaped():
@@ -295,12 +358,12 @@ def pages(tmp_path_factory) -> list[Path]:
 def test_there_is_one_page_for_each_chapter_and_worksheets_beside_them(pages):
     folder = pages[0].parent
     chapters = [file_name(n) for n in range(1, len(CHAPTERS) + 1)]
-    assert [path.name for path in sorted(folder.glob("*.html"))] == [*chapters, INDEX]
+    assert [path.name for path in sorted(folder.glob("*.html"))] == [*chapters, INDEX, TERMS]
     linked = set(re.findall(r'href="([^"]+)"', (folder / INDEX).read_text(encoding="utf-8")))
     assert linked == {*chapters, *(f"{WORKSHEETS}/{name}" for name in chapters)}
     sheets = {path.name for path in (folder / WORKSHEETS).iterdir()}
     assert sheets == {*(file_name(n) for n in range(1, len(CHAPTERS) + 1)), "answers.html"}
-    assert len(pages) == 2 * len(CHAPTERS) + 2 and all(path.is_file() for path in pages)
+    assert len(pages) == 2 * len(CHAPTERS) + 3 and all(path.is_file() for path in pages)
     check_pages(pages, folder)  # knows each of them as its own
 
 
@@ -322,7 +385,7 @@ def test_a_page_loads_nothing(chapter, pages):
     page = pages[CHAPTERS.index(chapter)].read_text(encoding="utf-8")
     assert "default-src 'none'" in page
     links = re.findall(r'(?:src|href|action)="([^"]*)"', page)
-    assert set(links) <= {file_name(n) for n in range(1, len(CHAPTERS) + 1)}
+    assert set(links) <= {TERMS, *(file_name(n) for n in range(1, len(CHAPTERS) + 1))}
 
 
 @every_chapter
@@ -332,7 +395,7 @@ def test_a_worksheet_asks_and_does_not_tell(chapter, pages):
     assert html.escape(played.prompt) in sheet and played.reveal not in html.unescape(sheet)
     assert sheet.count("<circle") == len(played.dataset.X) < MOST_DOTS
     assert all(html.escape(answer) in sheet for answer in chapter.question.answers)
-    answers = pages[-1].read_text(encoding="utf-8")
+    answers = pages[-2].read_text(encoding="utf-8")
     assert html.escape(chapter.question.words(played.truth)) in answers and html.escape(played.reveal) in answers
 
 

@@ -160,7 +160,7 @@ def quick_course(monkeypatch):
 def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys):
     assert main(["site", "--out", str(tmp_path / "site"), "--address", "https://example.org/a&b"]) == 0
     written = [Path(name) for name in capsys.readouterr().out.split()]
-    assert len(written) == 2 * len(CHAPTERS) + 5 and all(path.is_file() for path in written)
+    assert len(written) == 2 * len(CHAPTERS) + 6 and all(path.is_file() for path in written)
     first, lab, handout, chapter = written[:4]
     for page, n_links in ((first, len(CHAPTERS) + 5), (lab, 0), (chapter, 1)):
         links = [link for link in re.findall(r'href="([^"]*)"', page.read_text(encoding="utf-8")) if link]

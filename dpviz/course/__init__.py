@@ -6,7 +6,7 @@ without a server or a network; :func:`write_site` adds the lab and a first page.
 
 from __future__ import annotations
 
-from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Marked, Played, Question, Scene, mark, play
+from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Marked, Played, Question, Scene, draft, is_played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
@@ -24,7 +24,9 @@ __all__ = [
     "Question",
     "Scene",
     "answer_sheet",
+    "draft",
     "index_page",
+    "is_played",
     "mark",
     "play",
     "worksheet",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dpviz import datasets
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
 from dpviz.course.treatments import Treatment
-from dpviz.datasets import Dataset
+from dpviz.course.trial import Trial
+from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
@@ -83,7 +85,8 @@ class Question:
 
     def words(self, guess: int) -> str:
         """Put a guess, or the truth, into words."""
-        unit = self.unit.removesuffix("s") if guess == 1 else self.unit
+        counts = guess == 1 and not self.unit.startswith("of ")
+        unit = self.unit.removesuffix("s") if counts else self.unit
         return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {unit}".strip()
 
 
@@ -121,6 +124,11 @@ class Chapter:
         What is done to the data for the runs at these positions.
     words : tuple of (int, str)
         What sets the runs at these positions apart, where their settings do not say it in short.
+    trial : Trial, optional
+        What can be tried once a prediction was made.
+    view : callable, optional
+        Given the data, returns how they are shown; by default as tables are. All runs have their points at the same
+        places.
     """
 
     name: str
@@ -137,6 +145,8 @@ class Chapter:
     claims: tuple[Claim, ...] = ()
     treatments: tuple[tuple[int, Treatment], ...] = ()
     words: tuple[tuple[int, str], ...] = ()
+    trial: Trial | None = None
+    view: Callable[[Dataset], Display] = lambda dataset: Table(dataset).display()
 
     def table(self, dataset: Dataset, position: int, seed: int = 0) -> Dataset:
         """Return what a run clusters: the data as they are, or what is made of them; the seed is for hidden cells."""
@@ -192,8 +202,8 @@ class Played:
         return self.facts.get("chart")
 
     def film(self) -> bytes:
-        """Payload of the player at the reveal."""
-        return build_payload([self._panel(position) for position in self.shown])
+        """Payload of the player at the reveal; clusters have the colours of the groups in the question's picture."""
+        return build_payload([self._panel(position) for position in self.shown], groups=self.dataset.labels)
 
     @functools.cached_property
     def runs_shown(self) -> tuple[tuple[Trace, FloatArray], ...]:
@@ -201,11 +211,30 @@ class Played:
         return tuple((self.traces[k], self.chapter.table(self.dataset, k).X) for k in self.shown)
 
     def _panel(self, position: int) -> PanelData:
-        trace, table = self.traces[position], Table(self.chapter.table(self.dataset, position))
-        treatment, words = dict(self.chapter.treatments).get(position), dict(self.chapter.words).get(position)
+        trace, treatment = self.traces[position], dict(self.chapter.treatments).get(position)
+        display = self.chapter.view(self.dataset)
+        if treatment is not None:
+            display = treatment.shown(self.dataset, display)
+        table = _Placed(self.chapter.table(self.dataset, position), display)
+        words = dict(self.chapter.words).get(position)
         if words is None and treatment is not None:
             words = treatment.words
         return panel(table, trace, trace.config, describe(trace.config) + (f", {words}" if words else ""))
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A table, and where its rows are shown."""
+
+    dataset: Dataset
+    shown: Display
+
+    @property
+    def clustered(self) -> Dataset:
+        return self.dataset
+
+    def display(self, labels: IntArray | None = None) -> Display:
+        return self.shown
 
 
 class Marked(NamedTuple):
@@ -213,6 +242,26 @@ class Marked(NamedTuple):
 
     is_right: bool
     words: str
+
+
+class _Unknown:
+    """A number that is not known yet."""
+
+    def __format__(self, form: str) -> str:
+        return "…"
+
+
+def draft(chapter: Chapter) -> tuple[str, ...]:
+    """Return the introduction before its runs are made, with dots for their numbers."""
+    return tuple(paragraph.format_map(defaultdict(_Unknown)) for paragraph in chapter.text)
+
+
+_PLAYED: set[str] = set()
+
+
+def is_played(chapter: Chapter) -> bool:
+    """Whether :func:`play` has the chapter's runs at hand."""
+    return chapter.name in _PLAYED
 
 
 @functools.cache
@@ -229,7 +278,9 @@ def play(chapter: Chapter) -> Played:
     """
     dataset = chapter.scene.load()
     traces = tuple(run(chapter.table(dataset, position).X, config) for position, config in enumerate(chapter.runs))
-    return Played(chapter, dataset, traces, chapter.facts(dataset, traces))
+    facts = chapter.facts(dataset, traces)
+    _PLAYED.add(chapter.name)
+    return Played(chapter, dataset, traces, facts)
 
 
 def mark(played: Played, guess: int) -> Marked:

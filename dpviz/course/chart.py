@@ -6,6 +6,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 WIDTH, HEIGHT = 560, 270
 """Of a chart, in pixels."""
 LEFT, RIGHT, TOP, BOTTOM = 8, 8, 68, 36
@@ -13,6 +15,8 @@ SHARE_OF_BAR, SHARE_OF_GROUP = 0.62, 0.86
 DOT = 7
 FILLS = (0.9, 0.35, 0.65, 0.15)
 """Opacities of the parts: greys, since colours are those of clusters beside it."""
+ERROR = "#8a93a0"
+"""Of the lines of errors: between dark bars and a light page, and the other way around."""
 KEY_LINE, KEY_LETTER = 20, 8.5
 """Height of a line of the key, and the widest that a letter is on average, in pixels."""
 
@@ -35,6 +39,8 @@ class Chart:
         Instead of bars: numbers on one axis, equal ones upon each other.
     form : str
         How numbers are written.
+    errors : tuple of tuple of float
+        Monte Carlo standard errors of the lengths of all bars, none by default; they are drawn as lines up and down.
     """
 
     title: str
@@ -43,19 +49,24 @@ class Chart:
     stacked: bool = False
     values: tuple[float, ...] = ()
     form: str = ",.0f"
+    errors: tuple[tuple[float, ...], ...] = ()
 
     @property
     def words(self) -> str:
         """The chart in words, for those who cannot see it."""
         if self.values:
             return f"{self.title}: {', '.join(format(value, self.form) for value in sorted(self.values))}."
-        names = self.parts or ("",)
-        told = [
-            f"{label}: "
-            + ", ".join(f"{name} {value:{self.form}}".strip() for name, value in zip(names, bar, strict=True))
-            for label, bar in self.bars
-        ]
+        told = [f"{label}: {', '.join(self._told(place))}" for place, (label, _) in enumerate(self.bars)]
         return f"{self.title}. {'; '.join(told)}."
+
+    def _told(self, place: int) -> list[str]:
+        """Lengths of a bar, with their names and errors."""
+        bar, names = self.bars[place][1], self.parts or ("",)
+        margins = [f" ± {error:{self.form}}" for error in self.errors[place]] if self.errors else [""] * len(bar)
+        return [
+            f"{name} {value:{self.form}}{margin}".strip()
+            for name, value, margin in zip(names, bar, margins, strict=True)
+        ]
 
 
 INK = {"light": "#1b2430", "dark": "#e8ecf1"}
@@ -107,7 +118,11 @@ def _fill(part: int) -> str:
 
 def _bars(chart: Chart) -> str:
     """Draw bars from 0, with their numbers."""
-    tall = max((sum(bar) if chart.stacked else max(bar)) for _, bar in chart.bars) or 1.0
+    errors = chart.errors or tuple((0.0,) * len(bar) for _, bar in chart.bars)
+    tall = max(
+        sum(bar) if chart.stacked else max(np.add(bar, own)) for (_, bar), own in zip(chart.bars, errors, strict=True)
+    )
+    tall = float(tall) or 1.0
     floor, room = HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP - 18
     step = (WIDTH - LEFT - RIGHT) / len(chart.bars)
     pieces = [f'<path d="M{LEFT} {floor}H{WIDTH - RIGHT}" stroke="currentColor" opacity="0.4"/>']
@@ -125,8 +140,12 @@ def _bars(chart: Chart) -> str:
                 pieces.append(
                     f'<rect x="{left + 1:.1f}" y="{top:.1f}" width="{wide - 2:.1f}" height="{high:.1f}" {fill}/>'
                 )
+            rise = 0.0 if chart.stacked else room * errors[place][column] / tall
+            if rise > 0:
+                x, low = left + wide / 2, min(top + rise, float(floor))
+                pieces.append(f'<path d="M{x:.1f} {top - rise:.1f}V{low:.1f}" stroke="{ERROR}" stroke-width="2"/>')
             if wide > 26:
-                pieces.append(_text(left + wide / 2, top - 5, format(sum(lengths), chart.form)))
+                pieces.append(_text(left + wide / 2, top - rise - 5, format(sum(lengths), chart.form)))
     return "".join(pieces)
 
 

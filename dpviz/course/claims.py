@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
+from types import MappingProxyType
 
 import numpy as np
 
@@ -27,16 +29,21 @@ class Draw:
     dataset : Dataset
     runs : tuple of (ndarray (N, D), RunConfig)
         What each of them clusters, and how; in the lesson's order, then those beside them.
+    starts : callable
+        In place of each run those from which it begins several times; that of the lowest nll counts.
     """
 
     dataset: Dataset
     runs: tuple[tuple[FloatArray, RunConfig], ...]
+    starts: Callable[[RunConfig], tuple[RunConfig, ...]] = lambda config: (config,)
     _made: dict[int, Trace] = field(default_factory=dict)
 
     def trace(self, number: int) -> Trace:
         """One of the runs."""
         if number not in self._made:
-            self._made[number] = run(*self.runs[number])
+            X, config = self.runs[number]
+            made = [run(X, started) for started in self.starts(config)]
+            self._made[number] = made[0] if len(made) == 1 else min(made, key=lambda trace: float(trace.nll[-1]))
         return self._made[number]
 
     def labels(self, number: int) -> IntArray:
@@ -91,6 +98,73 @@ class Draw:
         return int(np.argmax(spread))
 
 
+QUANTITIES: Mapping[str, Callable[[Draw, int], float]] = MappingProxyType(
+    {
+        "n_clusters": Draw.n_clusters,
+        "n_large": Draw.n_large,
+        "n_small": lambda draw, number: draw.n_clusters(number) - draw.n_large(number),
+        "smallest": lambda draw, number: int(draw.sizes(number)[-1]),
+        "ari": Draw.ari,
+        "widest_whole": lambda draw, number: draw.share_in_one(number, draw.widest_group()),
+        "largest_whole": lambda draw, number: draw.share_in_one(number, draw.largest_group()),
+        "first_moved": lambda draw, number: int(draw.trace(number).n_moved[1]),
+        "usual": Draw.usual,
+        "mean_k": lambda draw, number: float(draw.visited(number).mean()),
+        "n_visited": lambda draw, number: len(set(draw.visited(number).tolist())),
+    }
+)
+"""What bounds are about, by name: ``measures.js`` has the same, so that a page counts in how many draws they hold."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Both ends of a quantity of one run.
+
+    Attributes
+    ----------
+    quantity : str
+        One of :data:`QUANTITIES`.
+    run : int
+    least, most : float
+        Ends, which belong to it.
+    per : int, optional
+        Another run: then the bounds are on how many times as much it is as there.
+    """
+
+    quantity: str
+    run: int
+    least: float = -inf
+    most: float = inf
+    per: int | None = None
+
+    def holds(self, draw: Draw) -> bool:
+        """Whether it is so in a draw."""
+        value = QUANTITIES[self.quantity](draw, self.run)
+        unit = 1.0 if self.per is None else QUANTITIES[self.quantity](draw, self.per)
+        return bool(self.least * unit <= value <= self.most * unit)
+
+
+@dataclass(frozen=True)
+class Within:
+    """Bounds that hold together: a predicate that is written down, for Python and for pages."""
+
+    bounds: tuple[Bound, ...]
+
+    def __call__(self, draw: Draw) -> bool:
+        """Whether all hold in a draw."""
+        return all(bound.holds(draw) for bound in self.bounds)
+
+
+def within(*bounds: Bound) -> Within:
+    """Return the predicate that all bounds hold."""
+    return Within(bounds)
+
+
+def finds(run: int, n_groups: int, ari: float = 0.95) -> tuple[Bound, Bound]:
+    """Return the bounds of a run that finds the true groups, but for crumbs."""
+    return Bound("n_large", run, n_groups, n_groups), Bound("ari", run, least=ari)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A part of what a lesson says.
@@ -100,7 +174,7 @@ class Claim:
     says : str
         In words, for whoever reads that it fails.
     holds : callable
-        Whether it is so in a draw.
+        Whether it is so in a draw; :class:`Within` if pages are to count the draws in which it is.
     share : float
         The least share of draws in which it is: what is said of "usually" holds in three of four.
     """

@@ -4,24 +4,54 @@ from __future__ import annotations
 
 import html
 import json
+import re
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from dpviz.browser import module_bytes
+from dpviz.course.bench import bench_script, trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
+from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
 from dpviz.course.worksheets import answer_sheet, worksheet
-from dpviz.files import check_pages, write_whole
-from dpviz.player.standalone import page_with_player
+from dpviz.files import PAGE_START, check_pages, write_whole
+from dpviz.player.standalone import COMPUTING_POLICY, page_with
 
 _ASSETS = Path(__file__).parent / "assets"
-WORKSHEETS, INDEX = "worksheets", "index.html"
+WORKSHEETS, INDEX, TERMS = "worksheets", "index.html", "terms.html"
+_PLAIN = (
+    PAGE_START
+    + """\
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+{css}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+)
 
-_BODY = """\
+_TERMS_BODY = """\
 <nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
+<main>
+<h1>Terms and symbols</h1>
+<p>Words and symbols of the chapters. Nothing here has to be known before the first one.</p>
+<dl>
+{entries}
+</dl>
+<p><a href="{first}">Begin: {title} ▸</a></p>
+</main>"""
+_BODY = """\
+<nav aria-label="Chapters">{home}<p><a href="{terms}">Terms and symbols</a></p><ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
 {text}
@@ -75,10 +105,11 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     title = f"{number}. {chapter.title}"
     body = _BODY.format(
         title=html.escape(title),
-        home=f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else "",
-        chapters="".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1)),
+        home=_homewards(home),
+        chapters=_entries(number),
+        terms=TERMS,
         text="".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text),
-        figure=figure(played),
+        figure=figure(chapter, played.dataset),
         prompt=html.escape(played.prompt),
         control=_control(chapter),
         reveal=html.escape(played.reveal),
@@ -90,7 +121,44 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
     )
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
-    return page_with_player(played.film(), title, css + AXIS_STYLE, body, script)
+    contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
+    script = f"{bench_script(with_player=True)}\n{script}"
+    return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY)
+
+
+def terms_page(home: str = "") -> str:
+    """Write a page with every term, which the chapters link to.
+
+    Parameters
+    ----------
+    home : str
+        As of :func:`chapter_page`.
+    """
+    body = _TERMS_BODY.format(
+        home=_homewards(home),
+        chapters=_entries(0),
+        entries="\n".join(
+            f'<dt id="{_anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
+            for term, words in GLOSSARY.items()
+        ),
+        first=file_name(1),
+        title=html.escape(CHAPTERS[0].title),
+    )
+    css = (_ASSETS / "course.css").read_text(encoding="utf-8")
+    return _PLAIN.format(title="Terms and symbols", css=css, body=body)
+
+
+def _anchor(term: str) -> str:
+    return re.sub(r"\W+", "-", term.lower()).strip("-")
+
+
+def _homewards(home: str) -> str:
+    return f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else ""
+
+
+def _entries(number: int) -> str:
+    """List the chapters; ``number`` is that of the page, 0 for none."""
+    return "".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1))
 
 
 def _axis(played: Played) -> str:
@@ -122,7 +190,7 @@ def _control(chapter: Chapter) -> str:
 
 
 def write_course(folder: str | Path, home: str = "", force: bool = False) -> list[Path]:
-    """Write all chapters into a folder with their index, and worksheets with an answer sheet into a folder within.
+    """Write all chapters, their index and terms into a folder, worksheets and an answer sheet into one within.
 
     Parameters
     ----------
@@ -136,7 +204,7 @@ def write_course(folder: str | Path, home: str = "", force: bool = False) -> lis
     Returns
     -------
     list of Path
-        The files, chapters first.
+        The files, chapters first, and last the page of terms.
 
     Raises
     ------
@@ -155,6 +223,7 @@ def course_pages(home: str = "") -> dict[str, str]:
     names = [file_name(number) for number, _ in numbered]
     pages[INDEX] = index_page(all_played, names, [f"{WORKSHEETS}/{name}" for name in names])
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
+    pages[TERMS] = terms_page(home)
     return pages
 
 

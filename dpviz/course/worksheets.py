@@ -68,7 +68,7 @@ def worksheet(played: Played, number: int) -> str:
     body = (
         f"<p>Name: ______________________</p><h1>{number}. {html.escape(chapter.title)}</h1>"
         + "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text)
-        + figure(played)
+        + figure(chapter, played.dataset)
         + f"<p><strong>{html.escape(played.prompt)}</strong></p>{room}<p>Because:</p>{lines}"
         + f"<p>What the run says, and why:</p>{lines}"
     )

@@ -78,10 +78,15 @@ def lab_page(dataset: Dataset | None = None) -> str:
     drawing = (
         f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
     )
-    own = joined([*live_modules(_SHARED), *(_ASSETS / f"{name}.js" for name in _MODULES)])
+    own = joined([*live_modules(_SHARED), *map(laboratory_module, _MODULES)])
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
     script = "\n".join([loader_source(), drawing, own])
     return page_with("dpviz lab", f"{drawing_styles()}\n{css}", _BODY, script, contents, COMPUTING_POLICY)
+
+
+def laboratory_module(name: str) -> Path:
+    """Return one of the lab's modules, for other pages."""
+    return _ASSETS / f"{name}.js"
 
 
 def _facts() -> dict[str, Any]:

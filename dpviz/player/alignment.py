@@ -58,6 +58,25 @@ def align_runs(runs: Sequence[LabelTracks], common: Sequence[Integers] | None = 
     return [_renumbered(run, slot) for run, slot in zip(runs, slots, strict=True)]
 
 
+def follow(run: LabelTracks, reference: Integers) -> LabelTracks:
+    """Renumber the tracks of a run so that its last sweep agrees best with other numbers of the points.
+
+    Parameters
+    ----------
+    run : LabelTracks
+    reference : ndarray of int, shape (N,)
+        Numbers ≥ 0.
+
+    Returns
+    -------
+    LabelTracks
+        As of :func:`align_runs`.
+    """
+    last, wanted = run.tracks[-1].astype(np.int64), np.asarray(reference, dtype=np.int64)
+    width = min(max(int(run.tracks.max()) + 1, int(wanted.max()) + 1, N_COLORS), _MOST_MATCHED)
+    return _renumbered(run, _best_slots(_overlaps(last, wanted, width), np.arange(width)))
+
+
 def match_labels(labels: Integers, reference: Integers) -> Integers:
     """Renumber one labelling (true classes, say) to agree best with reference tracks.
 

@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.errors import require
 from dpviz.player.agreement import agreement_curves
-from dpviz.player.alignment import align_runs, match_labels
+from dpviz.player.alignment import align_runs, follow, match_labels
 from dpviz.player.blocks import BlockWriter
 from dpviz.player.data import Floats, PanelData, Plane
 from dpviz.player.layers import add_layers
@@ -30,6 +30,7 @@ def build_payload(
     partial: bool = False,
     progress: str = "",
     shared: Sequence[Integers] | None = None,
+    groups: Integers | None = None,
 ) -> bytes:
     """Pack runs for the player.
 
@@ -45,6 +46,9 @@ def build_payload(
         Progress message while they grow, e.g. "sweep 120 of 600".
     shared : sequence of ndarray of int, optional
         As for :func:`track_panels`.
+    groups : ndarray of int, shape (N,), optional
+        Numbers 0, 1, … of the true groups of all panels' points: clusters take the number, and so the colour, of the
+        group that they match in the last sweep, for pictures of the groups beside the player.
 
     Returns
     -------
@@ -60,6 +64,8 @@ def build_payload(
     require(sync in SYNCHRONISATIONS, "sync", sync, f"one of {', '.join(SYNCHRONISATIONS)}")
     writer = BlockWriter()
     tracks = track_panels(panels, align=not partial, shared=shared)
+    if groups is not None:
+        tracks = [follow(own, groups) for own in tracks]
     return writer.finish(
         {
             "format": "dpviz-player",
@@ -68,7 +74,9 @@ def build_payload(
             "partial": bool(partial),
             "progress": str(progress),
             "colors": CLUSTER_COLORS,
-            "panels": [_panel_header(writer, panel, track) for panel, track in zip(panels, tracks, strict=True)],
+            "panels": [
+                _panel_header(writer, panel, track, groups) for panel, track in zip(panels, tracks, strict=True)
+            ],
         }
     )
 
@@ -129,7 +137,9 @@ def stack_dots(values: Floats) -> FloatArray:
     return (rank + 0.5) / (n_points * float(edges[1] - edges[0]))
 
 
-def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) -> dict[str, Any]:
+def _panel_header(
+    writer: BlockWriter, panel: PanelData, tracks: LabelTracks, groups: Integers | None
+) -> dict[str, Any]:  # fmt: skip
     points = np.asarray(panel.points, dtype=np.float64)
     origin = _origin(points)
     arrays = {
@@ -143,7 +153,8 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
         },
     }
     if panel.true_labels is not None:
-        arrays["true_tracks"] = writer.add(match_labels(panel.true_labels, tracks.tracks[-1]), "i4")
+        own = match_labels(panel.true_labels, tracks.tracks[-1]) if groups is None else np.asarray(groups)
+        arrays["true_tracks"] = writer.add(own, "i4")
         arrays["true_labels"] = writer.add(np.asarray(panel.true_labels), "i4")
     for name, curve in _agreements(panel, tracks).items():
         arrays[name] = writer.add(curve, "f8")

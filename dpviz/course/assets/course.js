@@ -30,6 +30,14 @@ function putOnAxis(guess, { min, max }) {
   axis.setAttribute("aria-label", axis.getAttribute("aria-label").replace(/^You: [\d,]+/, `You: ${said}`));
 }
 
+// The film plays, and what can be tried is above it.
+async function playAndTry() {
+  const player = standalonePlayer("film");
+  player.open({ ...USUAL_OPENING, height: 420, start: "play", editable: true }, contentOf("payload"));
+  const [trial, engine] = await Promise.all(["trial", "engine"].map((id) => inflate(contentOf(id))));
+  new Bench(player, trialOf(new Uint8Array(trial)), new Uint8Array(engine));
+}
+
 function startChapter() {
   const { name, marks } = JSON.parse(document.getElementById("marks").textContent);
   const form = document.getElementById("question");
@@ -50,7 +58,7 @@ function startChapter() {
     putOnAxis(Number(guess), form.elements.guess);
     const first = reveal.hidden;
     reveal.hidden = false;
-    if (first) startStandalone("film", { height: 420, start: "play" });
+    if (first) playAndTry();
     showProgress(progress({ [name]: guess }));
     verdict.scrollIntoView({ block: "start" });
   });

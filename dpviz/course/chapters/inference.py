@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +11,22 @@ from dpviz import metrics
 from dpviz.analysis.posterior.chains import chain_diagnostics
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
-from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
+from dpviz.course.chapters.shared import (
+    BURN_IN,
+    WITH_ERRORS,
+    errors_of_shares,
+    mapdp,
+    monte_carlo_error,
+    scores,
+    shares,
+    visited,
+)
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Claim, Draw
+from dpviz.course.claims import Bound, Claim, Draw, finds, within
+from dpviz.course.trial import Trial, Turn, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
+from dpviz.live.knobs import Knob
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet
 
 N_ORDERS = 20
@@ -41,10 +53,13 @@ def _ends(draw: Draw) -> list[float]:
 def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     counts = visited(traces[0])
     numbers, sweeps = np.unique(counts, return_counts=True)
-    bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in range(numbers[0], numbers[-1] + 1))
+    shown = range(numbers[0], numbers[-1] + 1)
+    bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in shown)
+    errors = tuple((len(counts) * monte_carlo_error(counts == k),) for k in shown)
     return {
         "truth": len(numbers), "least": int(numbers[0]), "most": int(numbers[-1]),
-        "mode": int(numbers[np.argmax(sweeps)]), "chart": Chart("Sweeps with K clusters", bars),
+        "mode": int(numbers[np.argmax(sweeps)]),
+        "chart": Chart(f"Sweeps with K clusters; {WITH_ERRORS}", bars, errors=errors),
         "same": int(np.count_nonzero(counts == len(np.unique(traces[1].result_labels)))),
         **scores(dataset, traces[1:], "mapdp"),
     }  # fmt: skip
@@ -79,6 +94,12 @@ LUCK = Chapter(
         Claim("the search ends no higher", lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
     ),
     words=((N_ORDERS, "default search"),),
+    trial=Trial(
+        (0, mapdp(init="single", n_init=10)),
+        (Turn(Knob("seed", ("seed",), "Order of the visits", "order", "Which.", 0, N_ORDERS - 1, 0, 1), (0,)),),
+        "Order number [seed] ends at {nll 0} nats with {n_clusters 0}. The best of ten other orders ends at {nll 1} "
+        "nats with {n_clusters 1}.",
+    ),
 )
 
 
@@ -112,8 +133,14 @@ SAMPLING = Chapter(
     "How many different numbers of clusters does one chain visit?",
     (
         Claim("MAP-DP's is the best of all", lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
-        Claim("several numbers", lambda d: len(set(d.visited(0).tolist())) >= 3),
+        Claim("several numbers", within(Bound("n_visited", 0, least=3))),
         Claim("clusters open and close", lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
+    ),
+    trial=Trial(
+        (0,),
+        (turn("concentration", 0.01, 100.0, 3.0, 0),),
+        "With N0 = [concentration] the chain visits from {least_k 0} to {most_k 0} clusters, {mean_k 0} on average.",
+        "n_visited 0",
     ),
 )
 
@@ -157,8 +184,15 @@ GIANT = Chapter(
     "A large cluster holds its points by its size, so a start from one cluster needs help.",
     "Do the points of three groups leave the one cluster that they begin in?",
     (
-        Claim("nobody leaves", lambda d: d.trace(0).n_moved[1] <= 40 and d.ari(0) < 0.05),
-        Claim("the rule sets them free", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+        Claim("nobody leaves", within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05))),
+        Claim("the rule sets them free", within(*finds(1, 3))),
+    ),
+    trial=Trial(
+        (0, 1),
+        (turn("concentration", 0.01, 100_000.0, 3.0, 0, 1),),
+        "With N0 = [concentration], {first_moved 0} of 800 points leave the giant in the first sweep, and the run ends "
+        "with {n_clusters 0}. If the giant weighs as one point in that sweep, it ends with {n_clusters 1}.",
+        "n_clusters 1",
     ),
     words=((0, "giant at its full weight"), (1, "giant at the weight of one")),
 )
@@ -186,8 +220,9 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(
-            "Mean K of each chain",
+            f"Mean K of each chain; {WITH_ERRORS}",
             tuple((f"chain {number}", (mean,)) for number, mean in enumerate(chains.mean(axis=1), 1)), form=",.1f",
+            errors=tuple((monte_carlo_error(chain),) for chain in chains),
         ),
     }  # fmt: skip
 
@@ -216,7 +251,7 @@ AGREEMENT = Chapter(
     "{truth} of 100, and two distant sweeps of one chain {within}. Chains agree on about how many pieces describe a "
     "square, and not on which: its borders may run anywhere. R-hat of K cannot see which points go together; ask which "
     "pairs are together in most sweeps, as the page Posterior does.",
-    (0, 1, 2),
+    (0, 1),
     "That a number has converged does not mean that the clusters are certain.",
     "Do chains that agree on K agree on the clusters?",
     (
@@ -229,21 +264,34 @@ AGREEMENT = Chapter(
         ),
         Claim("the partitions differ", lambda d: _alike([d.labels(i) for i in range(4)]) < 0.7),
     ),
+    trial=Trial(
+        (0, 1),
+        (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
+        "With N0 = [concentration] two chains have {mean_k 0} and {mean_k 1} clusters on average, and their last "
+        "partitions agree by ARI {alike 1 0}.",
+        "mean_k 0",
+    ),
 )
 
 MOST_SHOWN, N_COMPONENTS = 7, 15
+PARTITION_ALONE: dict[str, Any] = {
+    "algorithm": "gibbs", "family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(1.0),
+    "sampler": "collapsed", "n_sweeps": 400, "burn_in": BURN_IN,
+}  # fmt: skip
 SAMPLERS = ("1 weights and shapes", "2 shapes", "3 endlessly many", "4 partition alone")
 
 
 def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     laws = [100 * shares(trace, MOST_SHOWN) for trace in traces]
+    errors = [100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces]
     usual = int(np.argmax(laws[0]))
     return {
         "truth": round(float(laws[-1][usual])), "usual": usual + 1, "first": laws[0][usual],
         "second": laws[1][usual], "third": laws[2][usual],
         "chart": Chart(
-            "Share of sweeps (of 100) with K clusters",
+            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
             tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)), SAMPLERS,
+            errors=tuple(zip(*errors, strict=True)),
         ),
     }  # fmt: skip
 
@@ -265,22 +313,14 @@ THEATRE = Chapter(
     ),
     Scene("synthetic", "elliptical_overlap", (("n", 40), ("seed", 0))),
     tuple(
-        RunConfig(
-            "gibbs",
-            family="normal_wishart",
-            prior=None,
-            partition=partition,
-            sampler=sampler,
-            n_sweeps=400,
-            burn_in=BURN_IN,
-        )
+        RunConfig(**{**PARTITION_ALONE, "partition": partition, "sampler": sampler})
         for partition, sampler in (
             (FiniteDirichlet(1.0, N_COMPONENTS), "explicit_weights"),
             (FiniteDirichlet(1.0, N_COMPONENTS), "explicit_parameters"),
             (ChineseRestaurant(1.0), "explicit_parameters"),
             (ChineseRestaurant(1.0), "collapsed"),
         )
-    ),  # fmt: skip
+    ),
     Question(
         "In how many of 100 sweeps will the last one have {usual} clusters?",
         upper=100,
@@ -296,4 +336,12 @@ THEATRE = Chapter(
     "Samplers differ in how they move; what they sample is the model's.",
     "Do four ways of sampling a Dirichlet process agree on K?",
     (Claim("all four have one law of K", lambda d: _widest_gap(d) < 0.35),),
+    words=((0, SAMPLERS[0]), (len(SAMPLERS) - 1, SAMPLERS[-1])),
+    trial=Trial(
+        (3, RunConfig(**{**PARTITION_ALONE, "seed": 7})),
+        (turn("n_sweeps", 150, 3000, 400, 0, 1, step=50),),
+        "Two chains of the fourth sampler with other random numbers, [n_sweeps] sweeps each, have {usual 0} clusters "
+        "in {share_of_usual 0 0} and {share_of_usual 1 0} of 100 sweeps: so far apart does chance put them.",
+        "mean_k 0",
+    ),
 )

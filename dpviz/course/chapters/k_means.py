@@ -11,9 +11,12 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
 from dpviz.course.chapters.shared import mapdp, scores
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Claim, Draw
+from dpviz.course.claims import Bound, Claim, Draw, finds, within
+from dpviz.course.trial import Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
+
+MOST_CENTRES = 12
 
 
 def _counts(dataset: Dataset, trace: Trace) -> IntArray:
@@ -93,8 +96,18 @@ SPHERES = Chapter(
     "K-means believes that all clusters are equally wide.",
     "Does K-means keep a wide group whole, if it knows that there are three groups?",
     (
-        Claim("K-means cuts the wide group", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6),
-        Claim("MAP-DP finds the three", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+        Claim("K-means cuts the wide group", within(Bound("widest_whole", 0, most=0.9), Bound("ari", 0, most=0.6))),
+        Claim("MAP-DP finds the three", within(*finds(1, 3))),
+    ),
+    trial=Trial(
+        (0, 1),
+        (
+            of_data("wide", "How many times as wide", ("spread", "0"), 1.0, 10.0, 6.0, 0.5),
+            turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1),
+        ),
+        "If the wide group is [wide] times as wide as the others, K-means with K = [n_clusters] keeps {widest_whole 0} "
+        "of 100 points of it together (ARI {ari 0}). MAP-DP finds {n_clusters 1} (ARI {ari 1}).",
+        "n_clusters 1",
     ),
 )
 
@@ -121,7 +134,14 @@ DENSITY = Chapter(
     "Where does K-means put the points of a small group?",
     (
         Claim("with many others", lambda d: _density(d.dataset, [d.trace(0), d.trace(1)])["truth"] == 1),
-        Claim("MAP-DP finds the three", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+        Claim("MAP-DP finds the three", within(*finds(1, 3))),
+    ),
+    trial=Trial(
+        (0, 1),
+        (turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1), turn("concentration", 0.01, 1000.0, 3.0, 1)),
+        "K-means with K = [n_clusters] has ARI {ari 0}. MAP-DP with N0 = [concentration] finds {n_clusters 1} "
+        "(ARI {ari 1}).",
+        "n_clusters 1",
     ),
 )
 
@@ -149,8 +169,15 @@ OUTLIERS = Chapter(
     "A method that may open clusters can give outliers their own, which then count in K.",
     "What does a handful of far points do to K-means?",
     (
-        Claim("one centre is left for them", lambda d: d.sizes(0)[-1] <= 4 and d.n_large(0) == 2),
-        Claim("MAP-DP sets them aside", lambda d: d.n_large(1) == 3 and d.n_clusters(1) > 3 and d.ari(1) > 0.9),
+        Claim("one centre is left for them", within(Bound("smallest", 0, most=4), Bound("n_large", 0, 2, 2))),
+        Claim("MAP-DP sets them aside", within(*finds(1, 3, 0.9), Bound("n_small", 1, least=1))),
+    ),
+    trial=Trial(
+        (0, 1),
+        (turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1), turn("concentration", 0.01, 1000.0, 3.0, 1)),
+        "With K = [n_clusters] the smallest cluster of K-means has {smallest 0} points (ARI {ari 0}). MAP-DP with N0 = "
+        "[concentration] finds {n_clusters 1} (ARI {ari 1}).",
+        "n_clusters 1",
     ),
 )
 
@@ -175,6 +202,18 @@ HOW_MANY = Chapter(
     "Can the objective of K-means choose K?",
     (
         Claim("every centre lowers it", lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all())),
-        Claim("MAP-DP stops at three", lambda d: d.n_large(8) == 3 and d.ari(8) > 0.95),
+        Claim("MAP-DP stops at three", within(*finds(8, 3))),
+    ),
+    trial=Trial(
+        (2, RunConfig("dpmeans", penalty=40.0, order="permuted"), 8),
+        (
+            turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1),
+            turn("penalty", 1.0, 1000.0, 40.0, 1),
+            turn("concentration", 0.01, 1000.0, 3.0, 2),
+        ),
+        "K-means with K = [n_clusters] has the objective {objective 0}. DP-means is K-means that opens a cluster for a "
+        "point farther than √λ from every centre: with λ = [penalty] it finds {n_clusters 1}. MAP-DP with N0 = "
+        "[concentration] finds {n_clusters 2}. Which of the three numbers says what there is?",
+        "n_clusters 2",
     ),
 )

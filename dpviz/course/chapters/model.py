@@ -9,9 +9,10 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
-from dpviz.course.chapters.shared import BURN_IN, mapdp, scores, shares, visited
+from dpviz.course.chapters.shared import BURN_IN, WITH_ERRORS, errors_of_shares, mapdp, scores, shares, visited
 from dpviz.course.chart import Chart
-from dpviz.course.claims import CRUMB, Claim, Draw
+from dpviz.course.claims import CRUMB, Bound, Claim, Draw, finds, within
+from dpviz.course.trial import Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
@@ -52,9 +53,16 @@ RICH = Chapter(
     "N0 sets how readily clusters open, r how much size attracts.",
     "How many clusters more does MAP-DP find if N0 is a thousand times as large?",
     (
-        Claim("more with a large N0", lambda d: d.n_clusters(1) > 3 * d.n_clusters(0)),
+        Claim("more with a large N0", within(Bound("n_clusters", 1, least=3.0, per=0))),
         Claim("most of them are crumbs", lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2),
-        Claim("fewer with the power", lambda d: d.n_clusters(2) < d.n_clusters(1)),
+        Claim("fewer with the power", within(Bound("n_clusters", 2, most=0.99, per=1))),
+    ),
+    trial=Trial(
+        (0, 1, 2),
+        (turn("concentration", 0.01, 1000.0, 100.0, 1, 2), turn("power", 1.0, 2.0, 1.5, 2, step=0.01)),
+        "With N0 = 0.1 there are {n_clusters 0}. With N0 = [concentration] there are {n_clusters 1}, {alone 1} of them "
+        "single points, for {nll 1} nats; with that N0 and the power r = [power] there are {n_clusters 2}.",
+        "n_clusters 1",
     ),
 )
 
@@ -117,7 +125,16 @@ PRICE = Chapter(
         Claim("halves fit better", lambda d: _bills(d)[2][0] < _bills(d)[1][0]),
         Claim("and cost more", lambda d: sum(_bills(d)[2]) > sum(_bills(d)[1]) + 10),
         Claim("two cost less than one", lambda d: sum(_bills(d)[1]) < sum(_bills(d)[0]) - 10),
-        Claim("MAP-DP finds the two", lambda d: d.n_large(3) == 2 and d.ari(3) > 0.95),
+        Claim("MAP-DP finds the two", within(*finds(3, 2))),
+    ),
+    trial=Trial(
+        (3,),
+        (
+            of_data("apart", "Distance of the groups, percent", ("apart",), 0.0, 150.0, 100.0, 5.0),
+            turn("concentration", 0.001, 1000.0, 3.0, 0),
+        ),
+        "Put the groups [apart] % as far apart, and let N0 be [concentration]: MAP-DP finds {n_clusters 0}, and the "
+        "bill is {nll 0} nats. From where on do two clusters pay?",
     ),
 )
 
@@ -151,9 +168,15 @@ WIDTH = Chapter(
     "Where groups are many and narrow, a prior that is too wide merges them.",
     "How many of ten small groups are found if clusters are expected to be wide?",
     (
-        Claim("fewer than ten with the usual width", lambda d: d.n_clusters(1) < 10 and d.ari(1) < 0.9),
+        Claim("fewer than ten with the usual width", within(Bound("n_clusters", 1, most=9), Bound("ari", 1, most=0.9))),
         Claim("fewer still with a large one", lambda d: d.n_clusters(0) < d.n_clusters(1)),
-        Claim("ten with the width of lowest nll", lambda d: d.n_large(2) == 10 and d.ari(2) > 0.95),
+        Claim("ten with the width of lowest nll", within(*finds(2, 10))),
+    ),
+    trial=Trial(
+        (1,),
+        (turn("width", 0.001, 8.0, 1.0, 0), turn("concentration", 0.01, 1000.0, 3.0, 0)),
+        "With width [width] and N0 = [concentration] MAP-DP finds {n_clusters 0} in ten groups (ARI {ari 0}), at "
+        "{nll 0} nats. Which width costs least?",
     ),
     words=((0, "width 8"), (1, "width 1"), (2, "width by nll")),
 )
@@ -166,13 +189,14 @@ def _growth(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     crp, mfm = (visited(trace) for trace in traces)
     prior = traces[0].config.partition
     both = zip(*(shares(trace, MOST_SHOWN) for trace in traces), strict=True)
+    errors = zip(*(100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces), strict=True)
     return {
         "truth": round(float(crp.mean())), "expected": prior.mean_n_clusters(len(dataset.X)),
         "more": prior.mean_n_clusters(10 * len(dataset.X)), "single": round(100 * float((mfm == 1).mean())),
         "chart": Chart(
-            "Share of sweeps (of 100) with K clusters",
+            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
             tuple((str(k), (100 * one, 100 * other)) for k, (one, other) in enumerate(both, 1)),
-            ("Chinese restaurant", "mixture of finite mixtures"),
+            ("Chinese restaurant", "mixture of finite mixtures"), errors=tuple(errors),
         ),
     }  # fmt: skip
 
@@ -214,7 +238,17 @@ GROWTH = Chapter(
     "A count of clusters rests on the prior and on the shape of a cluster.",
     "How many clusters does a Chinese restaurant see in a single Gaussian?",
     (
-        Claim("the restaurant sees many", lambda d: d.visited(0).mean() > 4),
+        Claim("the restaurant sees many", within(Bound("mean_k", 0, least=4.0))),
         Claim("one is the usual number of the other", lambda d: (d.visited(1) == 1).mean() > 0.5),
+    ),
+    trial=Trial(
+        (0,),
+        (
+            turn("concentration", 0.01, 100.0, 3.0, 0),
+            of_data("points", "Points", ("points",), 20, 500, 500, 20),
+        ),
+        "In [points] points of one Gaussian a chain with N0 = [concentration] sees {mean_k 0} clusters on average, and "
+        "its last sweep has {n_clusters 0}.",
+        "mean_k 0",
     ),
 )

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import metrics
+from dpviz.analysis.posterior.chains import chain_diagnostics
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
@@ -43,3 +45,23 @@ def shares(trace: Trace, most: int) -> FloatArray:
     """Share (most,) of a chain's sweeps after its burn-in with K = 1, 2, … most."""
     counts = visited(trace)
     return np.asarray(np.bincount(counts, minlength=most + 1)[1 : most + 1] / len(counts))
+
+
+WITH_ERRORS = "lines: ± Monte Carlo error"
+"""Says in a chart's title what they are."""
+
+
+def monte_carlo_error(series: ArrayLike) -> float:
+    """Return the standard error of the mean of a chain's values (S,): their deviation by the root of the effective S.
+
+    0 for one value throughout, of which a chain cannot say how far it is off.
+    """
+    values = np.asarray(series, dtype=np.float64)
+    effective = chain_diagnostics(values).ess_bulk
+    return float(values.std() / np.sqrt(effective)) if np.isfinite(effective) else 0.0
+
+
+def errors_of_shares(trace: Trace, most: int) -> FloatArray:
+    """Monte Carlo errors (most,) of :func:`shares`."""
+    counts = visited(trace)
+    return np.array([monte_carlo_error(counts == k) for k in range(1, most + 1)])

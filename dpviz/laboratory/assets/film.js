@@ -37,13 +37,14 @@ export function planeOf({ nFeatures, axes }) {
   return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
 }
 
-// A run's { answer, maps, visits }, of which the last two may be missing.
+// A run's { answer, maps, visits }, of which the last two may be missing. `points.shown`: places { places, origin } across
+// and up, and `axisNames`, where they are no columns.
 export function panelOf({ answer, maps, visits }, points, { title, objective, meanings, colors, reference }) {
   const { n_sweeps: last, sweeps } = answer;
-  const [across, up] = points.axes.map((axis) => column(points, axis));
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
   const labels = tracksOf(sweeps.labels, points.nPoints, colors, reference);
   const panel = {
-    title, objective_name: objective, axis_names: points.axes.map((axis) => points.names[axis]),
+    title, objective_name: objective, axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
     value_names: points.names.slice(0, MOST_VALUES), class_names: [], cluster_names: {}, n_points: points.nPoints,
     points_id: `${points.id} ${points.axes}`, n_sweeps: last, one_column: false, origin: [across.origin, up.origin],
     ghosts: [], x: across.places, y: up.places, labels, ...valuesOf(points),

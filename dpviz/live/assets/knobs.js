@@ -4,12 +4,23 @@ import { element } from "../../player/assets/layout.js";
 
 export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
+// Positions of a knob, 0 … placesOf(knob), between the ends of its values.
+export const placesOf = (knob) => (knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions);
+
+export function placeOf(knob, value, [low, high]) {
+  return knob.step > 0 ? (value - low) / knob.step : (knob.positions * Math.log(value / low)) / Math.log(high / low);
+}
+
+export function valueAt(knob, place, [low, high]) {
+  if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
+  return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
+}
+
 export class Slider {
   constructor(knob, settings, changed) {
     Object.assign(this, { knob, settings });
     const name = `knob-${knob.name}`;
-    const last = knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
-    this.range = element("input", { type: "range", id: name, min: 0, max: last, step: 1, "aria-describedby": `${name}-why` });
+    this.range = element("input", { type: "range", id: name, min: 0, max: placesOf(knob), step: 1, "aria-describedby": `${name}-why` });
     this.output = element("output", { for: name });
     this.range.addEventListener("input", () => {
       settings().knobs[knob.name] = this.value();
@@ -21,19 +32,13 @@ export class Slider {
   }
 
   value() {
-    const { step } = this.knob;
-    const [low, high] = this.settings().endsOf(this.knob);
-    const position = Number(this.range.value);
-    if (step > 0) return Number((low + position * step).toFixed(6));
-    return Number((low * (high / low) ** (position / this.knob.positions)).toPrecision(3));
+    return valueAt(this.knob, Number(this.range.value), this.settings().endsOf(this.knob));
   }
 
   show() {
     const { knob, range } = this;
     const value = this.settings().knobs[knob.name];
-    const [low, high] = this.settings().endsOf(knob);
-    const share = knob.step > 0 ? (value - low) / knob.step : (knob.positions * Math.log(value / low)) / Math.log(high / low);
-    range.value = String(Math.round(share));
+    range.value = String(Math.round(placeOf(knob, value, this.settings().endsOf(knob))));
     this.output.textContent = shortNumber(value);
     range.setAttribute("aria-valuetext", `${knob.words} ${shortNumber(value)}`);
   }

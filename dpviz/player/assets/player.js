@@ -36,6 +36,7 @@ export class Player {
     root.className = "dpviz-player";
     this.channel = null;
     this.knobs = null; // those in the slot, which answer while points are moved
+    this.bench = null; // what computes other runs than the page's in this picture
     this.opening = null;
     this.loads = 0;
     this.focuses = false; // takes the focus with the next paint
@@ -134,7 +135,7 @@ export class Player {
   // `opening`: { id, command, sweep, start, height }. Called for every message, also when only the theme changed.
   // `payload`: bytes, or what they decode to, where the page itself computes.
   async open(opening, payload) {
-    if (globalThis.dpvizLive?.keeps(this, opening, payload)) return; // a newer picture is made in this page
+    if ((this.bench ?? globalThis.dpvizLive)?.keeps(this, opening, payload)) return; // a newer picture is made in this page
     const before = this.opening;
     this.opening = opening;
     const commanded = before === null || before.command !== opening.command;

@@ -22,9 +22,9 @@ def show_data(played: Played) -> None:
     """Show what is asked about: the introduction, and the data."""
     for paragraph in played.text:
         st.markdown(escape_markdown(paragraph))
-    words = caption(played)
+    words = caption(played.chapter, played.dataset)
     st.html(
-        f"{image(picture(played, shade()), words)}"
+        f"{image(picture(played.chapter, played.dataset, shade()), words)}"
         f'<div style="font-size: 0.875rem">{html.escape(words)}</div>'
     )  # fmt: skip
 

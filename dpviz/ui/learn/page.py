@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.course import CHAPTERS, OF_THIS_DRAW, Played, mark, play, worksheet
+from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.live import Run, facts_of
 from dpviz.text import escape_markdown
 from dpviz.ui import live
 from dpviz.ui.learn import links
+from dpviz.ui.learn.bench import bring_bench
 from dpviz.ui.learn.image import image, shade
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
@@ -35,34 +38,59 @@ def show() -> None:
     names = links.NAMES
     number = names.index(links.chapter_name()) + 1
     _contents(number)
-    with st.spinner("The runs of this chapter are made …", show_time=True):
-        played = play(CHAPTERS[number - 1])
-    guess = links.guesses().get(played.chapter.name)
+    chapter = CHAPTERS[number - 1]
+    guess = links.guesses().get(chapter.name)
     head = st.container(
         key="chapter-head", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     )
     with head:
-        st.markdown(f"#### {number}. {escape_markdown(played.chapter.title)}", width="content")
+        st.markdown(f"#### {number}. {escape_markdown(chapter.title)}", width="content")
         if guess is not None:
             _offer_next(number)
-    if guess is None:
-        _question(played)
-    else:
+    played = _question(chapter) if guess is None else _awaited(chapter)
+    if guess is not None:
         _reveal(played, guess)
     links.remember()
     _take_along(played, number)
 
 
-def _question(played: Played) -> None:
-    """Show the data, and ask for a prediction."""
-    for paragraph in played.text:
-        st.markdown(escape_markdown(paragraph))
+def _question(chapter: Chapter) -> Played:
+    """Show the data, and ask for a prediction once the runs are made; they may take a while, text and data do not."""
+    paragraphs = [st.empty() for _ in chapter.text]
     with st.container(key="picture"):
         left, right = st.columns([3, 2], gap="large")
+    if not is_played(chapter):
+        _fill(paragraphs, draft(chapter))
     with left:
-        st.html(_picture(played))
+        st.html(_picture(chapter))
     with right:
+        played = _made(chapter)
+        _fill(paragraphs, played.text)
         _ask(played)
+    return played
+
+
+def _awaited(chapter: Chapter) -> Played:
+    """Show text and data until the runs are made, to those who come by a link."""
+    if is_played(chapter):
+        return play(chapter)
+    place = st.empty()
+    with place.container():
+        _fill([st.empty() for _ in chapter.text], draft(chapter))
+        st.html(_picture(chapter))
+        played = _made(chapter)
+    place.empty()
+    return played
+
+
+def _made(chapter: Chapter) -> Played:
+    with st.spinner("The runs of this chapter are made …", show_time=True):
+        return play(chapter)
+
+
+def _fill(places: Sequence[DeltaGenerator], paragraphs: Sequence[str]) -> None:
+    for place, paragraph in zip(places, paragraphs, strict=True):
+        place.markdown(escape_markdown(paragraph))
 
 
 def _reveal(played: Played, guess: int) -> None:
@@ -95,10 +123,12 @@ def _reveal(played: Played, guess: int) -> None:
             st.markdown(escape_markdown(paragraph))
 
 
-def _picture(played: Played) -> str:
+def _picture(chapter: Chapter) -> str:
     """Return the data with their caption."""
-    words = caption(played)
-    return f'{image(picture(played, shade()), words)}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
+    dataset = chapter.scene.load()
+    words = caption(chapter, dataset)
+    drawing = image(picture(chapter, dataset, shade()), words)
+    return f'{drawing}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
 
 
 def _contents(number: int) -> None:
@@ -159,10 +189,13 @@ def _film(played: Played) -> None:
         start="play" if begin else "",
         height=HEIGHT,
         scale=shell_links.player_scale(),
-        live=facts if facts["knobs"] else None,
+        editable=chapter.trial is not None and played.dataset.n_features == 2,
+        live=facts if facts["knobs"] and chapter.trial is None else None,
     )
-    live.bring()
-    live.bring_points_of(runs)
+    if chapter.trial is None:
+        live.bring()
+        live.bring_points_of(runs)
+    bring_bench(chapter, f"player.{key}")
 
 
 def _offer_next(number: int) -> None:

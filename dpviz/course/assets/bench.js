@@ -1,0 +1,353 @@
+// A chapter's runs, computed here: numbers in a sentence that are dragged, other draws, points that are moved.
+
+import { openEnvelope } from "../../player/assets/decode.js";
+import { element } from "../../player/assets/layout.js";
+import { filmOf, panelOf } from "../../laboratory/assets/film.js";
+import { shortNumber } from "../../live/assets/knobs.js";
+import { Newest } from "../../live/assets/newest.js";
+import { Prices } from "../../live/assets/prices.js";
+import { DraggedNumber } from "./dragged.js";
+import { measured } from "./measures.js";
+import { reshaped } from "./reshaped.js";
+import { Tally } from "./tally.js";
+
+const END = 1e9; // a sweep that no run has
+const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
+const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
+const HINT = "Drag an underlined number.";
+const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
+
+// `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
+export function trialOf(bytes) {
+  const { opening: facts, payload } = openEnvelope(bytes);
+  const nFeatures = facts.features.length;
+  let at = 0;
+  const draws = facts.draws.map(({ n, low, step }) => {
+    const levels = new Uint16Array(payload.slice(at, (at += 2 * n * nFeatures)).buffer);
+    const values = Float64Array.from(levels, (level, i) => low[i % nFeatures] + step[i % nFeatures] * level);
+    return { values, nPoints: n, nFeatures, groups: null };
+  });
+  if (facts.grouped) for (const draw of draws) draw.groups = payload.slice(at, (at += draw.nPoints));
+  return { facts, draws };
+}
+
+export class Bench {
+  // `player`: open or soon open; `bytes`: of the engine.
+  constructor(player, { facts, draws }, bytes) {
+    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map(), rounds: 0, edits: 0 });
+    this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
+    this.build();
+    player.bench = this;
+    player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
+    this.channel = player.channel;
+    try {
+      this.engine = new Newest(dpvizEngine(bytes));
+      this.second = dpvizEngine(bytes);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.listen();
+    this.say(HINT);
+    this.tell();
+  }
+
+  inPlane() { return this.draws[0].nFeatures === 2; }
+
+  close() {
+    this.engine?.engine.close();
+    this.second?.close();
+    this.node.remove();
+    this.player.bench = null;
+    if (this.player.channel) this.player.channel = this.channel;
+  }
+
+  build() {
+    const chip = (text, title, action) => {
+      const node = element("button", { type: "button", class: "chip", text, title });
+      node.addEventListener("click", action);
+      return node;
+    };
+    this.told = [];
+    this.numbers = [];
+    this.sentence = element("p", {}, ...this.pieces());
+    const drawn = this.draws.length > 1;
+    const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
+    this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
+    this.unit = drawn ? "draws" : "starts";
+    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.number));
+    const tool = (name, text, title) => {
+      const node = chip(text, title, () => this.take(name));
+      node.dataset.tool = name;
+      node.hidden = !this.inPlane();
+      return node;
+    };
+    this.tools = [tool("painting", "Draw points", "Drag in the picture to draw points"), tool("moving", "Move points", "Drag points to other places")];
+    this.back = chip("The film", "What the chapter is about, with its own numbers", () => this.restore());
+    this.back.hidden = true;
+    this.unfold = chip("Try it yourself", "Numbers to drag, and other draws", () => this.node.classList.remove("folded"));
+    this.unfold.classList.add("unfold");
+    this.said = element("span", { class: "said", role: "status" });
+    this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
+    this.why = element("div", { class: "live-prices", role: "status" });
+    this.node = element("section", { class: "bench", "aria-label": "Try it" }, element("style", { text: benchStyles }), this.unfold, this.sentence,
+      element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said), this.tally.node, this.why);
+    this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
+    this.node.addEventListener("keydown", (event) => event.stopPropagation()); // keys here are not the player's
+  }
+
+  // The sentence: words, numbers to drag, and what was found.
+  pieces() {
+    const pieces = [];
+    let end = 0;
+    for (const match of this.facts.text.matchAll(PARTS)) {
+      pieces.push(this.facts.text.slice(end, match.index));
+      end = match.index + match[0].length;
+      const [, name, quantity, runs] = match;
+      pieces.push(name ? this.draggable(name) : this.place(quantity, runs));
+    }
+    return [...pieces, this.facts.text.slice(end)];
+  }
+
+  draggable(name) {
+    const turn = this.facts.turns.find((one) => one.name === name);
+    const number = new DraggedNumber(turn, () => this.values[name], (value) => this.turn(name, value));
+    this.numbers.push(number);
+    return number.node;
+  }
+
+  place(quantity, runs) {
+    const node = element("b", { text: "…" });
+    this.told.push({ node, quantity, runs: runs.trim() === "" ? [] : runs.trim().split(" ").map(Number) });
+    return node;
+  }
+
+  say(text) { this.said.textContent = text; }
+
+  fail(error) {
+    this.engine = null;
+    for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
+    for (const { node } of this.numbers) {
+      node.setAttribute("aria-disabled", "true");
+      node.tabIndex = -1;
+    }
+    this.say(error.name === "Refused" ? `Not computed here: ${error.message}` : `${ON_SERVER} (${error.message})`);
+  }
+
+  // --- what the reader does ---
+
+  turn(name, value) {
+    if (!this.engine) return;
+    this.values[name] = value;
+    this.tally.clear();
+    this.tell(true);
+  }
+
+  // What dragging in the picture does.
+  take(tool) {
+    this.player.toolbar.flip(tool);
+    for (const node of this.tools) node.setAttribute("aria-pressed", String(Boolean(this.player.options[node.dataset.tool])));
+  }
+
+  choose(number) {
+    Object.assign(this, { number, edited: null });
+    for (const [k, button] of this.tally.node.querySelectorAll("button").entries()) {
+      if (k === number) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+    this.tell(true);
+  }
+
+  // Points were dragged or painted: they are what is clustered until another draw is taken.
+  edit(name, value) {
+    const points = this.points();
+    const origin = this.player.run.panels[value.panel].origin;
+    const rows = name === "moved" ? [[value.x, value.y]] : value.places;
+    const placed = rows.flatMap(([x, y]) => [x + origin[0], y + origin[1]]);
+    const values = Float64Array.from(name === "moved" ? points.values : [...points.values, ...placed]);
+    if (name === "moved") values.set(placed, 2 * value.index);
+    const nPoints = values.length / 2;
+    this.edits += 1;
+    this.edited = { ...points, version: this.edits, values, nPoints, groups: nPoints === points.nPoints ? points.groups : null };
+    this.tally.clear();
+    this.tell(true);
+  }
+
+  isUsual() { return this.facts.turns.every(({ name, usual }) => this.values[name] === usual); }
+
+  // The page's own film again.
+  restore() {
+    this.values = Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
+    for (const number of this.numbers) number.show();
+    Object.assign(this, { number: 0, edited: null, film: null });
+    this.tally.clear();
+    this.back.hidden = true;
+    const { player, served: { opening, run } } = this;
+    player.opening = { ...opening, command: `film ${this.films}` };
+    player.loads += 1;
+    player.show(run, true);
+    this.say(HINT);
+    this.tell();
+  }
+
+  // --- runs ---
+
+  points(number = this.number) {
+    const { facts, edited } = this;
+    const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values);
+    const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
+    return { ...base, key: [number, edited?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
+  }
+
+  configuration(place, number) {
+    const config = structuredClone(this.facts.runs[place].config);
+    for (const { path: [first, second], name, runs } of this.facts.turns) {
+      if (!runs.includes(place)) continue;
+      if (second) config[first] = { ...config[first], [second]: this.values[name] };
+      else config[first] = this.values[name];
+    }
+    config.seed += this.facts.seeds * number;
+    return config;
+  }
+
+  // The best of several starts where a run has some.
+  async best(engine, place, number, points) {
+    const config = this.configuration(place, number);
+    const { starts } = this.facts.runs[place];
+    if (starts.length === 0) return { config, answer: await engine.run(config, points) };
+    let best = null;
+    for (const count of starts) {
+      const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
+      const answer = await engine.last(started, points);
+      if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
+    }
+    return { ...best, answer: await engine.run(best.config, points) };
+  }
+
+  // A run that no number has changed since is not made again.
+  async newest(engine, place, number, points) {
+    const key = JSON.stringify([this.configuration(place, number), points.key]);
+    const before = this.known.get(place);
+    if (before?.key === key) return before.run;
+    const run = await this.best(engine, place, number, points);
+    this.known.set(place, { key, run });
+    return run;
+  }
+
+  // All runs of a draw, by another engine, so that a number that is dragged need not wait.
+  async runsOf(number) {
+    const points = this.points(number);
+    const runs = [];
+    for (const place of this.facts.runs.keys()) runs.push(await this.best(this.second, place, number, points));
+    return { points, runs };
+  }
+
+  // Fill in the sentence and, if asked to, show the runs.
+  async tell(shows = false) {
+    if (!this.engine) return;
+    const { number } = this;
+    const points = this.points();
+    for (const one of this.numbers) one.show();
+    this.rounds += 1;
+    const round = this.rounds;
+    try {
+      const runs = await this.engine.ask(async (engine) => {
+        const found = [];
+        for (const place of this.facts.runs.keys()) found.push(await this.newest(engine, place, number, points));
+        return found;
+      });
+      if (runs === null) return;
+      for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
+      if (shows) this.show(runs, points, number);
+      if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  about(number) {
+    const what = this.edited ? "Your points" : `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}`;
+    const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
+    return `${what}: computed in your browser${quick ? ", without the search behind the film" : ""}.`;
+  }
+
+  title(place) {
+    const { title, about, words } = this.facts.runs[place];
+    const own = this.facts.turns.filter(({ runs, symbol }) => symbol && runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    return [title, ...(own.length > 0 ? own : [about]), words].filter(Boolean).join(" · ");
+  }
+
+  // Runs that differ in their random numbers alone are told apart by these.
+  titles() {
+    const titles = [...this.facts.runs.keys()].map((place) => this.title(place));
+    const seed = (place) => this.facts.runs[place].config.seed;
+    return titles.map((title, place) => (titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · seed ${seed(place)}`));
+  }
+
+  // --- the picture ---
+
+  show(runs, points, number) {
+    const { player, facts } = this;
+    if (!player.run) return;
+    this.served ??= { opening: player.opening, run: player.run };
+    const colors = facts.colors.light.length;
+    const places = { ...points, id: points.key.join(), ...this.placesShown() };
+    const [panels, titles] = [[], this.titles()];
+    for (const [place, { answer }] of runs.entries()) {
+      const reference = points.groups ?? (place === 0 ? null : last(panels[0]));
+      const panel = panelOf({ answer }, places, { title: titles[place], objective: facts.runs[place].objective, colors, reference });
+      if (points.groups) panel.true_tracks = Int32Array.from(points.groups); // as in the picture of the question
+      panels.push(panel);
+    }
+    this.film = { runs, points };
+    this.films += 1;
+    this.back.hidden = false;
+    const opening = { ...(player.opening ?? this.served.opening), id: `bench ${this.films}`, command: `bench ${this.films}`, sweep: END,
+      start: "", film: true, editable: this.inPlane() };
+    player.open(opening, filmOf(panels, facts.colors));
+  }
+
+  placesShown() {
+    const { shown, axes } = this.facts;
+    if (!shown) return {};
+    return { shown: shown.map((values) => ({ places: Float32Array.from(values), origin: 0 })), axisNames: axes };
+  }
+
+  // A picture of the page's has to wait while one of ours is shown.
+  keeps(player, opening) {
+    if (opening.film || !this.film) return false;
+    this.served = { ...this.served, opening };
+    this.listen();
+    player.refreshTheme();
+    return true;
+  }
+
+  // The page hears of no film of ours.
+  listen() {
+    const { player } = this;
+    if (player.channel?.bench) return;
+    this.channel = player.channel;
+    player.channel = {
+      bench: true,
+      setStateValue: (name, value) => (this.film ? null : this.channel?.setStateValue(name, value)),
+      setTriggerValue: (name, value) => (this.film ? this.triggered(name, value) : this.channel?.setTriggerValue(name, value)),
+    };
+  }
+
+  triggered(name, value) {
+    if (name === "moved" || name === "painted") this.edit(name, value);
+    else if (name === "point") this.explain(value.panel, value.index);
+  }
+
+  // Why a point is where it is.
+  explain(panel, point) {
+    const { player, film } = this;
+    this.prices ??= new Prices(this.why, player, new Newest(this.second));
+    const sweep = player.run.sweepAt(panel, player.deck.frame);
+    const { config, answer } = film.runs[panel];
+    this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));
+  }
+}
+
+function last(panel) {
+  return panel.labels.slice(panel.n_sweeps * panel.n_points);
+}

@@ -1,0 +1,98 @@
+// What is said of a run that was computed here. Those that claims are about are as in dpviz/course/claims.py.
+
+import { agreementCurves } from "../../live/assets/agreement.js";
+import { countOf, formatNumber } from "../../player/assets/format.js";
+
+const CRUMB = 10; // clusters of fewer points count as crumbs
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+// Sizes of groups 0, 1, … in labels that may leave numbers out.
+function sizesOf(labels) {
+  const sizes = [];
+  for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
+  return sizes.filter((size) => size > 0);
+}
+
+// K in every sweep of a chain after its burn-in.
+const visited = ({ answer, config }) => Array.from(answer.sweeps.n_clusters.subarray((config.burn_in ?? 0) + 1));
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const scores = (labels, groups) => (groups ? agreementCurves(labels, groups) : { agreement: [NaN], adjusted_rand: [NaN] });
+
+function mostVisited(run) {
+  const times = [];
+  for (const k of visited(run)) times[k] = (times[k] ?? 0) + 1;
+  return times.reduce((best, count, k) => (count > (times[best] ?? 0) ? k : best), 0);
+}
+
+// Largest share of a group that lies in one cluster.
+function shareInOne(labels, groups, wanted) {
+  const sizes = sizesOf(labels.filter((_, i) => groups[i] === wanted));
+  return Math.max(...sizes) / sizes.reduce((sum, size) => sum + size, 0);
+}
+
+// The group with the largest `value(its rows)`, the first of equals.
+function groupWithMost({ nPoints, groups }, value) {
+  const rows = [];
+  for (let i = 0; i < nPoints; i += 1) (rows[groups[i]] ??= []).push(i);
+  const values = rows.map(value);
+  return values.indexOf(Math.max(...values));
+}
+
+// Mean over the columns of the standard deviation of these rows.
+function spread({ nFeatures, values }, rows) {
+  const column = (d) => {
+    const own = rows.map((i) => values[i * nFeatures + d]);
+    const middle = mean(own);
+    return Math.sqrt(mean(own.map((value) => (value - middle) ** 2)));
+  };
+  return mean(Array.from({ length: nFeatures }, (_, d) => column(d)));
+}
+
+function wholeness(run, points, value) {
+  return points.groups ? shareInOne(run.answer.labels, points.groups, groupWithMost(points, value)) : NaN;
+}
+
+// `others`: all runs, for what is said of two.
+export const MEASURES = {
+  n_clusters: ({ answer }) => answer.n_clusters,
+  n_large: ({ answer }) => sizesOf(answer.labels).filter((size) => size >= CRUMB).length,
+  n_small: ({ answer }) => sizesOf(answer.labels).filter((size) => size < CRUMB).length,
+  alone: ({ answer }) => sizesOf(answer.labels).filter((size) => size === 1).length,
+  smallest: ({ answer }) => Math.min(...sizesOf(answer.labels)),
+  ari: ({ answer }, { groups }) => scores(answer.labels, groups).adjusted_rand[0],
+  nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
+  widest_whole: (run, points) => wholeness(run, points, (rows) => spread(points, rows)),
+  largest_whole: (run, points) => wholeness(run, points, (rows) => rows.length),
+  first_moved: ({ answer }) => answer.sweeps.n_moved[1],
+  nll: ({ answer }) => answer.nll,
+  objective: ({ answer }) => answer.sweeps.objective[answer.n_sweeps],
+  usual: mostVisited,
+  mean_k: (run) => mean(visited(run)),
+  n_visited: (run) => new Set(visited(run)).size,
+  least_k: (run) => Math.min(...visited(run)),
+  most_k: (run) => Math.max(...visited(run)),
+  share_of_usual: (run, _, first) => 100 * mean(visited(run).map((k) => Number(k === mostVisited(first)))),
+  alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0],
+};
+
+const ofHundred = (value) => WHOLE.format(100 * value);
+const TWO_PLACES = (value) => value.toFixed(2);
+const WRITTEN = {
+  ari: TWO_PLACES, alike: TWO_PLACES, widest_whole: ofHundred, largest_whole: ofHundred, mean_k: (value) => value.toFixed(1),
+  nll: (value) => formatNumber(value, 6), n_clusters: (value) => countOf(value, "cluster"),
+};
+
+// A quantity in words; a dash where there is none, as of points that were drawn without groups.
+export function measured(quantity, runs, [first = 0, second = first], points) {
+  const value = MEASURES[quantity](runs[first], points, runs[second]);
+  return Number.isFinite(value) ? (WRITTEN[quantity] ?? WHOLE.format)(value) : "–";
+}
+
+// Whether bounds { quantity, run, least, most, per } hold of runs.
+export function within(bounds, runs, points) {
+  return bounds.every(({ quantity, run, least, most, per }) => {
+    const value = MEASURES[quantity](runs[run], points);
+    const unit = per === null ? 1 : MEASURES[quantity](runs[per], points);
+    return (least === null || value >= least * unit) && (most === null || value <= most * unit);
+  });
+}

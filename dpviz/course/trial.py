@@ -1,0 +1,110 @@
+"""What a reader can try in a chapter: numbers to drag in a sentence, and other draws of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dpviz.config import RunConfig
+from dpviz.engine.options import OPTIONS
+from dpviz.families.base import WIDTH
+from dpviz.live.knobs import Knob, knob_of
+from dpviz.parameters import Parameter
+from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+
+STARTING_CLUSTERS, STARTS_OF_A_KIND = (2, 3, 4, 5, 7, 10, 14), 3
+"""MAP-DP in place of a search: the best of starts from one cluster, and from as many of K-means++, each so often."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A number that can be dragged.
+
+    Attributes
+    ----------
+    knob : Knob
+        Its path begins with ``"data"`` if it changes the points: ``("data", "spread", group)`` stretches a group about
+        its mean, ``("data", "points")`` takes the first so many points, ``("data", "divide", column)`` changes a unit,
+        ``("data", "fill")`` replaces a share of the cells by their columns' means.
+    runs : tuple of int
+        Positions, among those of the trial, of the runs that it changes; of data all are.
+    """
+
+    knob: Knob
+    runs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Runs that a browser computes, and a sentence about them in which numbers can be dragged.
+
+    Attributes
+    ----------
+    runs : tuple of int or RunConfig
+        Positions of runs of the chapter, or runs of their own. A search is left out: the best of several starts counts.
+    turns : tuple of Turn
+    text : str
+        With ``[name]`` for a number to drag and ``{quantity run}`` for what was found, by the names of ``measures.js``.
+    counted : str
+        Quantity, and the run, that are told of each of twenty draws.
+    """
+
+    runs: tuple[int | RunConfig, ...]
+    turns: tuple[Turn, ...]
+    text: str
+    counted: str = "n_clusters 0"
+
+    def configs(self, of_chapter: Sequence[RunConfig]) -> tuple[RunConfig, ...]:
+        """Return the settings that the browser computes, given those of the chapter's runs."""
+        return tuple(quick(of_chapter[run] if isinstance(run, int) else run) for run in self.runs)
+
+    def place(self, position: int) -> int | None:
+        """Return which of the trial's runs stands for a run of the chapter; None if none does."""
+        return self.runs.index(position) if position in self.runs else None
+
+
+def quick(config: RunConfig) -> RunConfig:
+    """Return the settings of a run without what only the server computes."""
+    if config.algorithm == "mapdp" and config.init == "auto":
+        plain = replace(config, init="single", n_init=STARTS_OF_A_KIND)
+        return plain.with_option("effort", RunConfig("mapdp").effort)
+    if config.algorithm == "gibbs":
+        plain = replace(config, init="single", n_init=1) if config.init == "auto" else config
+        return replace(plain, split_merge=0)
+    return config
+
+
+def starts_of(config: RunConfig) -> tuple[int, ...]:
+    """Numbers of clusters from which a browser starts, 0 for the one cluster of the settings; empty: as they are."""
+    several = config.algorithm == "mapdp" and config.init == "single" and config.n_init == STARTS_OF_A_KIND
+    return (0, *STARTING_CLUSTERS) if several else ()
+
+
+def started(config: RunConfig) -> tuple[RunConfig, ...]:
+    """Return the runs of which the lowest nll counts."""
+    return tuple(
+        replace(config, init="kmeans++", init_clusters=count) if count else config for count in starts_of(config)
+    ) or (config,)
+
+
+def _parameter(name: str) -> Parameter:
+    known = {**OPTIONS, "width": replace(WIDTH, title="Width of a cluster")}
+    own = (*ChineseRestaurant.parameters, *PoweredChineseRestaurant.parameters)
+    return known[name] if name in known else next(parameter for parameter in own if parameter.name == name)
+
+
+PATHS = {"concentration": "partition", "power": "partition", "width": "prior"}
+"""Where parameters are in a configuration; others are options of their own."""
+
+
+def turn(name: str, low: float, high: float, usual: float, *runs: int, step: float = 0.0) -> Turn:
+    """Return the number of a parameter of some runs; its positions are even in the logarithm without a step."""
+    path = (PATHS[name], name) if name in PATHS else (name,)
+    return Turn(knob_of(_parameter(name), path, low, high, usual, step), runs)
+
+
+def of_data(
+    name: str, words: str, path: tuple[str, ...], low: float, high: float, usual: float, step: float = 0.0
+) -> Turn:
+    """Return a number that changes the points; ``path`` without ``"data"``."""
+    return Turn(Knob(name, ("data", *path), words, words, "Changes the points.", low, high, usual, step))

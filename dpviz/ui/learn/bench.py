@@ -1,0 +1,41 @@
+"""What can be tried in a chapter, in its player: the browser computes."""
+
+from __future__ import annotations
+
+import functools
+import json
+import struct
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from dpviz.browser import module_bytes
+from dpviz.course import Chapter
+from dpviz.course.bench import bench_script, mount_source, trial_bytes
+
+
+def bring_bench(chapter: Chapter, player: str) -> None:
+    """Let a chapter's numbers be dragged in the player of this key."""
+    if chapter.trial is None:
+        return
+    _component()(key="course engine", data=_engine())
+    _component()(key=f"trial {chapter.name}", data=_envelope({"kind": "trial", "player": player}, trial_bytes(chapter)))
+
+
+def _envelope(header: dict[str, Any], content: bytes) -> bytes:
+    text = json.dumps(header).encode()
+    return b"".join([struct.pack("<I", len(text)), text, content])
+
+
+@functools.cache
+def _engine() -> bytes:
+    return _envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    script = f"{bench_script(with_player=False)}\n{mount_source()}\nexport default mountBench;\n"
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_bench", js=script)
+    return mount

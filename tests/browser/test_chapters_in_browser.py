@@ -1,0 +1,114 @@
+"""What can be tried in a chapter: dragged numbers, draws that are counted, and a browser that cannot compute."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browsing import Open
+from playwright.sync_api import Locator, Page, expect
+
+from dpviz import metrics
+from dpviz.course import CHAPTERS, play
+from dpviz.course.bench import N_DRAWS, draws, of_trial, trial_draw
+from dpviz.course.chapter import Chapter
+from dpviz.course.offline import chapter_page
+
+pytestmark = pytest.mark.browser
+BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
+
+
+def revealed(open_page: Open, folder: Path, chapter: Chapter, script: str = "") -> Page:
+    """Open a chapter's page from a file, and answer its question."""
+    file = folder / "chapter.html"
+    file.write_text(chapter_page(play(chapter), 1 + CHAPTERS.index(chapter)), encoding="utf-8")
+    page = open_page("about:blank", offline=True)
+    if script:
+        page.add_init_script(script)
+    page.goto(file.as_uri())
+    if chapter.question.answers:
+        page.get_by_role("radio").first.check()
+    page.get_by_role("button", name="Reveal").click()
+    return page
+
+
+def told(page: Page) -> Locator:
+    """What was found, in the sentence."""
+    return page.locator(".bench > p b")
+
+
+def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page: Open, tmp_path: Path) -> None:
+    chapter = BY_NAME["width"]
+    page = revealed(open_page, tmp_path, chapter)
+    tables = draws(chapter)
+    made = [trial_draw(chapter, table, number) for number, table in enumerate(tables)]
+    expect(told(page).first).to_have_text(f"{made[0].n_clusters(0)} clusters")
+    expect(told(page).nth(1)).to_have_text(f"{made[0].ari(0):.2f}")
+    page.get_by_role("button", name="20 draws").click()
+    claims = of_trial(chapter)
+    right = [all(claim.holds(draw) for claim in claims) for draw in made]
+    expect(page.get_by_text(f"The text is right in {sum(right)} of {N_DRAWS} draws.")).to_be_visible()
+    chips = page.get_by_role("group", name="Draws").get_by_role("button")
+    assert chips.all_inner_texts() == [str(draw.n_clusters(0)) for draw in made]
+    assert ["right" in (chip.get_attribute("class") or "") for chip in chips.all()] == right
+
+    width = page.get_by_role("slider", name="Width of a cluster")
+    width.press("PageDown")
+    width.press("ArrowLeft")
+    value = float(width.get_attribute("aria-valuenow") or "nan")
+    assert 0.001 < value < 0.7 and width.inner_text() == f"{value:g}"
+    X, config = made[0].runs[0]
+    turned = replace(made[0], runs=((X, replace(config, prior={"width": value})),), _made={})
+    expect(told(page).first).to_have_text(f"{turned.n_clusters(0)} clusters")
+    expect(page.locator(".panel-title")).to_contain_text(f"= {value:g}")
+    assert metrics.ari(last_labels(page), turned.labels(0)) == 1.0
+    page.get_by_role("button", name="The film").click()
+    expect(told(page).first).to_have_text(f"{made[0].n_clusters(0)} clusters")
+    expect(width).to_have_attribute("aria-valuenow", "1")
+
+
+def test_numbers_are_dragged_and_points_are_drawn(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["price"])
+    distance = page.get_by_role("slider", name="Distance of the groups")
+    expect(told(page).first).to_have_text("2 clusters")
+    place = distance.bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 5, place["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 5 - 400, place["y"] + 40, steps=6)
+    page.mouse.up()
+    expect(distance).to_have_attribute("aria-valuenow", "0")  # all of one group
+    expect(told(page).first).to_have_text("1 cluster")
+    n_points = len(last_labels(page))
+    tool = page.get_by_role("button", name="Draw points").first
+    tool.click()
+    expect(tool).to_have_attribute("aria-pressed", "true")
+    stage = page.locator(".stage").first.bounding_box()
+    assert stage is not None
+    page.mouse.move(stage["x"] + 0.2 * stage["width"], stage["y"] + 0.3 * stage["height"])
+    page.mouse.down()
+    page.mouse.move(stage["x"] + 0.3 * stage["width"], stage["y"] + 0.35 * stage["height"], steps=20)
+    page.mouse.up()
+    expect(page.get_by_text("Your points")).to_be_visible()
+    assert len(last_labels(page)) > n_points + 5
+
+
+def last_labels(page: Page) -> np.ndarray:
+    """Clusters in the last sweep of the first panel."""
+    shown = page.evaluate("""() => {
+      const { run } = document.querySelector("#film").shadowRoot.querySelector(".bench").bench.player;
+      const [panel] = run.panels;
+      return [...panel.labels.slice(-panel.n_points)];
+    }""")
+    return np.array(shown)
+
+
+def test_a_browser_that_cannot_compute_says_so_and_plays_the_film(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["giant"], "delete window.WebAssembly")
+    expect(page.get_by_text("this browser does not compute")).to_be_visible()
+    expect(page.locator(".panel-status").first).to_contain_text(re.compile("sweep 1 of 1"))
+    expect(page.get_by_role("slider", name="Concentration")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name="20 draws")).to_be_hidden()
