@@ -29,6 +29,10 @@ class TraceFormatError(DpvizError):
     """A stored run, configuration or link does not have the expected format."""
 
 
+class NotKeptError(DpvizError):
+    """A server cannot keep something, or keeps it no more: a short link, a class or an answer; it says what to do."""
+
+
 class MissingPackageError(DpvizError, ImportError):
     """An optional package is not installed; the message says how to get it."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, NotKeptError
 from dpviz.ui.session import board as board_module
 from dpviz.ui.session.board import (
     CLASS_SECONDS,
@@ -23,7 +23,6 @@ from dpviz.ui.session.board import (
     MOST_CLASSES_OF_ONE,
     MOST_LINK_CHARACTERS,
     Board,
-    BoardError,
     written_code,
 )
 
@@ -63,7 +62,7 @@ def test_the_same_address_has_the_same_short_link_and_leads_back(kept: Board, cl
     clock.now += LINK_SECONDS - 1
     kept.follow(short)
     clock.now += LINK_SECONDS + 1
-    with pytest.raises(BoardError, match="revives it"):
+    with pytest.raises(NotKeptError, match="revives it"):
         kept.follow(short)
     assert kept.shorten("explore", query) == short
 
@@ -88,21 +87,21 @@ def test_links_make_room_for_others_in_the_order_of_their_use(
     clock.now += 1
     kept.shorten("explore", {"run": "d"})
     kept.follow(first)
-    with pytest.raises(BoardError):
+    with pytest.raises(NotKeptError):
         kept.follow(second) and kept.follow(third)
     monkeypatch.setattr(board_module, "MOST_LINK_BYTES", 1000)
     clock.now += 1
     large = kept.shorten("explore", {"run": "x" * 900})
-    with pytest.raises(BoardError):
+    with pytest.raises(NotKeptError):
         kept.follow(first)
     assert kept.follow(large)[1]["run"] == "x" * 900
-    with pytest.raises(BoardError, match="Copy the address itself"):
+    with pytest.raises(NotKeptError, match="Copy the address itself"):
         kept.shorten("explore", {"run": "x" * MOST_LINK_CHARACTERS})
 
 
 @pytest.mark.parametrize("short", ["", "x" * 10_000, "'; DROP TABLE links; --", "\0", "%", "\ud800"])
 def test_an_id_that_nobody_made_says_so(kept: Board, short: str) -> None:
-    with pytest.raises(BoardError):
+    with pytest.raises(NotKeptError):
         kept.follow(short)
     assert kept.find(short, "me") is None
 
@@ -118,12 +117,12 @@ def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_reve
     found = kept.find(code, "a")
     assert found is not None and not found.revealed and not found.is_own
     kept.reveal(code, "lecturer")
-    with pytest.raises(BoardError, match="was revealed"):
+    with pytest.raises(NotKeptError, match="was revealed"):
         kept.answer(code, "a", 9)
     assert [lesson.code for lesson in kept.own("lecturer")] == [code] and kept.own("a") == []
     kept.end(code, "lecturer")
     assert kept.find(code, "a") is None and kept.counts(code) == {} and kept.answered(code, "a") is None
-    with pytest.raises(BoardError, match="has ended"):
+    with pytest.raises(NotKeptError, match="has ended"):
         kept.answer(code, "a", 9)
 
 
@@ -142,7 +141,7 @@ def test_a_class_holds_so_many_answers_and_those_there_can_still_be_changed(
     code = kept.open("spheres", GUESSES, "lecturer")
     for seat in range(10):
         kept.answer(code, str(seat), 1)
-    with pytest.raises(BoardError, match="as many as one may have"):
+    with pytest.raises(NotKeptError, match="as many as one may have"):
         kept.answer(code, "another", 1)
     kept.answer(code, "3", 2)
     assert kept.counts(code) == {1: 9, 2: 1}
@@ -153,11 +152,11 @@ def test_classes_are_few_and_those_that_nobody_looks_at_make_room(
 ) -> None:
     monkeypatch.setattr(board_module, "MOST_CLASSES", 4)
     own = [kept.open("spheres", GUESSES, "one") for _ in range(MOST_CLASSES_OF_ONE)]
-    with pytest.raises(BoardError, match="End one of them first"):
+    with pytest.raises(NotKeptError, match="End one of them first"):
         kept.open("spheres", GUESSES, "one")
     clock.now += 1
     kept.open("density", range(4), "two")
-    with pytest.raises(BoardError, match="end by themselves after 4 hours"):
+    with pytest.raises(NotKeptError, match="end by themselves after 4 hours"):
         kept.open("spheres", GUESSES, "three")
     clock.now += LEFT_SECONDS + 1
     for code in own[1:]:
@@ -229,7 +228,7 @@ def test_a_full_disk_and_a_damaged_file_are_said_and_lose_nothing(
     monkeypatch.setattr(board_module, "MOST_FILE_BYTES", 15 * 4096)
     small = Board(tmp_path / "small.sqlite")
     short = small.shorten("explore", {"run": "{}"})
-    with pytest.raises(BoardError, match="full.*room in its temporary folder"):
+    with pytest.raises(NotKeptError, match="full.*room in its temporary folder"):
         small.shorten("explore", {"run": "x" * 15_000 + "1"})
         small.shorten("explore", {"run": "x" * 15_000 + "2"})
         small.shorten("explore", {"run": "x" * 15_000 + "3"})
@@ -239,6 +238,6 @@ def test_a_full_disk_and_a_damaged_file_are_said_and_lose_nothing(
     damaged.write_bytes(b"no database at all" * 1000)
     for path in (damaged, tmp_path / "nowhere" / "board.sqlite"):
         broken = Board(path)
-        with pytest.raises(BoardError, match="cannot keep anything"):
+        with pytest.raises(NotKeptError, match="cannot keep anything"):
             broken.open("spheres", GUESSES, "lecturer")
         broken.close()

@@ -216,7 +216,7 @@ def test_models_are_compared_as_they_run():
 
 
 def test_only_what_can_be_compared_is():
-    assert comparable_families(("count", "count"), False, "poisson") == ("poisson", "geometric")
+    assert comparable_families(("count", "count"), False, "poisson") == ("poisson", "geometric", "negative_binomial")
     assert comparable_families(("continuous", "binary"), False, "mixed") == ("mixed",)
     assert "normal_wishart" not in comparable_families(("continuous",) * 2, True, "normal_gamma")
 

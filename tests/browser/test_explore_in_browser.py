@@ -78,7 +78,7 @@ def test_it_opens_with_few_controls_and_nothing_jumps(open_page: Open, address: 
     page = watching_shifts(open_page("about:blank", width=width, height=height))
     page.goto(f"{address}/explore")
     motionless(settled(ready(page, every_control=False)))
-    assert controls(page) <= 34  # with the way home, that to the canvas, and knobs at the picture
+    assert controls(page) <= 35  # with the ways home, to the canvas and to a class, and knobs at the picture
     assert shifts(page) < 0.1
     more = button(page, "More controls")
     more.click()

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from dpviz.course import Played, play
-from dpviz.errors import DpvizError
+from dpviz.errors import DpvizError, NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.classroom.questions import BY_NAME, ask, lead_to_chapter, show_answer, show_counts, show_data
 from dpviz.ui.classroom.seats import seat
-from dpviz.ui.session.board import BoardError, Lesson, board
+from dpviz.ui.session.board import Lesson, board
 
 LOOK_SECONDS = 4.0
 """Interval at which a phone that has answered asks whether the answer was revealed."""
@@ -87,7 +87,7 @@ def _look(lesson: Lesson) -> None:
     """Draw the page anew once the class is another."""
     try:
         now = board().find(lesson.code, seat())
-    except BoardError as error:
+    except NotKeptError as error:
         st.caption(escape_markdown(str(error)))
         return
     if now is None or now.revealed != lesson.revealed:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.course import Played, play
+from dpviz.errors import NotKeptError
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_data
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
 from dpviz.ui.player import player
-from dpviz.ui.session.board import CLASS_SECONDS, BoardError, Lesson, board
+from dpviz.ui.session.board import CLASS_SECONDS, Lesson, board
 from dpviz.ui.sharing import component
 from dpviz.ui.sharing.short_links import whole
 from dpviz.ui.shell import links as shell_links
@@ -76,7 +77,7 @@ def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
     try:
         now = board().find(lesson.code, seat())
         counts = board().counts(lesson.code)
-    except BoardError as error:
+    except NotKeptError as error:
         st.warning(escape_markdown(str(error)), icon=":material/error:")
         return
     if now is None or now.revealed != lesson.revealed:

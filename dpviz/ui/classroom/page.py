@@ -6,11 +6,12 @@ import streamlit as st
 
 from dpviz.course import CHAPTERS, Chapter, index_page, play
 from dpviz.course.index import HOW_LONG, Entry, entry
+from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.classroom import attend, lecture
 from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter
 from dpviz.ui.classroom.seats import seat
-from dpviz.ui.session.board import CODE_LENGTH, BoardError, board, written_code
+from dpviz.ui.session.board import CODE_LENGTH, board, written_code
 from dpviz.ui.shell.page_link import READ_PARAMETERS, write
 
 CODE, CHAPTER = "code", "chapter"
@@ -30,7 +31,7 @@ def show() -> None:
     """Draw the page."""
     try:
         _show()
-    except BoardError as error:
+    except NotKeptError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         if st.button("Try again", key="class.again", icon=":material/refresh:"):
             st.rerun()

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from dpviz.errors import DpvizError, require
+from dpviz.errors import NotKeptError, require
 
 MOST_LINKS, MOST_LINK_CHARACTERS, MOST_LINK_BYTES = 2_000, 16_000, 8_000_000
 """Short links of a server, the longest address that one stands for, and all of them together; those that were followed
@@ -59,10 +59,6 @@ CREATE TABLE IF NOT EXISTS answers (
     code TEXT NOT NULL, seat BLOB NOT NULL, guess INTEGER NOT NULL, PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 """
-
-
-class BoardError(DpvizError):
-    """Something cannot be kept, or is not kept any more; the message says what to do."""
 
 
 class Lesson(NamedTuple):
@@ -116,12 +112,12 @@ class Board:
 
         Raises
         ------
-        BoardError
+        NotKeptError
             If it is too long, or cannot be kept.
         """
         target = json.dumps([page, dict(sorted(query.items()))], separators=(",", ":"))
         if len(target) > MOST_LINK_CHARACTERS:  # it is ASCII
-            raise BoardError(
+            raise NotKeptError(
                 f"This address has {len(target):,} characters, and a short link stands for at most "
                 f"{MOST_LINK_CHARACTERS:,}. Copy the address itself instead."
             )
@@ -139,18 +135,18 @@ class Board:
 
         Raises
         ------
-        BoardError
+        NotKeptError
             If nothing is kept under this id.
         """
         if not _IS_ID.fullmatch(short):
-            raise BoardError("This short link is damaged: copy or scan it again.")
+            raise NotKeptError("This short link is damaged: copy or scan it again.")
         with self._transaction() as rows:
             now = self._clock()
             found = rows.execute(
                 "SELECT target FROM links WHERE id = ? AND used >= ?", (short, now - LINK_SECONDS)
             ).fetchone()
             if found is None:
-                raise BoardError(
+                raise NotKeptError(
                     "This short link leads nowhere: it is damaged, or the server has forgotten it. The same settings "
                     "have the same short link, so whoever made it revives it by “Share with a class”."
                 )
@@ -171,7 +167,7 @@ class Board:
 
         Raises
         ------
-        BoardError
+        NotKeptError
             If there are too many.
         """
         with self._transaction() as rows:
@@ -180,7 +176,7 @@ class Board:
             owner = self._owner(seat)
             (own,) = rows.execute("SELECT COUNT(*) FROM classes WHERE owner = ?", (owner,)).fetchone()
             if own >= MOST_CLASSES_OF_ONE:
-                raise BoardError(f"You have {own} classes open, as many as one may have. End one of them first.")
+                raise NotKeptError(f"You have {own} classes open, as many as one may have. End one of them first.")
             self._make_room_for_a_class(rows, now)
             code = _unused(rows)
             rows.execute(
@@ -224,7 +220,7 @@ class Board:
         ------
         InvalidParameterError
             If it is none of the possible ones.
-        BoardError
+        NotKeptError
             If the class has ended, takes no more answers, or is full.
         """
         with self._transaction() as rows:
@@ -233,17 +229,17 @@ class Board:
                 (code, self._clock() - CLASS_SECONDS),
             ).fetchone()
             if found is None:
-                raise BoardError("This class has ended; the answer was not kept.")
+                raise NotKeptError("This class has ended; the answer was not kept.")
             first, last, revealed, salt = found
             require(type(guess) is int and first <= guess <= last, "guess", guess, f"from {first} to {last}")
             if revealed:
-                raise BoardError("The answer was revealed already; yours was not kept.")
+                raise NotKeptError("The answer was revealed already; yours was not kept.")
             place = _digest(seat, salt)
             (others,) = rows.execute(
                 "SELECT COUNT(*) FROM answers WHERE code = ? AND seat <> ?", (code, place)
             ).fetchone()
             if others >= MOST_ANSWERS:
-                raise BoardError(f"This class has {others:,} answers, as many as one may have; yours was not kept.")
+                raise NotKeptError(f"This class has {others:,} answers, as many as one may have; yours was not kept.")
             rows.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (code, place, guess))
 
     def answered(self, code: str, seat: str) -> int | None:
@@ -302,7 +298,7 @@ class Board:
                     raise
                 self._connection.commit()
             except (sqlite3.Error, OSError) as error:
-                raise BoardError(
+                raise NotKeptError(
                     f"The server cannot keep anything at the moment ({error}). Ask whoever runs it for room in its "
                     "temporary folder, and copy the whole address meanwhile."
                 ) from error
@@ -316,7 +312,7 @@ class Board:
             found = rows.execute("SELECT target FROM links WHERE id = ?", (whole[:length],)).fetchone()
             if found is None or found[0] == target:
                 return whole[:length]
-        raise BoardError("Other addresses have all short links of this one. Copy the address itself instead.")
+        raise NotKeptError("Other addresses have all short links of this one. Copy the address itself instead.")
 
     @staticmethod
     def _make_room_for_links(rows: sqlite3.Connection) -> None:
@@ -340,7 +336,7 @@ class Board:
             return
         left = rows.execute("SELECT code FROM classes WHERE seen < ? ORDER BY seen", (now - LEFT_SECONDS,)).fetchone()
         if left is None:
-            raise BoardError(
+            raise NotKeptError(
                 f"{n_open} classes are open on this server, as many as it keeps. They end by themselves after "
                 f"{CLASS_SECONDS / 3600:g} hours; try again later."
             )

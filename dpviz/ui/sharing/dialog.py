@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.session import state
-from dpviz.ui.session.board import LINK_SECONDS, BoardError
+from dpviz.ui.session.board import LINK_SECONDS
 from dpviz.ui.sharing import component
 from dpviz.ui.sharing.short_links import shareable, shorten, whole
 from dpviz.ui.shell.navigation import Page
@@ -38,7 +39,7 @@ def _share(page: Page) -> None:
             f"Leads to what this page shows now, for as long as this server runs, and for "
             f"{LINK_SECONDS / 86400:.0f} days after it was last followed."
         )
-    except BoardError as error:
+    except NotKeptError as error:
         address, words = whole(page.name, urlencode(shareable())), ""
         st.warning(escape_markdown(str(error)), icon=":material/link_off:")
     if "data" in query and state.chosen_data().source == "session":

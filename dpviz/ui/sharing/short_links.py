@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from dpviz.ui.session.board import BoardError, board
+from dpviz.errors import NotKeptError
+from dpviz.ui.session.board import board
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import READ_PARAMETERS
 
@@ -63,14 +64,14 @@ def shorten(page: str) -> Address:
 
     Raises
     ------
-    BoardError
+    NotKeptError
         If there is none; the message says why, and what to do.
     """
     query = shareable()
     made: set[int] = st.session_state.setdefault(_MADE, set())
     name = hash((page, *sorted(query.items())))
     if name not in made and len(made) >= MOST_OF_ONE:
-        raise BoardError(
+        raise NotKeptError(
             f"This session has made {len(made)} short links, as many as one may. Copy the address itself instead."
         )
     short = board().shorten(page, query)
@@ -87,8 +88,8 @@ def lead_on() -> None:
     try:
         page, query = board().follow(short)
         if page not in navigation.PAGES:
-            raise BoardError("This short link leads to a page that this server does not have.")
-    except BoardError as error:
+            raise NotKeptError("This short link leads to a page that this server does not have.")
+    except NotKeptError as error:
         links.notice(f"{error} All pages are above.")
         return
     navigation.go_to(page, f"Open the page {navigation.PAGES[page].title} to see what the link leads to.", query)
