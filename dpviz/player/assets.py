@@ -22,11 +22,14 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
 _PLAYERS = re.compile(r'^import \{[^}]*\} from "[./]+/player/assets/(\w+)\.js";$', re.MULTILINE)
 _NEIGHBOURS = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$', re.MULTILINE)
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+_INDENT = re.compile(r"^\s+", re.MULTILINE)  # which takes empty lines, too
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
 
 
 def joined(files: Iterable[Path]) -> str:
-    """Return modules without their import and export words and without lines that only comment, in one scope.
+    """Return modules in one scope: without import and export words, lines that only comment, indents and empty lines.
+
+    No text within them may go over several lines.
 
     Parameters
     ----------
@@ -34,7 +37,8 @@ def joined(files: Iterable[Path]) -> str:
         In an order in which each only uses those before it.
     """
     sources = [file.read_text(encoding="utf-8") for file in files]
-    return "\n".join(_EXPORT.sub("", _COMMENT.sub("", _IMPORT.sub("", source))) for source in sources)
+    whole = "\n".join(_EXPORT.sub("", _COMMENT.sub("", _IMPORT.sub("", source))) for source in sources)
+    return _INDENT.sub("", whole)
 
 
 def joined_with_player(files: Iterable[Path]) -> str:
