@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
+from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.data import upload
-from dpviz.ui.session import chosen_data, kept, shelf
+from dpviz.ui.session import chosen_data, jobs, kept, shelf
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset
 from dpviz.ui.session.computation import FINISHED
 from dpviz.ui.session.kept import OwnData
@@ -86,6 +87,11 @@ def test_there_is_a_most_of_browsers() -> None:
     assert [found.find(secret) is not None for secret in secrets] == [False, False, True, True, True]
 
 
+def test_a_place_that_is_still_empty_is_the_place() -> None:
+    found, secret = Shelf(), new_secret()
+    assert found.at(secret) is found.at(secret)
+
+
 @pytest.fixture
 def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str | None]]:
     """The secret of the browser whose sessions run now, to be replaced."""
@@ -135,7 +141,7 @@ def test_what_is_forgotten_is_gone_in_all_tabs_and_from_every_store(browser: lis
     opened("explore", **links.state_query(choice, CONFIG))
     other = opened("data", data=choice.to_json())
     held = [key for store in kept._stores for key in store.keys() if choice.name in repr(key)]
-    assert held and len(upload._TABLES) == len(upload._CONVERTED) == 1
+    assert len(held) >= 3 and len(upload._TABLES) == len(upload._CONVERTED) == 1
 
     checked(other.button(key="data forget 0").click().run())
     assert other.session_state["data choice"] == DataChoice()
@@ -155,6 +161,27 @@ def test_without_cookies_data_belong_to_their_session(browser: list[str | None])
     run(app)
     assert "this browser takes no cookies from here" in said(app)
     assert len(shelf.SHELF) == 0
+
+
+def test_draws_are_dropped_before_tables_that_somebody_brought(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST_SESSION_DATA", 3)
+    own = OwnData()
+    own.keep("table", some("my table"), source="a file")
+    for draw in "abcd":
+        own.keep(draw, some(draw))
+    assert list(own) == ["table", "c", "d"] and own.dropped == ("b",)
+
+
+@pytest.mark.usefixtures("tables_read_here")
+def test_one_of_two_data_of_a_table_is_forgotten_and_the_other_can_be_read_again(browser: list[str | None]) -> None:
+    app = run(page("data"))
+    first = bring(app)
+    second = keep_session_dataset(some("another"), source=chosen_data.source_of(first.name))
+    upload.forget_tables([first.name])
+    source = chosen_data.source_of(second.name)
+    assert source is not None and source.upload.held.n_bytes > 0  # type: ignore[attr-defined]
+    upload.forget_tables([first.name, second.name])
+    assert source.upload.held.n_bytes == 0  # type: ignore[attr-defined]
 
 
 def test_data_dropped_to_make_room_take_their_results_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,3 +210,11 @@ def test_drawings_stay_with_their_session(browser: list[str | None], monkeypatch
     chosen_data.forget_own(brought.name)
     monkeypatch.setattr(st, "session_state", sessions[0])
     assert chosen_data.is_here(drawn) and not chosen_data.is_here(brought)
+
+
+def test_a_run_that_is_still_shown_when_its_data_are_forgotten_is_no_error() -> None:
+    offer(DataChoice("session", "0" * 32), RunConfig("mapdp"), "explore")
+    app = opened("explore")
+    shown = shown_run(app)
+    app.session_state["explore"].finished = replace(shown, choice=DataChoice("session", "0" * 32))
+    assert jobs.finished_run(shown.choice, shown.config, shown.prepared) is not None

@@ -371,7 +371,9 @@ class Batch:
             if config not in self.results:
                 choice = self._choices[config.algorithm]
                 before = self._before.find((choice, config))
-                self.results[config] = before or jobs.finished_run(choice, config) or ""
+                self.results[config] = (
+                    before or jobs.finished_run(choice, config, self._prepared[config.algorithm]) or ""
+                )
         self._prepare_jobs()
 
     def steps(self) -> Iterator[float]:

@@ -14,7 +14,7 @@ from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
 from dpviz.ui.session.kept import remembered
 from dpviz.ui.shell import navigation, prior_factors
 
@@ -44,6 +44,8 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     """
     plain = replace(choice, axes=())
     if choice.directions or choice.n_components or not _can_have(config):
+        return
+    if not is_here(plain):  # forgotten in another tab, while this one still shows a run
         return
     kept = kept_directions(plain)
     if not kept:

@@ -161,8 +161,12 @@ def _source(upload: Upload) -> _Source:
 
 def forget_tables(names: Iterable[str]) -> None:
     """Let go of the tables that data were made from; call it before the data are forgotten."""
-    for source in map(source_of, names):
-        if isinstance(source, _Source):
+    gone, kept = list(names), session_datasets()
+    still = {
+        source.upload.digest for name in kept if name not in gone and isinstance(source := source_of(name), _Source)
+    }
+    for source in map(source_of, gone):
+        if isinstance(source, _Source) and source.upload.digest not in still:
             for store in (_TABLES, _CONVERTED):
                 for key in store.keys():
                     if source.upload.digest in repr(key):

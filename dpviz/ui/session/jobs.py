@@ -188,8 +188,14 @@ class SharedRuns:
     def __init__(self) -> None:
         self.store: RunStore | None = None
 
-    def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
+    def get(self, choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None) -> Finished | None:
         """Return the finished run of this data and configuration, if any session has made it.
+
+        Parameters
+        ----------
+        choice, config : DataChoice, RunConfig
+        prepared : PreparedData, optional
+            The data of the choice; without them a session must ask, since threads cannot look up own data.
 
         Raises
         ------
@@ -206,7 +212,7 @@ class SharedRuns:
         if known is None:
             return None
         trace, asked, notes = known
-        return Finished(choice, trace.config, prepare(choice), trace, asked=asked, notes=notes)
+        return Finished(choice, trace.config, prepared or prepare(choice), trace, asked=asked, notes=notes)
 
     def put(self, finished: Finished) -> None:
         """Keep a completed run for all that have its data: nobody else can name those that a user brought."""
@@ -242,10 +248,15 @@ def _names(run: StoredRun) -> set[RunConfig]:
 SHARED = SharedRuns()
 
 
-def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
-    """Return the finished run of this data and configuration, if any session made it, on the axes of the choice."""
-    known = SHARED.get(choice, config)
-    return None if known is None else replace(known, choice=choice, prepared=prepare(choice), names={}, scale=None)
+def finished_run(choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None) -> Finished | None:
+    """Return the finished run of this data and configuration, if any session made it, on the axes of the choice.
+
+    Parameters are those of :meth:`SharedRuns.get`.
+    """
+    known = SHARED.get(choice, config, prepared)
+    if known is None:
+        return None
+    return replace(known, choice=choice, prepared=prepared or prepare(choice), names={}, scale=None)
 
 
 def wanted(

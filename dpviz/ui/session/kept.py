@@ -239,8 +239,8 @@ class OwnData(dict[str, Dataset]):
             while len(self) > MOST_SESSION_DATA or (self.n_bytes > MOST_SESSION_BYTES and len(self) > 1):
                 self._drop(self._oldest(but=name))
             while sum(own.n_bytes for own in _sessions.values()) > MOST_BYTES:
-                others = [(own._used[old], own, old) for own in list(_sessions.values()) for old in own]
-                others = [entry for entry in others if entry[1:] != (self, name)]
+                others = [(own._worth(old), own, old) for own in list(_sessions.values()) for old in own]
+                others = [entry for entry in others if not (entry[1] is self and entry[2] == name)]
                 if not others:
                     break
                 _, own, old = min(others, key=lambda entry: entry[0])
@@ -262,7 +262,11 @@ class OwnData(dict[str, Dataset]):
             return sum(self._sizes[name] for name in self)
 
     def _oldest(self, but: str) -> str:
-        return min((name for name in self if name != but), key=self._used.__getitem__)
+        return min((name for name in self if name != but), key=self._worth)
+
+    def _worth(self, name: str) -> tuple[bool, int]:
+        """Order in which data are dropped: first those that nobody brought, such as draws; the earliest used first."""
+        return self.sources.get(name) is not None, self._used[name]
 
     def _drop(self, name: str) -> None:
         self.dropped = (*self.dropped, self[name].title)
@@ -272,12 +276,21 @@ class OwnData(dict[str, Dataset]):
         """Drop data, and all results that any store has under a name with theirs, which nobody else can have."""
         if self.pop(name, None) is None:
             return
-        self.made.pop(name, None)
-        self.sources.pop(name, None)
+        for facts in (self.made, self.sources, self._used, self._sizes):
+            facts.pop(name, None)
         for store in list(_stores):
             for key in store.keys():
-                if name in repr(key):
+                if _is_about(key, name):
                     store.forget(key)
+
+
+def _is_about(key: Any, name: str) -> bool:
+    """Whether a result's name has a choice of own data of this name within."""
+    if isinstance(key, tuple):
+        return any(_is_about(part, name) for part in key)
+    if getattr(key, "source", "") == "session":
+        return bool(key.name == name)
+    return _is_about(key.choice, name) if hasattr(key, "choice") else False
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:

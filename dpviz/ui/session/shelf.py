@@ -72,7 +72,8 @@ class Shelf:
     def at(self, secret: str) -> OwnData:
         """Return the place for a browser's data."""
         with self._lock:
-            return self.find(secret) or self._keep(secret, OwnData())
+            own = self.find(secret)  # which may be empty, and then is the place all the same
+            return self._keep(secret, OwnData()) if own is None else own
 
     def let_go(self) -> None:
         """Let data go whose time is over, and come back when the next ones are."""
