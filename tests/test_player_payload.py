@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +17,10 @@ from browser import fake_runs
 from player_checks import layer, naive_decode, restless_labels, same_partition
 from streamlit.testing.v1 import AppTest
 
+from dpviz.course.bench import bench_script
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.laboratory.page import lab_script
+from dpviz.live import live_script
 from dpviz.metrics import ari, nmi
 from dpviz.player import (
     ClusterEllipses,
@@ -285,19 +290,22 @@ def test_components_come_with_all_modules_that_theirs_import(component: Any) -> 
     defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
     assert len(defined) == len(set(defined))
     files = [*Path(assets.__file__).parent.glob("assets/*.js"), *Path(component.__file__).parent.glob("assets/*.js")]
-    used = [
-        source for source in (file.read_text(encoding="utf-8") for file in files) if _without_imports(source) in joined
-    ]
+    used = [file.read_text(encoding="utf-8") for file in files if assets.joined([file]) in joined]
     assert len(used) >= len(component.OWN) + 3
     for source in used:
         for names in re.findall(r"^import \{([^}]*)\}", source, re.MULTILINE):
             assert {part.strip() for part in names.split(",") if part.strip()} <= set(defined)
 
 
-def _without_imports(source: str) -> str:
-    """Return what follows the imports, with the words that joining takes out taken out."""
-    kept = re.sub(r"^import .*\n", "", source, flags=re.MULTILINE)
-    return re.sub(r"^export ", "", kept, flags=re.MULTILINE)
+@pytest.mark.parametrize(
+    "script",
+    [lambda: f"{assets.player_script()}\n{lab_script()}", live_script, lambda: bench_script(with_player=False)],
+    ids=["lab", "knobs", "chapters"],
+)
+def test_scripts_of_pages_define_no_name_twice(script: Callable[[], str]) -> None:
+    own = re.sub(r"^const canvasModule = \(\(\) => \{\n.*?^\}\)\(\);$", "", script(), flags=re.MULTILINE | re.DOTALL)
+    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", own, re.MULTILINE)
+    assert len(defined) > 60 and [name for name, times in Counter(defined).items() if times > 1] == []
 
 
 def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:

@@ -75,13 +75,18 @@ def lab_page(dataset: Dataset | None = None) -> str:
         "engine": zlib.compress(module_bytes(), 9),
         "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets + list(_scenarios())}).encode(), 9),
     }
+    css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
+    styles = f"{drawing_styles()}\n{css}"
+    return page_with("dpviz lab", styles, _BODY, lab_script(), contents, COMPUTING_POLICY)
+
+
+def lab_script() -> str:
+    """Join all modules but the player's."""
     drawing = (
         f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
     )
     own = joined([*live_modules(_SHARED), *map(laboratory_module, _MODULES)])
-    css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
-    script = "\n".join([loader_source(), drawing, own])
-    return page_with("dpviz lab", f"{drawing_styles()}\n{css}", _BODY, script, contents, COMPUTING_POLICY)
+    return "\n".join([loader_source(), drawing, own])
 
 
 def laboratory_module(name: str) -> Path:

@@ -27,9 +27,7 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MU
 
 
 def joined(files: Iterable[Path]) -> str:
-    """Return modules in one scope: without import and export words, lines that only comment, indents and empty lines.
-
-    No text within them may go over several lines.
+    """Return modules without their import and export words and without lines that only comment, in one scope.
 
     Parameters
     ----------
@@ -37,8 +35,12 @@ def joined(files: Iterable[Path]) -> str:
         In an order in which each only uses those before it.
     """
     sources = [file.read_text(encoding="utf-8") for file in files]
-    whole = "\n".join(_EXPORT.sub("", _COMMENT.sub("", _IMPORT.sub("", source))) for source in sources)
-    return _INDENT.sub("", whole)
+    return "\n".join(_EXPORT.sub("", _COMMENT.sub("", _IMPORT.sub("", source))) for source in sources)
+
+
+def compact(script: str) -> str:
+    """Return a script, in which no text goes over several lines, without indents and empty lines."""
+    return _INDENT.sub("", script)
 
 
 def joined_with_player(files: Iterable[Path]) -> str:

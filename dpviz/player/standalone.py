@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from dpviz.errors import require
 from dpviz.files import PAGE_START
-from dpviz.player.assets import player_script, player_styles
+from dpviz.player.assets import compact, player_script, player_styles
 from dpviz.player.blocks import read_header
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
@@ -125,6 +125,6 @@ def page_with(title: str, css: str, body: str, script: str, contents: Mapping[st
             f'<script type="application/octet-stream" id="{name}">{base64.b64encode(content).decode("ascii")}</script>'
             for name, content in whole.items()
         ),
-        player=player_script(),
-        script=script,
+        player=compact(player_script()),
+        script=compact(script),
     )

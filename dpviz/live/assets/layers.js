@@ -41,7 +41,7 @@ export function extentOf(x, y) {
 
 // The middles of cells × cells places of the plane, row by row from the lowest, in the units of the data, which have two
 // columns.
-function cellsOf([left, right, low, high], cells, { directions: [[a, b], [c, d]], origin }) {
+function gridOf([left, right, low, high], cells, { directions: [[a, b], [c, d]], origin }) {
   const determinant = a * d - b * c;
   const values = new Float64Array(2 * cells * cells);
   for (let k = 0; k < cells * cells; k += 1) {
@@ -63,7 +63,7 @@ function mappedRows({ n_clusters: counts }, most) {
 // Who takes each of cells × cells places, and for what price, in `most` sweeps: { extent, cells, frames }.
 export async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
   const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
-  const where = cellsOf(extent, cells, plane);
+  const where = gridOf(extent, cells, plane);
   const frames = [];
   for (const row of mappedRows(answer.sweeps, most)) {
     const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
