@@ -124,7 +124,8 @@ def test_the_command_in_a_page_to_publish_names_no_folder(written, table, tmp_pa
     monkeypatch.setattr("sys.argv", ["dpviz", *words])
     assert main(words) == 0
     text = (tmp_path / "p.html").read_text(encoding="utf-8")
-    assert "dpviz report run.json --data t.csv --quick --out p.html" in text and str(tmp_path) not in text
+    assert "dpviz report run.json --data t.csv --scaling=none --quick --out p.html" in text
+    assert str(tmp_path) not in text
 
 
 def test_other_methods_are_scored_against_the_answer():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import dpviz
@@ -43,7 +43,7 @@ from dpviz.cli.inputs import (
     stored_run,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
-from dpviz.cli.merges import check_merge, merged, stored_partition
+from dpviz.cli.merges import check_merge, merged, stored_order, stored_partition
 from dpviz.cli.outputs import (
     check_folder,
     check_out,
@@ -55,6 +55,7 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
+from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
@@ -173,14 +174,17 @@ def predict_command(options: argparse.Namespace) -> int:
 
 def report_command(options: argparse.Namespace) -> int:
     """Write a stored run as a page."""
-    from dpviz.report import MOST_WORK, report  # deferred: only pages need the player's palette and what it brings
+    from dpviz.report import MOST_WORK, recognised, report  # deferred: only pages need what the player brings
 
     check_out(options.out, (".html",), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
-    words = [Path(word).name if os.sep in word else word for word in sys.argv[1:]]  # folders are nobody else's business
+    joined, order = stored_partition(options.run), stored_order(options.run)
+    shaping = recognised(data, in_units.X)
+    merged_to = None if joined is None else (len(np.unique(joined)), order)
     page = report(
-        data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *words]),
+        data, trace, in_units.X, joined=joined, joined_by=order, shaping=shaping,
+        code=commands_to_repeat(options, trace, shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from html import escape
 from importlib.metadata import version
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,21 +16,32 @@ import pandas as pd
 import dpviz
 from dpviz import metrics
 from dpviz.analysis.certainty import N_SWEEPS, Certainty, cluster_certainty
-from dpviz.analysis.merging import MergeTree, tree
+from dpviz.analysis.merging import NLL, MergeTree, tree
 from dpviz.analysis.reference_methods import references
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
 from dpviz.engine.algorithms.base import ALGORITHMS, describe
+from dpviz.engine.improve import canonical_labels
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidDataError, require
 from dpviz.fit.run import run
+from dpviz.fit.steps import drained
 from dpviz.player.notebook import Table
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.still import still
+from dpviz.report.preparation import Shaping, n_filled, recognised
 from dpviz.report.tables import Column, cluster_table, in_figures, own_columns, reasons
-from dpviz.report.words import citations, methods_paragraph, model_in_words, search_in_words
+from dpviz.report.words import (
+    MERGED_BY,
+    citations,
+    gaps_in_words,
+    methods_paragraph,
+    model_in_words,
+    nats,
+    search_in_words,
+)
 from dpviz.text import counted
 
 MOST_DOTS = 4_000
@@ -40,8 +53,14 @@ MOST_WORK = 1e9
 """Points × clusters × columns × sweeps that are still run for one part of a report: some ten seconds."""
 STEPS_OF_OTHERS = 5_000
 """Components × iterations of the other methods together, about."""
+STEPS_PER_CLUSTER = 200
+"""Iterations of K-means with ten starts, about."""
 N_SEEDS = 3
 """Other seeds with which the run is repeated."""
+OPERATIONS = 8.0
+"""Arithmetic operations, as algorithms count them, for a point, a cluster and a column."""
+UNION, PAIR, FEW_MERGES = 20.0, 1e4, 1e8
+"""Sweeps that a tree of merges is worth, and work for each pair of clusters; up to so much a tree is always made."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
@@ -60,32 +79,13 @@ p.muted, figcaption {color: #555} figure {margin: 1rem 0} figure svg {max-width:
 """
 
 
-def report(
-    dataset: Dataset,
-    trace: Trace,
-    X: FloatArray | None = None,
-    *,
-    code: str = "",
-    joined: IntArray | None = None,
-    most_work: float = MOST_WORK,
-) -> str:
+def report(dataset: Dataset, trace: Trace, X: FloatArray | None = None, **options: Any) -> str:
     """Write a run as one page.
 
     Parameters
     ----------
-    dataset : Dataset
-        The data in their own units, in which clusters are described.
-    trace : Trace
-        A run on them.
-    X : ndarray (N, D), optional
-        What the run clustered, if columns were scaled; by default ``dataset.X``.
-    code : str
-        What repeats the run; left out if empty.
-    joined : ndarray of int (N,), optional
-        Clusters of the result joined to fewer (:func:`dpviz.analysis.merging.tree`), of which the page then speaks.
-    most_work : float
-        Points × clusters × columns × sweeps that a chain, runs with other seeds, or other methods may each take for
-        the page; 0 for none. What would take more is named as not tried.
+    dataset, trace, X, **options
+        As for :func:`report_steps`.
 
     Returns
     -------
@@ -95,25 +95,85 @@ def report(
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        If the run was made from other data, or there is not one joined cluster for each row.
+        As for :func:`report_steps`.
+    """
+    return drained(report_steps(dataset, trace, X, **options))
+
+
+def report_steps(
+    dataset: Dataset,
+    trace: Trace,
+    X: FloatArray | None = None,
+    *,
+    code: str = "",
+    joined: IntArray | None = None,
+    joined_by: str = NLL,
+    shaping: Shaping | None = None,
+    most_work: float = MOST_WORK,
+) -> Generator[tuple[float, str], None, str]:
+    """Write a run as one page, part by part.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The data in their own units, in which clusters are described.
+    trace : Trace
+        A run on them.
+    X : ndarray (N, D), optional
+        What the run clustered, if columns were prepared; by default ``dataset.X``.
+    code : str
+        What repeats the run; left out if empty.
+    joined : ndarray of int (N,), optional
+        Clusters of the result joined to fewer (:func:`dpviz.analysis.merging.tree`), of which the page then speaks.
+    joined_by : str
+        What these merges were chosen by, of :data:`dpviz.analysis.merging.ORDERS`.
+    shaping : Shaping, optional
+        How X was made of the data; by default it is recognised if it is a scaling, and else the page says that it does
+        not know.
+    most_work : float
+        Points × clusters × columns × sweeps that merges, a chain, runs with other seeds, or other methods may each take
+        for the page; 0 for merges alone, if they are few. What would take more is named as not tried.
+
+    Yields
+    ------
+    tuple of (float, str)
+        Share of the parts that are done, and the next in words.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        If the run was made from other data, or there is not one joined cluster for each row, each of whole clusters.
     """
     check_trace(trace)
     values = dataset.X if X is None else X
-    require(len(values) == trace.n_points, "X", len(values), f"the {trace.n_points:,} rows of the run")
+    for name, rows in (("X", len(values)), ("dataset", dataset.n_points)):
+        require(rows == trace.n_points, name, rows, f"the {trace.n_points:,} rows of the run")
     _check_data(trace, values)
-    merges, why_none = _merges(values, trace)
     of_points = trace.result_labels if joined is None else joined
     require(len(of_points) == trace.n_points, "joined", len(of_points), f"one for each of the {trace.n_points:,} rows")
     found = np.unique(of_points, return_inverse=True)[1]
-    parts = [
-        _data(dataset, values),
-        _section("Model", [*model_in_words(trace), search_in_words(trace)]),
-        _answer(dataset, values, trace, found),
-        _scales(merges, why_none, dataset),
-        _certainty(values, trace, found, most_work),
-        _others(dataset, values, trace, found, most_work),
-        _methods(trace, values, code),
+    whole = len(np.unique(np.stack([trace.result_labels, found]), axis=1).T) == len(np.unique(trace.result_labels))
+    require(whole, "joined", "labels", "unions of whole clusters of the run")
+    of = _Told(dataset, values, trace, found, shaping or recognised(dataset, values), joined_by, most_work)
+    yield 0.0, "merges of clusters"
+    merges, why_none = _merges(of)
+    words = _joined_in_words(of, merges)
+    makers: list[tuple[str, Callable[[], str]]] = [
+        ("the answer", lambda: _data(of) + _model(of) + _answer(of, words)),
+        ("other scales", lambda: _scales(of, merges, why_none)),
+        ("a chain, and runs with other seeds", lambda: _certainty(of)),
+        ("other methods", lambda: _others(of)),
+        ("methods", lambda: _methods(of, words, code)),
     ]
+    parts = []
+    for place, (name, make) in enumerate(makers, 1):
+        yield place / (len(makers) + 1), name
+        parts.append(make())
     title = escape(dataset.title)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -122,6 +182,40 @@ def report(
         f"<title>{title}: clusters</title><style>{_STYLE}</style></head><body>"
         f'<h1>{title}</h1><p class="muted">{escape(describe(trace.config))}</p>{"".join(parts)}</body></html>\n'
     )
+
+
+class _Told(NamedTuple):
+    """What a page tells of."""
+
+    dataset: Dataset
+    values: FloatArray
+    trace: Trace
+    labels: IntArray
+    shaping: Shaping
+    joined_by: str
+    most_work: float
+
+    @property
+    def k(self) -> int:
+        """Clusters of the answer."""
+        return int(self.labels.max()) + 1
+
+    @property
+    def n_found(self) -> int:
+        """Clusters of the run."""
+        return int(self.trace.n_clusters[self.trace.result_sweep])
+
+    @property
+    def why_not(self) -> str:
+        """Why something is not tried."""
+        return "it takes longer than this report may" if self.most_work else "it was left out, as asked"
+
+    def sweeps_take(self, n_sweeps: float) -> float:
+        """Return the work of so many sweeps of the run's algorithm, whatever its family."""
+        config, clusters = self.trace.config, float(max(self.k, self.n_found))
+        algorithm = ALGORITHMS[config.algorithm]
+        one = algorithm.sweep_operations(config, len(self.values), self.values.shape[1], clusters)
+        return float(n_sweeps) * one / OPERATIONS
 
 
 def _check_data(trace: Trace, values: FloatArray) -> None:
@@ -162,24 +256,47 @@ def _colour(cluster: int) -> str:
     return colors[cluster % len(colors)]
 
 
-def _data(dataset: Dataset, values: FloatArray) -> str:
-    n_points, n_features = values.shape
-    gaps = int(np.isnan(values).any(axis=1).sum())
+def _data(of: _Told) -> str:
+    dataset, n_features = of.dataset, of.dataset.n_features
+    filled, gaps = n_filled(dataset, of.values), int(np.isnan(of.values).any(axis=1).sum())
     facts = [
-        f"{counted(n_points, 'row')} and {counted(n_features, 'column')} were clustered: "
-        f"{', '.join(dataset.feature_names[:30])}{' and others' if n_features > 30 else ''}."
-    ]
-    if gaps:
-        facts.append(f"{counted(gaps, 'row')} have missing cells.")
-    facts += [text for text in (dataset.source, dataset.licence, dataset.citation) if text]
-    return _section("Data", [*facts, *dataset.notes])
+        f"{counted(dataset.n_points, 'row')} and {counted(n_features, 'column')}: "
+        f"{', '.join(dataset.feature_names[:30])}{' and others' if n_features > 30 else ''}.",
+        f"{counted(filled, 'missing cell')} {'was' if filled == 1 else 'were'} filled in before." if filled else "",
+        *of.shaping.in_words(of.values.shape[1]),
+        gaps_in_words(of.trace, gaps),
+        "The stored run does not say which numbers it was made from; that they are these is taken on trust."
+        if not of.trace.data else "",
+        dataset.source, dataset.licence, dataset.citation,
+    ]  # fmt: skip
+    return _section("Data", [*(text for text in facts if text), *dataset.notes])
 
 
-def _answer(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray) -> str:
-    k, n_found = int(labels.max()) + 1, int(trace.n_clusters[trace.result_sweep])
-    words = [f"{counted(k, 'cluster')}" + (f", joined from the {n_found} that were found." if k < n_found else ".")]
+def _model(of: _Told) -> str:
+    uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
+    units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
+    return _section("Model", [*model_in_words(of.trace), *units, search_in_words(of.trace)])
+
+
+def _joined_in_words(of: _Told, merges: MergeTree | None) -> str:
+    """Say from how many clusters the answer was joined, by what, and at which price; empty if none were."""
+    if of.k == of.n_found:
+        return ""
+    begun = f"{counted(of.k, 'cluster')}, joined from the {of.n_found} that were found"
+    if merges is None:
+        return f"{begun}."
+    if not np.array_equal(merges.labels(of.k), canonical_labels(of.labels)):
+        return f"{begun}; by what, and at which price, is not known here."
+    cost = merges.cost(of.k)
+    return f"{begun}, {MERGED_BY[of.joined_by]}, which costs {nats(abs(cost))} {'more' if cost >= 0 else 'less'}."
+
+
+def _answer(of: _Told, joined: str) -> str:
+    dataset, trace, labels, k = of.dataset, of.trace, of.labels, of.k
+    words = [joined or f"{counted(k, 'cluster')}."]
     if ALGORITHMS[trace.config.algorithm].has_nll:
-        words.append(f"As found, −ln p(data, partition) is {trace.nll[trace.result_sweep]:,.2f} nats.")
+        units = "" if of.shaping.is_none else ", of the prepared numbers"
+        words.append(f"As found, −ln p(data, partition) is {nats(trace.nll[trace.result_sweep])}{units}.")
     if dataset.labels is not None:
         scores = metrics.ari(dataset.labels, labels), metrics.nmi(dataset.labels, labels)
         words.append(f"With the reference groups of the data: ARI {scores[0]:.3f}, NMI {scores[1]:.3f}.")
@@ -188,7 +305,7 @@ def _answer(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray
     overview = pd.DataFrame(
         {"cluster": range(1, k + 1), "n": sizes, "share": [f"{n / len(labels):.1%}" for n in sizes]}
     ).assign(**{"what sets it apart": apart})
-    figure = "" if dataset.n_features == 1 else _picture(replace(dataset, X=values), labels)
+    figure = "" if of.values.shape[1] == 1 else _picture(of)
     columns = _by_column(dataset, cluster_table(dataset, labels))
     return _section("Answer", words, figure + _table(overview.set_index("cluster"), colours=True) + columns)
 
@@ -215,34 +332,47 @@ def _summary(column: Column, usual: object, spread: float) -> str:
     if isinstance(usual, str):
         return f"{usual} ({spread:.0%})"
     deviation = "" if np.isnan(spread) else f" ± {in_figures(spread, 2)}" + (" days" if column.is_date else "")
-    return column.written(float(usual)) + deviation  # type: ignore[arg-type]
+    return column.written(float(usual), spread) + deviation  # type: ignore[arg-type]
 
 
-def _picture(dataset: Dataset, labels: IntArray) -> str:
+def _picture(of: _Told) -> str:
     """Draw the clustered numbers, of more than two columns the principal components of the standardised ones."""
-    if dataset.n_features > 2:  # else the column of the largest numbers is the picture
-        scaled = scale(dataset.X, "standardise", dataset.feature_names).X
-        dataset = replace(dataset, X=scaled, kinds=("continuous",) * dataset.n_features, category_names=())
-    display = Table(dataset).display()
-    axes = ", the axes those of standardised columns" if dataset.n_features > 2 else ""
-    points, names = display.coordinates, display.axis_names
+    n_features, names = of.values.shape[1], of.shaping.column_names(of.dataset.feature_names, of.values.shape[1])
+    values = of.values
+    if n_features > 2:  # else the column of the largest numbers is the picture
+        values = scale(values, "standardise", names).X
+    drawn = of.dataset
+    if n_features > 2 or not of.shaping.is_none or of.dataset.X.shape != values.shape:
+        drawn = Dataset(X=values, name="drawn", feature_names=names, gaps=True)
+    display = Table(drawn).display()
+    axes = ", the axes those of standardised columns" if n_features > 2 else ""
+    if n_features > 2 and of.shaping.n_components:
+        axes = f", the axes those of the {n_features} standardised principal components that were clustered"
+    points, titles = display.coordinates, display.axis_names
     chosen = evenly_spaced(len(points), MOST_DOTS)
-    caption = f"{names[1]} against {names[0]}; colours are the clusters of the table{axes}."
+    caption = f"{titles[1]} against {titles[0]}; colours are the clusters of the table{axes}."
     if len(chosen) < len(points):
         caption += f" {len(chosen):,} of {len(points):,} points are drawn."
-    drawing = still(points[chosen, :2], labels[chosen].tolist(), caption)
+    drawing = still(points[chosen, :2], of.labels[chosen].tolist(), caption)
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def _merges(values: FloatArray, trace: Trace) -> tuple[MergeTree | None, str]:
+def _merges(of: _Told) -> tuple[MergeTree | None, str]:
     """Return the tree of merges, or why there is none."""
+    unions = UNION * of.sweeps_take(1) + PAIR * float(of.n_found) ** 2
+    if unions > max(of.most_work, FEW_MERGES):
+        return (
+            None,
+            f"{counted(of.n_found, 'cluster')} of {len(of.values):,} rows take longer to weigh pair by pair "
+            "than this report may.",
+        )
     try:
-        return tree(values, trace), ""
+        return tree(of.values, of.trace, of.joined_by), ""
     except DpvizError as error:
         return None, str(error)
 
 
-def _scales(merges: MergeTree | None, why_none: str, dataset: Dataset) -> str:
+def _scales(of: _Told, merges: MergeTree | None, why_none: str) -> str:
     if merges is None:
         return _section("At other scales", [f"Not tried: {why_none}"])
     if merges.n_leaves == 1:
@@ -254,34 +384,31 @@ def _scales(merges: MergeTree | None, why_none: str, dataset: Dataset) -> str:
             "clusters": k, "costs more (nats)": float(merges.nll[merges.n_leaves - k] - merges.nll[0]),
             "smallest": int(np.bincount(labels).min()), "largest": int(np.bincount(labels).max()),
         }  # fmt: skip
-        if dataset.labels is not None:
-            row["ARI"] = metrics.ari(dataset.labels, labels)
+        if of.dataset.labels is not None:
+            row["ARI"] = metrics.ari(of.dataset.labels, labels)
         rows.append(row)
     words = [
         "A mixture may take several clusters for one group that is not bell-shaped. Each row joins two clusters of the "
-        "row above, those whose union costs least.",
+        f"row above, {MERGED_BY[merges.order]}.",
         f"Joining only clusters that surely overlap leaves {merges.suggestion}.",
     ]
     return _section("At other scales", words, _table(pd.DataFrame(rows).set_index("clusters")))
 
 
-def _certainty(values: FloatArray, trace: Trace, labels: IntArray, most_work: float) -> str:
-    title = "How certain"
-    k = int(labels.max()) + 1
-    if not ALGORITHMS[trace.config.algorithm].uses_model:
-        return _section(
-            title, ["This method has no probabilities, so no chain was run.", *_repeated(values, trace, most_work)]
-        )
-    if values.size * k * N_SWEEPS > most_work:
-        chain = "No chain was tried: it takes longer than this report may."
-        return _section(title, [chain, *_repeated(values, trace, most_work)])
-    found = cluster_certainty(values, trace, labels)
+def _certainty(of: _Told) -> str:
+    title, algorithm = "How certain", ALGORITHMS[of.trace.config.algorithm]
+    if not algorithm.uses_model:
+        return _section(title, ["No chain was run: this method has no prior on partitions.", *_repeated(of)])
+    if of.sweeps_take(N_SWEEPS) > of.most_work:
+        return _section(title, [f"No chain was tried: {of.why_not}.", *_repeated(of)])
+    found = cluster_certainty(of.values, of.trace, of.labels)
+    learned = " It learns the same hyperparameters." if of.trace.config.hyperpriors else ""
     words = [
         f"A Gibbs chain of {len(found.n_clusters):,} kept sweeps that begins at these clusters has "
         f"{found.n_clusters.min()} to {found.n_clusters.max()} of them, most often "
-        f"{np.bincount(found.n_clusters).argmax()}. Two points of a cluster stay together in the share of its draws "
-        "that is given below; it explores the surroundings of this answer and need not find others far from it.",
-        *_repeated(values, trace, most_work),
+        f"{np.bincount(found.n_clusters).argmax()}.{learned} Two points of a cluster stay together in the share of its "
+        "draws that is given below; it explores the surroundings of this answer and need not find others far from it.",
+        *_repeated(of),
     ]
     return _section(title, words, _table(_stability(found)))
 
@@ -291,35 +418,49 @@ def _stability(found: Certainty) -> pd.DataFrame:
     others = found.together - np.eye(k) * found.together
     frame = pd.DataFrame({"cluster": range(1, k + 1), "stays together": [f"{share:.0%}" for share in found.stability]})
     if k > 1:
-        frame["likeliest to be one with"] = [int(place) + 1 for place in others.argmax(axis=1)]
+        likeliest = zip(others.argmax(axis=1), found.between, strict=True)
+        frame["likeliest to be one with"] = [str(place + 1) if share > 0 else "–" for place, share in likeliest]
         frame["probability"] = [f"{share:.1%}" for share in found.between]
     return frame.set_index("cluster")
 
 
-def _repeated(values: FloatArray, trace: Trace, most_work: float) -> list[str]:
+def _repeated(of: _Told) -> list[str]:
     """Repeat the run with other seeds, and say how much the results agree."""
-    config: RunConfig = trace.config
+    config: RunConfig = of.trace.config
     if isinstance(config.init, tuple):
         return ["Other seeds were not tried: the run began from given clusters."]
-    n_sweeps = trace.n_trial_sweeps or trace.n_sweeps * len(trace.starts)
-    if N_SEEDS * values.size * n_sweeps * max(trace.n_clusters[trace.result_sweep], 1) > most_work:
-        return ["Other seeds were not tried: they take longer than this report may."]
-    others = [run(values, replace(config, seed=config.seed + extra)) for extra in range(1, N_SEEDS + 1)]
-    scores = [metrics.ari(trace.result_labels, other.result_labels) for other in others]
+    n_sweeps = of.trace.n_trial_sweeps or of.trace.n_sweeps * len(of.trace.starts)
+    if ALGORITHMS[config.algorithm].is_chain:  # a run that was stopped had fewer than others with its settings have
+        n_sweeps = config.n_sweeps * (config.n_init or 1)
+    if N_SEEDS * of.sweeps_take(n_sweeps) > of.most_work:
+        return [f"Other seeds were not tried: {of.why_not}."]
+    others, left = [], N_SEEDS * of.most_work / max(of.sweeps_take(1), 1.0)
+
+    def is_too_long() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    for extra in range(1, N_SEEDS + 1):
+        others.append(run(of.values, replace(config, seed=(config.seed + extra) % 2**32), is_too_long))
+        if left < 0:
+            return [f"Other seeds were not tried to their end: {of.why_not}."]
+    scores = [metrics.ari(of.trace.result_labels, other.result_labels) for other in others]
     counts = sorted({int(other.n_clusters[other.result_sweep]) for other in others})
     return [
-        f"{N_SEEDS} runs with other seeds find {' or '.join(map(str, counts))} clusters, ARI with the answer as found "
-        f"{min(scores):.3f} to {max(scores):.3f}."
+        f"{N_SEEDS} runs with other seeds find {' or '.join(map(str, counts))} cluster{'s' * (counts != [1])}, ARI "
+        f"with the answer as found {min(scores):.3f} to {max(scores):.3f}."
     ]
 
 
-def _others(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray, most_work: float) -> str:
-    title = "What other methods say"
-    if np.isnan(values).any() or "categorical" in dataset.kinds:
+def _others(of: _Told) -> str:
+    title, values, labels, k = "What other methods say", of.values, of.labels, of.k
+    if np.isnan(values).any() or "categorical" in of.dataset.kinds:
         return _section(title, ["Not tried: the other methods here need complete columns of numbers."])
-    if len(values) < 3 or values.size * STEPS_OF_OTHERS > most_work:
-        return _section(title, ["Not tried: they take longer than this report may, or the rows are too few."])
-    k = int(labels.max()) + 1
+    if len(values) < 3:
+        return _section(title, ["Not tried: the rows are too few."])
+    if values.size * max(STEPS_OF_OTHERS, STEPS_PER_CLUSTER * k) > of.most_work:
+        return _section(title, [f"Not tried: {of.why_not}."])
     found = {
         f"K-means, told K = {k}, ten starts": run(values, RunConfig("kmeans", n_clusters=k, n_init=10)).result_labels
     }
@@ -329,8 +470,8 @@ def _others(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray
         row: dict[str, object] = {
             "method": name, "clusters": len(np.unique(own[own >= 0])), "ARI with the answer": metrics.ari(labels, own),
         }  # fmt: skip
-        if dataset.labels is not None:
-            row["ARI with the reference"] = metrics.ari(dataset.labels, own)
+        if of.dataset.labels is not None:
+            row["ARI with the reference"] = metrics.ari(of.dataset.labels, own)
         rows.append(row)
     words = [
         "On the same numbers. A method that agrees does not make an answer right, but where all differ look closer."
@@ -338,12 +479,13 @@ def _others(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray
     return _section(title, words, _table(pd.DataFrame(rows).set_index("method")))
 
 
-def _methods(trace: Trace, values: FloatArray, code: str) -> str:
-    papers = "".join(f"<li>{escape(paper)}</li>" for paper in citations(trace))
+def _methods(of: _Told, joined: str, code: str) -> str:
+    papers = "".join(f"<li>{escape(paper)}</li>" for paper in citations(of.trace))
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba", "pandas", "scikit-learn"))
     more = f"<ul>{papers}</ul>" + (f"<pre>{escape(code)}</pre>" if code else "")
     more += (
         f'<p class="muted">dpviz {escape(dpviz.__version__)}, Python {platform.python_version()} on {sys.platform}, '
-        f"{escape(versions)}. Configuration: <code>{escape(trace.config.to_json())}</code></p>"
+        f"{escape(versions)}. Configuration: <code>{escape(of.trace.config.to_json())}</code></p>"
     )
-    return _section("Methods, and how to repeat this", [methods_paragraph(trace, *values.shape)], more)
+    words = methods_paragraph(of.trace, of.dataset.n_points, of.dataset.n_features, of.shaping.in_brief(), joined)
+    return _section("Methods, and how to repeat this", [words], more)

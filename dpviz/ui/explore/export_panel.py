@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import streamlit as st
@@ -16,10 +15,9 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
-from dpviz.report import report
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.folding import once_opened
-from dpviz.ui.explore import scales
+from dpviz.ui.explore import report_offer, scales
 from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
@@ -30,9 +28,6 @@ MOST_MEGABYTES = 50
 """Largest file with a stored run, in 2²⁰ bytes."""
 MOST_BYTES = 150_000_000
 """Most memory that the arrays of a stored run may take."""
-MOST_WORK = 1e8
-"""What each part of a report may take, see :func:`dpviz.report.report`: about a second."""
-_ONE_REPORT = threading.Lock()
 
 
 def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
@@ -82,13 +77,7 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),
         "dpviz-run.html", "text/html", "take.html",
     )  # fmt: skip
-    _file(
-        "A report that can be published (HTML)",
-        lambda: _report(finished),
-        "dpviz-report.html",
-        "text/html",
-        "take.report",
-    )
+    report_offer.show(finished)
     st.caption("Python that makes the whole run:" if finished.stopped else "Python that reproduces this run:")
     st.code(exports.code_of(finished), language="python", wrap_lines=True)
     st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
@@ -98,20 +87,6 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
     )
     if stored is not None and st.button("Show the stored run", key="load.go"):
         on_load(stored.getvalue(), finished)
-
-
-def _report(finished: Finished) -> str:
-    """Write the run as a page; one at a time, since each may take seconds."""
-    joined = None if finished.scale is None else finished.scale.labels
-    with _ONE_REPORT:
-        return report(
-            finished.prepared.dataset,
-            finished.trace,
-            finished.prepared.X,
-            joined=joined,
-            code=exports.code_of(finished),
-            most_work=MOST_WORK,
-        )
 
 
 def _file(label: str, content: Callable[[], str | bytes], name: str, mime: str, key: str) -> None:
