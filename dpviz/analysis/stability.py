@@ -98,7 +98,7 @@ def cluster_stability(
     for way, samples in ways.items():
         scores, numbers = [], []
         for rows, own_seed in samples:
-            found = _found(data[rows], replace(config, seed=own_seed))
+            found = _clusters_of(data[rows], replace(config, seed=own_seed))
             if found is not None:
                 row = np.full(codes.max() + 1, np.nan)
                 row[np.unique(codes[rows])] = jaccard(codes[rows], found)
@@ -113,7 +113,7 @@ def cluster_stability(
     return frame
 
 
-def _found(X: FloatArray, config: RunConfig) -> IntArray | None:
+def _clusters_of(X: FloatArray, config: RunConfig) -> IntArray | None:
     """Cluster a sample; None if it does not allow that, as without any value of a column."""
     try:
         return grouped(run(X, config).result_labels)[1]
