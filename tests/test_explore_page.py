@@ -1114,7 +1114,7 @@ def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed
     assert not app.code and not app.get("download_button")
     app.session_state[export_panel.OPEN] = True
     run(app)
-    assert len(app.code) == 2 and len(app.get("download_button")) == 4
+    assert len(app.code) == 2 and len(app.get("download_button")) == 6
     run(app.toggle(key="csv.every").set_value(True))
     for is_open in (False, True):
         app.session_state[export_panel.OPEN] = is_open
