@@ -34,7 +34,6 @@ MOST_BYTES = 150_000_000
 """Most memory that the arrays of a stored run may take."""
 _PARTS = {"Clusters": "clusters", "Course of the run": "curve"}
 _WIDTHS = {f"{width:g} mm": width for width in (ONE_COLUMN, TWO_COLUMNS)}
-_MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 
 
 def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
@@ -109,9 +108,9 @@ def _figure(finished: Finished) -> None:
     with st.container(horizontal=True):
         part = widgets.segments("Figure of", "take.figure.part", list(_PARTS))
         width = widgets.segments("Width", "take.figure.width", list(_WIDTHS))
-    for kind, mime in _MIMES.items():
-        drawn = partial(_drawn, finished, kind, _PARTS[part], _WIDTHS[width])
-        _file(f"Figure ({kind.upper()})", drawn, f"dpviz-figure.{kind}", mime, f"take.figure.{kind}")
+    svg, pdf = (partial(_drawn, finished, kind, _PARTS[part], _WIDTHS[width]) for kind in ("svg", "pdf"))
+    _file("Figure (SVG)", svg, "dpviz-figure.svg", "image/svg+xml", "take.figure.svg")
+    _file("Figure (PDF)", pdf, "dpviz-figure.pdf", "application/pdf", "take.figure.pdf")
 
 
 def _drawn(finished: Finished, kind: str, part: str, width: float) -> bytes:
