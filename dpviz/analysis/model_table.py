@@ -72,7 +72,8 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     """Compare the model of a run with others of the same numbers.
 
     Every model is searched by MAP-DP, with the effort :data:`EFFORT`, and the width of its clusters chosen by nll under
-    the run's own partition prior.
+    the run's own partition prior, with the hyperparameters that it had learned at the result. The run's own family
+    keeps its hyperparameters and directions.
 
     Parameters
     ----------
