@@ -89,8 +89,10 @@ def test_a_run_on_principal_components_has_a_report_that_says_so(n_components: i
     choice = DataChoice("bundled", "iris", scaling="standardise", n_components=n_components, whiten=whiten)
     prepared = prepare(choice)
     trace = dpviz.run(prepared.X, RunConfig("kmeans"))
-    page = dpviz.fit.steps.drained(report_offer.steps(Finished(choice, trace.config, prepared, trace)))
-    text = words(page)
+    finished = Finished(choice, trace.config, prepared, trace, names={1: "Ann & Co"})
+    text = words(dpviz.fit.steps.drained(report_offer.steps(finished)))
+    assert "Ann & Co" in text and "cluster 2" in text
+    assert report_offer._wanted(finished).key != report_offer._wanted(replace(finished, names={})).key
     said = f"{n_components} principal component{'s' * (n_components > 1)} of the standardised columns"
     assert text.count(said) == 2 and ("unit variance" in text) == whiten
 
