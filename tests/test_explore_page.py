@@ -1115,7 +1115,9 @@ def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed
     assert not app.code and not app.get("download_button")
     app.session_state[export_panel.OPEN] = True
     run(app)
-    assert len(app.code) == 2 and len(app.get("download_button")) == 4
+    assert len(app.code) == 2 and len(app.get("download_button")) == 5
+    settled(run(app.button(key="take.report.make").click()))
+    assert len(app.get("download_button")) == 6  # the report is made when it is asked for, and then there to be taken
     run(app.toggle(key="csv.every").set_value(True))
     for is_open in (False, True):
         app.session_state[export_panel.OPEN] = is_open

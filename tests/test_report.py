@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,12 +12,13 @@ import pandas as pd
 import pytest
 
 import dpviz
-from dpviz.analysis.model_table import EFFORT, comparable_families, model_table
+from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_of
 from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.partition import ChineseRestaurant
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.report import cluster_table, report
+from dpviz.report import cluster_table, report, report_steps
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +128,8 @@ def test_the_command_in_a_page_to_publish_names_no_folder(written, table, tmp_pa
     monkeypatch.setattr("sys.argv", ["dpviz", *words])
     assert main(words) == 0
     text = (tmp_path / "p.html").read_text(encoding="utf-8")
-    assert "dpviz report run.json --data t.csv --quick --out p.html" in text and str(tmp_path) not in text
+    assert "dpviz report run.json --data t.csv --quick --out p.html" in text
+    assert str(tmp_path) not in text
 
 
 def test_other_methods_are_scored_against_the_answer():
@@ -213,6 +216,33 @@ def test_models_are_compared_as_they_run():
     (shown,) = titled(report(data, trace), "Other models")
     assert [row[0] for row in shown[1:]] == found["family"].tolist()
     assert [row[3] for row in shown[1:]] == [f"{nll:,.1f}" for nll in found["nll"]]
+
+
+def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
+    X, kinds = dpviz.datasets.load("iris").X[::5], ("continuous",) * 4
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", prior=None, family="normal_wishart", directions=2, effort=0.0))
+    (own, *_) = models_of(X, trace, kinds)
+    assert own.config == replace(trace.config, effort=EFFORT)
+    config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, partition=ChineseRestaurant(90.0), n_sweeps=30,
+                             burn_in=10, hyperpriors={"concentration": "gamma(1,1)"})  # fmt: skip
+    trace = dpviz.run(X[:, :2], config)
+    (own, *_) = models_of(X[:, :2], trace, kinds[:2])
+    assert own.config.partition.concentration == trace.hyperparameters["concentration"][trace.result_sweep] != 90.0
+
+
+def test_a_report_rests_between_runs_and_joined_clusters_are_not_looked_for():
+    X = np.random.default_rng(0).normal(size=(40, 1)) + 9.0 * (np.arange(40) % 2)[:, None]
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    told, steps = [], report_steps(Dataset(X=X, name="two"), trace, joined=np.zeros(40, dtype=np.int64))
+    with pytest.raises(StopIteration) as end:
+        while True:
+            told.append(next(steps))
+    shares, names = zip(*told, strict=True)
+    assert list(shares) == sorted(shares) and shares[0] == 0.0 and shares[-1] < 1.0
+    assert sum("other seeds" in name for name in names) == 3 and sum("models" in name for name in names) > 8
+    (found,) = titled(end.value.value, "How certain")
+    assert "3 runs with other seeds find" in end.value.value and "before these are joined" in end.value.value
+    assert found[0] == ["cluster", "n", "stays together", "chain"]
 
 
 def test_only_what_can_be_compared_is():

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.analysis.stability import BOOTSTRAPS, HALVES, SEEDS, cluster_stability, jaccard
+from dpviz.analysis.stability import (
+    ARI,
+    BOOTSTRAPS,
+    HALVES,
+    N_CLUSTERS,
+    SEEDS,
+    cluster_stability,
+    jaccard,
+    stability_steps,
+)
 from dpviz.errors import InvalidParameterError
 
 
@@ -46,3 +55,19 @@ def test_a_run_from_given_clusters_is_not_repeated():
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init=(0,) * 4 + (1,) * 4))
     with pytest.raises(InvalidParameterError, match="given clusters"):
         cluster_stability(X, trace)
+
+
+def test_a_way_that_was_stopped_says_nothing_and_the_largest_seed_has_others():
+    X = np.concatenate([np.arange(8.0), 50 + np.arange(8.0)])[:, None]
+    trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=2, seed=2**32 - 1))
+    whole = cluster_stability(X, trace, n_halves=1, n_bootstraps=2)
+    assert whole.attrs[ARI][SEEDS] == [1.0] * 3 and whole.attrs[N_CLUSTERS][BOOTSTRAPS] == [2, 2]
+    names, is_over = [], False
+    steps = stability_steps(X, trace, None, 3, 1, 2, should_stop=lambda: is_over)
+    with pytest.raises(StopIteration) as end:
+        while True:
+            names.append(next(steps))
+            is_over = is_over or names[-1].startswith(HALVES)
+    found = end.value.value
+    assert found[SEEDS].equals(whole[SEEDS]) and found[[HALVES, BOOTSTRAPS]].isna().all(axis=None)
+    assert found.attrs[N_CLUSTERS] == {SEEDS: [2] * 3, HALVES: [], BOOTSTRAPS: []}

@@ -57,6 +57,9 @@ def cluster_certainty(
 ) -> Certainty:  # fmt: skip
     """Run a Gibbs chain under a run's model from its clusters, and see which of them stay.
 
+    The model is the run's: what it learned of its partition prior, under which laws, is learned by this chain too,
+    from the values at the result on.
+
     The chain begins at the clusters, so what is far from them and hard to reach from there counts too little: the
     numbers are those of the surroundings of this answer.
 
@@ -91,7 +94,7 @@ def cluster_certainty(
     config = replace(
         trace.config, algorithm="gibbs", init=codes, n_init=1, init_clusters=None, n_sweeps=n_sweeps, burn_in=burn_in,
         thin=1, temperature=1.0, order=None, sampler="collapsed", split_merge=1, seed=seed, options=None,
-        events_sweep=None, hyperpriors=None, effort=1.0,
+        events_sweep=None, effort=1.0, partition=trace.partition_at(trace.result_sweep),
     )  # fmt: skip
     chain = run(X, config)
     sizes = np.bincount(codes)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -33,6 +35,17 @@ _DISCRETE = ("count", "ordinal", "categorical")
 """Kinds of families of probabilities, which are no densities."""
 
 
+class Model(NamedTuple):
+    """How well a model does: what runs it, family, partition prior, K, nll (nats), and held-out density (nats)."""
+
+    config: RunConfig
+    family: str
+    prior: str
+    clusters: int
+    nll: float
+    held_out: float
+
+
 def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
     """Return the families whose nll can be compared with that of another family of the same columns.
 
@@ -59,7 +72,8 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     """Compare the model of a run with others of the same numbers.
 
     Every model is searched by MAP-DP, with the effort :data:`EFFORT`, and the width of its clusters chosen by nll under
-    the run's own partition prior.
+    the run's own partition prior, with the hyperparameters that it had learned at the result. The run's own family
+    keeps its hyperparameters and directions.
 
     Parameters
     ----------
@@ -79,30 +93,34 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
         was left out, nats; NaN if a fold does not allow it), the best held-out density first. All nll are of densities,
         or all of probabilities, of the same cells.
     """
-    config, gaps = trace.config, bool(np.isnan(X).any())
-    assert config.partition is not None
-    priors = [config.partition, *(prior for prior in PRIORS if type(prior) is not type(config.partition))]
-    rows = []
-    for name in comparable_families(kinds, gaps, config.family):
-        base = RunConfig(
-            "mapdp", family=name, prior=AUTOMATIC, partition=config.partition, kinds=config.kinds, seed=config.seed,
-            missing=config.missing, effort=EFFORT,
-        )  # fmt: skip
-        try:
-            chosen = replace(base, prior=config.prior) if name == config.family else resolve(X, base).config
-            for cell in _cells(X, [replace(chosen, partition=prior) for prior in priors], n_folds):
-                rows.append((name, *cell))
-        except DpvizError:  # a family that these numbers do not suit is none to compare with
-            continue
-    table = pd.DataFrame(rows, columns=["family", "prior", "clusters", "nll", "held_out"])
+    return ranked(models_of(X, trace, kinds, n_folds))
+
+
+def ranked(models: Iterable[Model]) -> pd.DataFrame:
+    """Return models as a table, the best held-out density first."""
+    table = pd.DataFrame(models, columns=list(Model._fields)).drop(columns="config")
     return table.sort_values(["held_out", "nll"], ascending=[False, True], kind="stable", ignore_index=True)
 
 
-def _cells(X: FloatArray, configs: list[RunConfig], n_folds: int) -> list[tuple[str, int, float, float]]:
-    cells = sorted(run_configs(X, configs, None, n_folds, 1), key=lambda cell: cell.index)
-    found = []
-    for cell in cells:
-        assert cell.config.partition is not None
-        title = f"{cell.config.partition.title}, {cell.config.partition.describe()}"
-        found.append((title, cell.n_clusters, cell.nll, cell.held_out))
-    return found
+def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
+    """Yield the models of :func:`model_table` as they are searched; none of those that the numbers do not suit."""
+    config, gaps = trace.config, bool(np.isnan(X).any())
+    assert config.partition is not None
+    own = trace.partition_at(trace.result_sweep)
+    priors = [own, *(prior for prior in PRIORS if type(prior) is not type(own))]
+    for name in comparable_families(kinds, gaps, config.family):
+        base = RunConfig(
+            "mapdp", family=name, prior=AUTOMATIC, partition=own, kinds=config.kinds, seed=config.seed,
+            missing=config.missing, effort=EFFORT,
+        )  # fmt: skip
+        try:
+            chosen = resolve(X, base).config if name != config.family else replace(
+                base, prior=config.prior, directions=config.directions
+            )  # fmt: skip
+        except DpvizError:  # a family that these numbers do not suit is none to compare with
+            continue
+        for prior in priors:
+            with suppress(DpvizError):
+                (cell,) = run_configs(X, [replace(chosen, partition=prior)], None, n_folds, 1)
+                title = f"{prior.title}, {prior.describe()}"
+                yield Model(cell.config, name, title, cell.n_clusters, cell.nll, cell.held_out)

@@ -6,7 +6,7 @@ depend on which rows happen to be there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -20,9 +20,13 @@ from dpviz.engine.problem import check_data
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidParameterError, require
 from dpviz.fit.run import run
+from dpviz.fit.steps import drained
+from dpviz.metrics import ari
 
 SEEDS, HALVES, BOOTSTRAPS = "other seeds", "halves", "bootstraps"
 WAYS = (SEEDS, HALVES, BOOTSTRAPS)
+N_CLUSTERS, ARI = "n_clusters", "ari"
+"""Attributes of the table."""
 
 
 def jaccard(clusters: ArrayLike, found: ArrayLike) -> FloatArray:
@@ -75,12 +79,25 @@ def cluster_stability(
         A row per cluster, in the order of labels from 1, and a column per way: the mean over its runs of
         :func:`jaccard`, each among the rows of that run; NaN where no run had a row of the cluster. Hennig (2007) calls
         clusters below ½ dissolved, and above ¾ stable. Runs that a sample does not allow are left out. In ``attrs``,
-        ``n_clusters`` has the numbers of clusters of the runs of each way.
+        ``n_clusters`` has the numbers of clusters of the runs of each way, and ``ari`` their adjusted Rand index with
+        the clusters asked about, among their rows.
 
     Raises
     ------
     InvalidParameterError
         If the run began from given labels, which would be repeated too, or there is not one label for each row.
+    """
+    return drained(stability_steps(X, trace, labels, n_seeds, n_halves, n_bootstraps, seed))
+
+
+def stability_steps(
+    X: ArrayLike, trace: Trace, labels: ArrayLike | None = None, n_seeds: int = 3, n_halves: int = 2,
+    n_bootstraps: int = 10, seed: int = 0, should_stop: Callable[[], bool] | None = None,
+) -> Generator[str, None, pd.DataFrame]:  # fmt: skip
+    """Do as :func:`cluster_stability`, yielding the name of each run before it.
+
+    Once ``should_stop``, which is called after every sweep, returns True, no further sweep is taken: a way whose runs
+    were not all made then has none, and NaN.
     """
     check_trace(trace)
     config = trace.config
@@ -89,34 +106,53 @@ def cluster_stability(
     data = check_data(X, gaps=True)
     codes = grouped(trace.result_labels if labels is None else labels)[1]
     require(codes.shape == (len(data),), "labels", codes.shape, f"one label for each of the {len(data):,} rows")
-    ways = {
-        SEEDS: ((np.arange(len(data)), config.seed + extra) for extra in range(1, n_seeds + 1)),
+    all_rows = np.arange(len(data))
+    ways: dict[str, Iterator[tuple[IntArray, int]]] = {
+        SEEDS: ((all_rows, (config.seed + extra) % 2**32) for extra in range(1, n_seeds + 1)),
         HALVES: _halves(len(data), n_halves, seed),
         BOOTSTRAPS: _bootstraps(len(data), n_bootstraps, seed),
     }
-    table, counts = {}, {}
+    frame = pd.DataFrame(index=pd.RangeIndex(1, codes.max() + 2, name="cluster"))
+    attributes: dict[str, dict[str, list[float]]] = {N_CLUSTERS: {}, ARI: {}}
+    is_over = should_stop or (lambda: False)
     for way, samples in ways.items():
-        scores, numbers = [], []
-        for rows, own_seed in samples:
-            found = _found(data[rows], replace(config, seed=own_seed))
-            if found is not None:
-                row = np.full(codes.max() + 1, np.nan)
-                row[np.unique(codes[rows])] = jaccard(codes[rows], found)
-                scores.append(row)
-                numbers.append(int(found.max()) + 1)
-        known = np.isfinite(scores).any(axis=0) if scores else np.zeros(codes.max() + 1, dtype=np.bool_)
-        table[way] = np.full(codes.max() + 1, np.nan)
-        table[way][known] = np.nanmean(np.array(scores)[:, known], axis=0) if scores else np.nan
-        counts[way] = numbers
-    frame = pd.DataFrame(table, index=pd.RangeIndex(1, codes.max() + 2, name="cluster"))
-    frame.attrs["n_clusters"] = counts
+        found: list[tuple[IntArray, IntArray]] = []
+        for place, (rows, own_seed) in enumerate(samples, 1):
+            yield f"{way}, run {place}"
+            clusters = _clusters_of(data[rows], replace(config, seed=own_seed), should_stop)
+            if is_over():
+                found = []
+                break
+            if clusters is not None:
+                found.append((codes[rows], clusters))
+        frame[way] = _mean_jaccard(found, len(frame))
+        attributes[N_CLUSTERS][way] = [int(clusters.max()) + 1 for _, clusters in found]
+        attributes[ARI][way] = [ari(own, clusters) for own, clusters in found]
+    frame.attrs.update(attributes)
     return frame
 
 
-def _found(X: FloatArray, config: RunConfig) -> IntArray | None:
+def _mean_jaccard(runs: list[tuple[IntArray, IntArray]], n_clusters: int) -> FloatArray:
+    """Return for every cluster the mean of :func:`jaccard` over runs that have rows of it; NaN without one.
+
+    Parameters
+    ----------
+    runs : list of (ndarray of int (n,), ndarray of int (n,))
+        Of the rows of each run the clusters asked about, and those that it found.
+    n_clusters : int
+    """
+    total, times = np.zeros(n_clusters), np.zeros(n_clusters)
+    for own, found in runs:
+        there = np.unique(own)
+        total[there] += jaccard(own, found)
+        times[there] += 1
+    return np.divide(total, times, out=np.full(n_clusters, np.nan), where=times > 0)
+
+
+def _clusters_of(X: FloatArray, config: RunConfig, should_stop: Callable[[], bool] | None) -> IntArray | None:
     """Cluster a sample; None if it does not allow that, as without any value of a column."""
     try:
-        return grouped(run(X, config).result_labels)[1]
+        return grouped(run(X, config, should_stop).result_labels)[1]
     except DpvizError:
         return None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.analysis.merging import MergeTree
+from dpviz.analysis.merging import NLL, ORDERS, MergeTree
 from dpviz.arrays import IntArray
 from dpviz.errors import TraceFormatError
 from dpviz.text import read_json
@@ -58,3 +58,10 @@ def merged_labels(run: str) -> IntArray | None:
     if not isinstance(labels, list) or not all(type(label) is int and 0 <= label < len(labels) for label in labels):
         raise TraceFormatError("this stored run is damaged: what its clusters were joined to is no list of labels.")
     return np.array(labels, dtype=np.int64)
+
+
+def merged_order(run: str) -> str:
+    """Return what the merges of a stored run were chosen by, of ``ORDERS``; the usual one if it does not say."""
+    found = read_json(run).get(KEY) if f'"{KEY}"' in run else None
+    order = found.get("order") if isinstance(found, dict) else None
+    return order if isinstance(order, str) and order in ORDERS else NLL

@@ -187,7 +187,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     report.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
     _add_own_data(report)
-    report.add_argument("--quick", action="store_true", help="leave out the chain, the runs with other seeds and the "
+    report.add_argument("--quick", action="store_true", help="leave out the chain, repeated runs, other models and "
                         "other methods, and say so; default: make them, which may take a minute")  # fmt: skip
     report.add_argument("--out", metavar="FILE", help="an .html file, or a .csv file for the table of clusters alone: "
                         "sizes, what sets each apart, means, deviations, shares; default: HTML on stdout")  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import dpviz
@@ -25,6 +25,7 @@ from dpviz.analysis.parameters import variable_parameters
 from dpviz.analysis.predicted_table import predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
+from dpviz.analysis.stored_reading import Reading
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.inputs import (
     STANDARD_INPUT,
@@ -49,7 +50,7 @@ from dpviz.cli.inputs import (
     stored_run,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
-from dpviz.cli.merges import check_merge, merged, stored_partition
+from dpviz.cli.merges import check_merge, merged, stored_order, stored_partition
 from dpviz.cli.outputs import (
     check_folder,
     check_out,
@@ -62,6 +63,7 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
+from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
@@ -183,18 +185,20 @@ def predict_command(options: argparse.Namespace) -> int:
 
 def report_command(options: argparse.Namespace) -> int:
     """Write a stored run as a page, or only its clusters as a table."""
-    from dpviz.report import MOST_WORK, described_table, report  # deferred: only pages need the player's palette
+    from dpviz.report import MOST_WORK, described_table, recognised, report  # deferred: only pages need the player
 
     check_out(options.out, (".html", ".csv"), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
+    joined, order = stored_partition(options.run), stored_order(options.run)
     if Path(options.out or "").suffix == ".csv":
-        joined = stored_partition(options.run)
         table = described_table(data, trace.result_labels if joined is None else joined)
         return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
-    words = [Path(word).name if os.sep in word else word for word in sys.argv[1:]]  # folders are nobody else's business
+    shaping = recognised(data, in_units.X)
+    merged_to = None if joined is None else (len(np.unique(joined)), order)
     page = report(
-        data, trace, in_units.X, joined=stored_partition(options.run), code=shlex.join(["dpviz", *words]),
+        data, trace, in_units.X, joined=joined, joined_by=order, shaping=shaping,
+        code=commands_to_repeat(options, trace, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)
@@ -287,7 +291,7 @@ def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str
 
 def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled]:
     """Read a run's own data, and scale them as the run has them: as it says itself, unless options say otherwise."""
-    reading = None if _says_how(options) or not is_file(options.data) else stored_reading_of(options.run)
+    reading = _reading_used(options)
     if reading is not None:
         with suppress(*([] if options.data == STANDARD_INPUT else [InvalidDataError, InvalidParameterError])):
             data = read_again(options.data, reading)
@@ -308,6 +312,11 @@ def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled
             if trace.data == fingerprint(found[1].X):
                 return found
     return _read_and_scale(options, *now)
+
+
+def _reading_used(options: argparse.Namespace) -> Reading | None:
+    """Return how a stored run says that its file was read, unless options say it."""
+    return None if _says_how(options) or not is_file(options.data) else stored_reading_of(options.run)
 
 
 def _says_how(options: argparse.Namespace) -> bool:

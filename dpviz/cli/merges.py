@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpviz.analysis.merging import ORDERS, MergeTree, tree
-from dpviz.analysis.stored_merge import merged_labels
+from dpviz.analysis.stored_merge import merged_labels, merged_order
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -114,3 +114,8 @@ def stored_partition(name: str) -> IntArray | None:
         If that is damaged.
     """
     return merged_labels(Path(name).read_text(encoding="utf-8"))
+
+
+def stored_order(name: str) -> str:
+    """Return what the merges of a stored run were chosen by, of ``ORDERS``; the usual one if it has none."""
+    return merged_order(Path(name).read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets import Dataset, display_coordinates, scale
 from dpviz.datasets.tables.cell_values import DAYS
 from dpviz.errors import require
+from dpviz.report.preparation import Shaping
 
 
 class Axis(NamedTuple):
@@ -34,7 +35,9 @@ class Axis(NamedTuple):
     words: Strings = ()
 
 
-def axes_of(dataset: Dataset, values: FloatArray, columns: Sequence[str] = ()) -> list[Axis]:
+def axes_of(
+    dataset: Dataset, values: FloatArray, columns: Sequence[str] = (), clustered: Sequence[str] = ()
+) -> list[Axis]:
     """Return the axes of a picture: one or two.
 
     Parameters
@@ -44,8 +47,11 @@ def axes_of(dataset: Dataset, values: FloatArray, columns: Sequence[str] = ()) -
     values : ndarray (N, C)
         What was clustered: the same, or scaled, or components of it.
     columns : sequence of str
-        One or two columns to show; by default those of a table of up to two, and else the principal components of the
-        standardised numbers that were clustered, with missing cells at the mean.
+        One or two columns to show; by default those of a table of up to two, and else what was clustered: one or two
+        columns of numbers as they are, of more the principal components of the standardised ones, with missing cells
+        at the mean.
+    clustered : sequence of str
+        Names of the numbers that were clustered; by default those of the table if it has as many columns.
 
     Raises
     ------
@@ -59,9 +65,11 @@ def axes_of(dataset: Dataset, values: FloatArray, columns: Sequence[str] = ()) -
         good = len(known) == len(names) == len(set(names)) <= 2
         require(good, "columns", ", ".join(names), "one or two columns that were clustered", advice)
         return [_column(dataset, dataset.feature_names.index(name)) for name in names]
-    scaled = scale(values, "standardise").X
-    plain = Dataset(X=scaled, name=dataset.name, gaps=True)
-    display = display_coordinates(plain.filled(), "principal_components" if scaled.shape[1] > 2 else "columns")
+    n_numbers = values.shape[1]
+    called = tuple(clustered) or Shaping(None).column_names(dataset.feature_names, n_numbers)
+    numbers = scale(values, "standardise").X if n_numbers > 2 else values
+    plain = Dataset(X=numbers, name=dataset.name, feature_names=called, gaps=True)
+    display = display_coordinates(plain.filled(), "principal_components" if n_numbers > 2 else "columns")
     return [Axis(place, name) for place, name in zip(display.coordinates.T, display.axis_names, strict=True)]
 
 

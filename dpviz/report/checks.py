@@ -9,93 +9,113 @@ import pandas as pd
 
 from dpviz import metrics
 from dpviz.analysis.certainty import N_SWEEPS, Certainty, cluster_certainty
-from dpviz.analysis.model_table import N_FOLDS, model_table
+from dpviz.analysis.model_table import N_FOLDS, PRIORS, Model, comparable_families, models_of, ranked
 from dpviz.analysis.reference_methods import references
-from dpviz.analysis.stability import BOOTSTRAPS, HALVES, SEEDS, cluster_stability
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
+from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
-from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
-from dpviz.report.pieces import Clusters, section, table
+from dpviz.report.pieces import Steps, Told, section, table
+from dpviz.text import counted
 
 MOST_WORK = 1e9
 """Points × clusters × columns × sweeps that are still run for one part of a report: some ten seconds."""
 STEPS_OF_OTHERS = 5_000
 """Components × iterations of the other methods together, about."""
+STEPS_PER_CLUSTER = 200
+"""Iterations of K-means with ten starts, about."""
 N_SEEDS, N_HALVES, N_BOOTSTRAPS = 3, 2, 10
 """Other seeds with which the run is repeated; divisions into halves, and bootstrap samples, on which it is."""
 FEWEST_HALVED = 20
 """Rows of which halves say anything."""
-SWEEPS_OF_MODELS = 6_000
-"""Sweeps of all models together, with their folds, about."""
+SWEEPS_OF_MODEL = 500
+"""Sweeps of one model with its folds, about."""
 
 
-def certainty(values: FloatArray, trace: Trace, found: Clusters, most_work: float) -> str:
+def certainty(of: Told) -> Steps[str]:
     """Say which clusters stay in a chain, and which are found again by repeated runs."""
     words: list[str] = []
-    columns: dict[str, Any] = {"n": np.bincount(found.labels)}
-    k = len(found.names)
-    if not ALGORITHMS[trace.config.algorithm].uses_model:
-        words.append("This method has no probabilities, so no chain was run.")
-    elif values.size * k * N_SWEEPS > most_work:
-        words.append("No chain was tried: it takes longer than this report may.")
+    columns: dict[str, Any] = {"n": np.bincount(of.labels)}
+    if not ALGORITHMS[of.trace.config.algorithm].uses_model:
+        words.append("No chain was run: this method has no prior on partitions.")
+    elif of.sweeps_take(N_SWEEPS) > of.most_work:
+        words.append(f"No chain was tried: {of.why_not}.")
     else:
-        chain = cluster_certainty(values, trace, found.labels)
+        yield "a chain"
+        chain = cluster_certainty(of.values, of.trace, of.labels)
+        learned = " It learns the same hyperparameters." if of.trace.config.hyperpriors else ""
         words.append(
             f"A Gibbs chain of {len(chain.n_clusters):,} kept sweeps that begins at these clusters has "
             f"{chain.n_clusters.min()} to {chain.n_clusters.max()} of them, most often "
-            f"{np.bincount(chain.n_clusters).argmax()}. Two points of a cluster stay together in the share of its "
-            "draws that is given below; it explores the surroundings of this answer and need not find others far from "
-            "it."
+            f"{np.bincount(chain.n_clusters).argmax()}.{learned} Two points of a cluster stay together in the share of "
+            "its draws that is given below; it explores the surroundings of this answer and need not find others far "
+            "from it."
         )
-        columns |= _of_chain(chain, found.names)
-    said, again = _repeated(values, trace, found, most_work)
+        columns |= _of_chain(chain, of.clusters.names)
+    said, again = yield from _repeated(of)
+    words += said
     columns |= again
-    frame = pd.DataFrame(columns, index=pd.Index(found.names, name="cluster"))
-    return section("How certain", [*words, *said], table(frame) if len(columns) > 1 else "")
+    if len(columns) == 1:
+        return section("How certain", words)
+    words.append(
+        "How well a cluster is found again is the mean of Jaccard’s coefficient with the cluster most like it (Hennig "
+        "2007): below 0.5 it is dissolved, above 0.75 stable."
+    )
+    frame = pd.DataFrame(columns, index=pd.Index(of.clusters.names, name="cluster"))
+    return section("How certain", words, table(frame))
 
 
 def _of_chain(chain: Certainty, names: list[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {"stays together": [f"{share:.0%}" for share in chain.stability]}
     if len(names) > 1:
         others = chain.together - np.diag(np.diag(chain.together))
-        columns["likeliest to be one with"] = [names[int(place)] for place in others.argmax(axis=1)]
+        likeliest = zip(others.argmax(axis=1), chain.between, strict=True)
+        columns["likeliest to be one with"] = [names[int(place)] if share > 0 else "–" for place, share in likeliest]
         columns["probability"] = [f"{share:.1%}" for share in chain.between]
     columns["chain"] = _shares(chain.jaccard)
     return columns
 
 
-def _repeated(
-    values: FloatArray, trace: Trace, found: Clusters, most_work: float
-) -> tuple[list[str], dict[str, list[str]]]:
+def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
     """Repeat the run with other seeds and on parts of the rows; return what to say, and the stability by each way."""
-    config: RunConfig = trace.config
+    config: RunConfig = of.trace.config
     if isinstance(config.init, tuple):
         return ["Other seeds were not tried: the run began from given clusters."], {}
-    if found.are_joined:
-        return ["Repeated runs were not tried: they find clusters before these are joined."], {}
-    n_sweeps = trace.n_trial_sweeps or trace.n_sweeps * len(trace.starts)
-    work = values.size * n_sweeps * max(trace.n_clusters[trace.result_sweep], 1)
-    on_parts = (N_SEEDS + N_HALVES + 0.63 * N_BOOTSTRAPS) * work <= most_work and len(values) >= FEWEST_HALVED
-    if N_SEEDS * work > most_work:
-        return ["Other seeds were not tried: they take longer than this report may."], {}
-    parts = (N_HALVES, N_BOOTSTRAPS) if on_parts else (0, 0)
-    stable = cluster_stability(values, trace, found.labels, N_SEEDS, *parts)
-    counts = {way: sorted(set(numbers)) for way, numbers in stable.attrs["n_clusters"].items()}
-    said = f"{N_SEEDS} runs with other seeds find {_range(counts[SEEDS])} clusters"
-    if on_parts and counts[HALVES] and counts[BOOTSTRAPS]:
-        said += f", {2 * N_HALVES} runs on random halves of the rows {_range(counts[HALVES])}, and {N_BOOTSTRAPS} on "
-        said += f"bootstrap samples, whose copies of rows are left out, {_range(counts[BOOTSTRAPS])}."
-    else:
-        said += ". Halves and bootstrap samples were not tried: the rows are too few, or it takes too long."
-    meaning = (
-        "How well a cluster is found again is the mean of Jaccard’s coefficient with the cluster most like it (Hennig "
-        "2007): below 0.5 it is dissolved, above 0.75 stable."
-    )
-    kept = {str(way): _shares(stable[way].to_numpy()) for way in stable if stable[way].notna().any()}
-    return [said, meaning], kept
+    n_sweeps = of.trace.n_trial_sweeps or of.trace.n_sweeps * len(of.trace.starts)
+    if of.trace.is_chain:  # a run that was stopped had fewer than others with its settings have
+        n_sweeps = config.n_sweeps * (config.n_init or 1)
+    work = of.sweeps_take(n_sweeps)
+    if N_SEEDS * work > of.most_work:
+        return [f"Other seeds were not tried: {of.why_not}."], {}
+    why_none = of.why_not if (N_SEEDS + N_HALVES + 0.63 * N_BOOTSTRAPS) * work > of.most_work else ""
+    if len(of.values) < FEWEST_HALVED:
+        why_none = "the rows are too few"
+    if of.are_joined:
+        why_none = "they find clusters before these are joined"
+    parts = (0, 0) if why_none else (N_HALVES, N_BOOTSTRAPS)
+    too_long = of.until_too_long(N_SEEDS)
+    stable = yield from stability_steps(of.values, of.trace, None, N_SEEDS, *parts, should_stop=too_long)
+    counts, aris = stable.attrs[N_CLUSTERS], stable.attrs[ARI]
+    if not counts[SEEDS]:
+        return [f"Other seeds were not tried to their end: {of.why_not}."], {}
+    found = sorted(set(counts[SEEDS]))
+    said = [
+        f"{counted(len(counts[SEEDS]), 'run')} with other seeds find {' or '.join(map(str, found))} "
+        f"cluster{'s' * (found != [1])}, ARI with the answer as found {min(aris[SEEDS]):.3f} to {max(aris[SEEDS]):.3f}."
+    ]
+    for way, what in (
+        (HALVES, "on random halves of the rows"),
+        (BOOTSTRAPS, "on bootstrap samples, whose copies of rows are left out,"),
+    ):
+        if counts[way]:
+            said.append(f"{counted(len(counts[way]), 'run')} {what} find {_range(counts[way])}.")
+        elif not why_none:
+            why_none = of.why_not
+    if why_none:
+        said.append(f"Not all parts of the rows were clustered by themselves: {why_none}.")
+    kept = [] if of.are_joined else [way for way in stable if stable[way].notna().any()]
+    return said, {str(way): _shares(stable[way].to_numpy()) for way in kept}
 
 
 def _shares(coefficients: FloatArray) -> list[str]:
@@ -103,40 +123,69 @@ def _shares(coefficients: FloatArray) -> list[str]:
 
 
 def _range(numbers: list[int]) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    least, most = min(numbers), max(numbers)
+    return counted(least, "cluster") if least == most else f"{least} to {most} clusters"
 
 
-def models(dataset: Dataset, values: FloatArray, trace: Trace, most_work: float) -> str:
+def models(of: Told) -> Steps[str]:
     """Compare families and partition priors by nll and held-out density."""
-    title, algorithm = "Other models", ALGORITHMS[trace.config.algorithm]
-    if not algorithm.uses_model:
-        return section(title, ["This method has no model, so none were compared."])
-    if len(values) < FEWEST_HALVED or values.size * SWEEPS_OF_MODELS * trace.n_clusters[trace.result_sweep] > most_work:
-        return section(title, ["Not tried: they take longer than this report may, or the rows are too few."])
-    kinds = (
-        dataset.kinds if values.shape == dataset.X.shape and np.array_equal(values, dataset.X, equal_nan=True) else ()
-    )
-    found = model_table(values, trace, kinds or ("continuous",) * values.shape[1])
+    title, values = "Other models", of.values
+    if not ALGORITHMS[of.trace.config.algorithm].uses_model:
+        return section(title, ["None were compared: this method has no prior on partitions."])
+    if len(values) < FEWEST_HALVED:
+        return section(title, ["Not tried: the rows are too few."])
+    if _work_of_models(of) > of.most_work:
+        return section(title, [f"Not tried: {of.why_not}."])
+    found: list[Model] = []
+    work, are_all = 0.0, True
+    yield "other models"
+    for model in models_of(values, of.trace, _kinds(of)):
+        found.append(model)
+        work += of.sweeps_take(SWEEPS_OF_MODEL, model.config, model.clusters)
+        if work > of.most_work:  # these have many more clusters than the answer
+            are_all = False
+            break
+        yield f"other models, {len(found)} done"
     words = [
         "Families of clusters and partition priors on the same numbers, each by MAP-DP with a short search: −ln "
         f"p(data, partition) in nats, the lower the better, and the mean log density of rows that were left out "
         f"({N_FOLDS} folds), the higher the better. The first is that of the highest; differences within a few nats, "
         "or a few hundredths of a nat per row, decide little."
     ]
-    found["nll"] = [f"{nll:,.1f}" for nll in found["nll"]]
-    found["held_out"] = ["–" if np.isnan(density) else f"{density:.3f}" for density in found["held_out"]]
-    shown = found.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
+    if of.trace.config.directions is not None:
+        words.append("The family of the run has its directions, all others have whole columns.")
+    if not are_all:
+        words.append(f"More were not tried: {of.why_not}.")
+    frame = ranked(found)
+    frame["nll"] = [f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
+    frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
+    shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
     return section(title, words, table(shown))
 
 
-def others(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray, most_work: float) -> str:
+def _work_of_models(of: Told) -> float:
+    """Return what all of them take if they have as many clusters as the answer."""
+    gaps, family = bool(np.isnan(of.values).any()), of.trace.config.family
+    configs = [RunConfig("mapdp", family=name) for name in comparable_families(_kinds(of), gaps, family)]
+    return (1 + len(PRIORS)) * sum(of.sweeps_take(SWEEPS_OF_MODEL, config) for config in configs)
+
+
+def _kinds(of: Told) -> Strings:
+    """Return the kinds of the numbers that were clustered."""
+    same = of.values.shape == of.dataset.X.shape and np.array_equal(of.values, of.dataset.X, equal_nan=True)
+    return of.dataset.kinds if same and of.dataset.kinds else ("continuous",) * of.values.shape[1]
+
+
+def others(of: Told) -> Steps[str]:
     """Compare with K-means and the usual methods of scikit-learn."""
-    title = "What other methods say"
-    if np.isnan(values).any() or "categorical" in dataset.kinds:
+    title, values, labels, k = "What other methods say", of.values, of.labels, of.k
+    if np.isnan(values).any() or "categorical" in of.dataset.kinds:
         return section(title, ["Not tried: the other methods here need complete columns of numbers."])
-    if len(values) < 3 or values.size * STEPS_OF_OTHERS > most_work:
-        return section(title, ["Not tried: they take longer than this report may, or the rows are too few."])
-    k = int(labels.max()) + 1
+    if len(values) < 3:
+        return section(title, ["Not tried: the rows are too few."])
+    if values.size * max(STEPS_OF_OTHERS, STEPS_PER_CLUSTER * k) > of.most_work:
+        return section(title, [f"Not tried: {of.why_not}."])
+    yield "other methods"
     found = {
         f"K-means, told K = {k}, ten starts": run(values, RunConfig("kmeans", n_clusters=k, n_init=10)).result_labels
     }
@@ -146,8 +195,8 @@ def others(dataset: Dataset, values: FloatArray, trace: Trace, labels: IntArray,
         row: dict[str, object] = {
             "method": name, "clusters": len(np.unique(own[own >= 0])), "ARI with the answer": metrics.ari(labels, own),
         }  # fmt: skip
-        if dataset.labels is not None:
-            row["ARI with the reference"] = metrics.ari(dataset.labels, own)
+        if of.dataset.labels is not None:
+            row["ARI with the reference"] = metrics.ari(of.dataset.labels, own)
         rows.append(row)
     words = [
         "On the same numbers. A method that agrees does not make an answer right, but where all differ look closer."

@@ -4,34 +4,48 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from html import escape
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import dpviz
 from dpviz import metrics
-from dpviz.analysis.merging import MergeTree, tree
+from dpviz.analysis.merging import NLL, MergeTree, tree
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, describe
+from dpviz.engine.improve import canonical_labels
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidDataError, require
+from dpviz.fit.steps import drained
 from dpviz.player.still import still
 from dpviz.report.axes import axes_of
 from dpviz.report.checks import MOST_WORK, certainty, models, others
-from dpviz.report.pieces import Clusters, section, table
+from dpviz.report.pieces import Clusters, Steps, Told, section, table
+from dpviz.report.preparation import Shaping, n_filled, recognised
 from dpviz.report.tables import Column, cluster_table, in_figures, overview_table, own_columns
-from dpviz.report.words import citations, methods_paragraph, model_in_words, search_in_words
+from dpviz.report.words import (
+    MERGED_BY,
+    citations,
+    gaps_in_words,
+    methods_paragraph,
+    model_in_words,
+    nats,
+    search_in_words,
+)
 from dpviz.text import counted
 
 MOST_DOTS = 4_000
 """Points in the picture."""
 MOST_ACROSS = 12
 """Clusters beside each other in a table."""
+UNION, PAIR, FEW_MERGES = 20.0, 1e4, 1e8
+"""Sweeps that a tree of merges is worth, and work for each pair of clusters; up to so much a tree is always made."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
@@ -50,38 +64,13 @@ p.muted, figcaption {color: #555} figure {margin: 1rem 0} figure svg {max-width:
 """
 
 
-def report(
-    dataset: Dataset,
-    trace: Trace,
-    X: FloatArray | None = None,
-    *,
-    code: str = "",
-    joined: IntArray | None = None,
-    names: Sequence[str] = (),
-    colours: Sequence[int] = (),
-    most_work: float = MOST_WORK,
-) -> str:
+def report(dataset: Dataset, trace: Trace, X: FloatArray | None = None, **options: Any) -> str:
     """Write a run as one page.
 
     Parameters
     ----------
-    dataset : Dataset
-        The data in their own units, in which clusters are described.
-    trace : Trace
-        A run on them.
-    X : ndarray (N, D), optional
-        What the run clustered, if columns were scaled; by default ``dataset.X``.
-    code : str
-        What repeats the run; left out if empty.
-    joined : ndarray of int (N,), optional
-        Clusters of the result joined to fewer (:func:`dpviz.analysis.merging.tree`), of which the page then speaks.
-    names : sequence of str
-        Of the clusters in the order of their labels; by default they are numbered from 1.
-    colours : sequence of int
-        Which colour of the palette each has, from 0; in their order by default.
-    most_work : float
-        Points × clusters × columns × sweeps that a chain, repeated runs, other models or other methods may each take
-        for the page; 0 for none. What would take more is named as not tried.
+    dataset, trace, X, **options
+        As for :func:`report_steps`.
 
     Returns
     -------
@@ -91,35 +80,109 @@ def report(
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        If the run was made from other data, or there is not one joined cluster for each row.
+        As for :func:`report_steps`.
+    """
+    return drained(report_steps(dataset, trace, X, **options))
+
+
+def report_steps(
+    dataset: Dataset,
+    trace: Trace,
+    X: FloatArray | None = None,
+    *,
+    code: str = "",
+    joined: IntArray | None = None,
+    joined_by: str = NLL,
+    names: Sequence[str] = (),
+    colours: Sequence[int] = (),
+    shaping: Shaping | None = None,
+    most_work: float = MOST_WORK,
+) -> Generator[tuple[float, str], None, str]:
+    """Write a run as one page, part by part.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The data in their own units, in which clusters are described.
+    trace : Trace
+        A run on them.
+    X : ndarray (N, D), optional
+        What the run clustered, if columns were prepared; by default ``dataset.X``.
+    code : str
+        What repeats the run; left out if empty.
+    joined : ndarray of int (N,), optional
+        Clusters of the result joined to fewer (:func:`dpviz.analysis.merging.tree`), of which the page then speaks.
+    joined_by : str
+        What these merges were chosen by, of :data:`dpviz.analysis.merging.ORDERS`.
+    names : sequence of str
+        Of the clusters in the order of their labels; by default they are numbered from 1.
+    colours : sequence of int
+        Which colour of the palette each has, from 0; in their order by default.
+    shaping : Shaping, optional
+        How X was made of the data; by default it is recognised if it is a scaling, and else the page says that it does
+        not know.
+    most_work : float
+        Points × clusters × columns × sweeps that merges, a chain, repeated runs, other models or other methods may each
+        take for the page; 0 for merges alone, if they are few. What would take more is named as not tried.
+
+    Yields
+    ------
+    tuple of (float, str)
+        Share of the parts that are done, and what is computed next in words.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        If the run was made from other data, or there is not one joined cluster for each row, each of whole clusters.
     """
     check_trace(trace)
     values = dataset.X if X is None else X
-    require(len(values) == trace.n_points, "X", len(values), f"the {trace.n_points:,} rows of the run")
+    for name, rows in (("X", len(values)), ("dataset", dataset.n_points)):
+        require(rows == trace.n_points, name, rows, f"the {trace.n_points:,} rows of the run")
     _check_data(trace, values)
-    merges, why_none = _merges(values, trace)
     of_points = trace.result_labels if joined is None else joined
     require(len(of_points) == trace.n_points, "joined", len(of_points), f"one for each of the {trace.n_points:,} rows")
-    codes = np.unique(of_points, return_inverse=True)[1]
-    found = Clusters.of(codes, names, colours, int(codes.max()) + 1 < trace.n_clusters[trace.result_sweep])
-    parts = [
-        _data(dataset, values),
-        section("Model", [*model_in_words(trace), search_in_words(trace)]),
-        _answer(dataset, values, trace, found),
-        _scales(merges, why_none, dataset),
-        certainty(values, trace, found, most_work),
-        models(dataset, values, trace, most_work),
-        others(dataset, values, trace, found.labels, most_work),
-        _methods(trace, values, code),
-    ]
+    found = np.unique(of_points, return_inverse=True)[1]
+    whole = len(np.unique(np.stack([trace.result_labels, found]), axis=1).T) == len(np.unique(trace.result_labels))
+    require(whole, "joined", "labels", "unions of whole clusters of the run")
+    clusters = Clusters.of(found, names, colours)
+    of = Told(dataset, values, trace, clusters, shaping or recognised(dataset, values), joined_by, most_work)
+    yield 0.0, "merges of clusters"
+    merges, why_none = _merges(of)
+    joins = _joined_in_words(of, merges)
+    parts = [_answered(of, joins, merges, why_none), certainty(of), models(of), others(of), _methods(of, joins, code)]
+    written = []
+    for place, part in enumerate(parts, 1):
+        written.append((yield from _placed(place / (len(parts) + 1), part)))
     title = escape(dataset.title)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}: clusters</title><style>{_STYLE}</style></head><body>"
-        f'<h1>{title}</h1><p class="muted">{escape(describe(trace.config))}</p>{"".join(parts)}</body></html>\n'
+        f'<h1>{title}</h1><p class="muted">{escape(describe(trace.config))}</p>{"".join(written)}</body></html>\n'
     )
+
+
+def _placed(share: float, part: Steps[str]) -> Generator[tuple[float, str], None, str]:
+    """Take the steps of a part, each with the share of the page that is done before that part."""
+    while True:
+        try:
+            name = next(part)
+        except StopIteration as end:
+            written: str = end.value
+            return written
+        yield share, name
+
+
+def _answered(of: Told, joins: str, merges: MergeTree | None, why_none: str) -> Steps[str]:
+    yield "the answer"
+    return _data(of) + _model(of) + _answer(of, joins) + _scales(of, merges, why_none)
 
 
 def _check_data(trace: Trace, values: FloatArray) -> None:
@@ -127,46 +190,65 @@ def _check_data(trace: Trace, values: FloatArray) -> None:
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
 
 
-def _data(dataset: Dataset, values: FloatArray) -> str:
-    n_points, n_features = values.shape
-    gaps = int(np.isnan(values).any(axis=1).sum())
+def _data(of: Told) -> str:
+    dataset, n_features = of.dataset, of.dataset.n_features
+    filled, gaps = n_filled(dataset, of.values), int(np.isnan(of.values).any(axis=1).sum())
     facts = [
-        f"{counted(n_points, 'row')} and {counted(n_features, 'column')} were clustered: "
-        f"{', '.join(dataset.feature_names[:30])}{' and others' if n_features > 30 else ''}."
-    ]
-    if gaps:
-        facts.append(f"{counted(gaps, 'row')} {'has' if gaps == 1 else 'have'} missing cells.")
-    facts += [text for text in (dataset.source, dataset.licence, dataset.citation) if text]
-    return section("Data", [*facts, *dataset.notes])
+        f"{counted(dataset.n_points, 'row')} and {counted(n_features, 'column')}: "
+        f"{', '.join(dataset.feature_names[:30])}{' and others' if n_features > 30 else ''}.",
+        f"{counted(filled, 'missing cell')} {'was' if filled == 1 else 'were'} filled in before." if filled else "",
+        *of.shaping.in_words(of.values.shape[1]),
+        gaps_in_words(of.trace, gaps),
+        "The stored run does not say which numbers it was made from; that they are these is taken on trust."
+        if not of.trace.data else "",
+        dataset.source, dataset.licence, dataset.citation,
+    ]  # fmt: skip
+    return section("Data", [*(text for text in facts if text), *dataset.notes])
 
 
-def _answer(dataset: Dataset, values: FloatArray, trace: Trace, found: Clusters) -> str:
-    labels = found.labels
-    k, n_found = len(found.names), int(trace.n_clusters[trace.result_sweep])
-    words = [f"{counted(k, 'cluster')}" + (f", joined from the {n_found} that were found." if k < n_found else ".")]
+def _model(of: Told) -> str:
+    uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
+    units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
+    return section("Model", [*model_in_words(of.trace), *units, search_in_words(of.trace)])
+
+
+def _joined_in_words(of: Told, merges: MergeTree | None) -> str:
+    """Say from how many clusters the answer was joined, by what, and at which price; empty if none were."""
+    if of.k == of.n_found:
+        return ""
+    begun = f"{counted(of.k, 'cluster')}, joined from the {of.n_found} that were found"
+    if merges is None:
+        return f"{begun}."
+    if not np.array_equal(merges.labels(of.k), canonical_labels(of.labels)):
+        return f"{begun}; by what, and at which price, is not known here."
+    cost = merges.cost(of.k)
+    return f"{begun}, {MERGED_BY[of.joined_by]}, which costs {nats(abs(cost))} {'more' if cost >= 0 else 'less'}."
+
+
+def _answer(of: Told, joins: str) -> str:
+    dataset, trace, labels, clusters = of.dataset, of.trace, of.labels, of.clusters
+    words = [joins or f"{counted(of.k, 'cluster')}."]
     if ALGORITHMS[trace.config.algorithm].has_nll:
-        words.append(f"As found, −ln p(data, partition) is {trace.nll[trace.result_sweep]:,.2f} nats.")
+        units = "" if of.shaping.is_none else ", of the prepared numbers"
+        words.append(f"As found, −ln p(data, partition) is {nats(trace.nll[trace.result_sweep])}{units}.")
     if dataset.labels is not None:
         scores = metrics.ari(dataset.labels, labels), metrics.nmi(dataset.labels, labels)
         words.append(f"With the reference groups of the data: ARI {scores[0]:.3f}, NMI {scores[1]:.3f}.")
-    figure = "" if dataset.n_features == 1 else _picture(dataset, values, found)
-    overview = overview_table(dataset, labels, found.names)
+    overview = overview_table(dataset, labels, clusters.names)
     overview["share"] = [f"{share:.1%}" for share in overview["share"]]
-    columns = _by_column(dataset, found)
-    return section("Answer", words, figure + table(overview, colours=found.colours) + columns)
+    shown = table(overview, colours=clusters.colours)
+    return section("Answer", words, _picture(of) + shown + _by_column(dataset, clusters))
 
 
 def _by_column(dataset: Dataset, found: Clusters) -> str:
     """Write the columns of the data below each other, a column per cluster: as mean ± SD, or the usual word."""
     columns, described = own_columns(dataset), cluster_table(dataset, found.labels)
     names = [column.name for column in columns]
-    cells = {
-        name if not name.isdigit() else f"cluster {name}": [_summary(column, described.iloc[k]) for column in columns]
-        for k, name in enumerate(found.names[:MOST_ACROSS])
-    }
+    across = [name if not name.isdigit() else f"cluster {name}" for name in found.names[:MOST_ACROSS]]
+    cells = [[_summary(column, described.iloc[k]) for k in range(len(across))] for column in columns]
     left = len(described) - MOST_ACROSS
     more = f'<p class="muted">The first {MOST_ACROSS} clusters of {len(described)}.</p>' if left > 0 else ""
-    frame = pd.DataFrame(cells, index=names)
+    frame = pd.DataFrame(cells, index=names, columns=across)
     return f"<p>In the units of the data: mean ± standard deviation, or the most frequent word.</p>{table(frame)}{more}"
 
 
@@ -177,32 +259,47 @@ def _summary(column: Column, row: pd.Series) -> str:
     if isinstance(usual, str):
         return f"{usual} ({spread:.0%})"
     deviation = "" if np.isnan(spread) else f" ± {in_figures(spread, 2)}" + (" days" if column.is_date else "")
-    return column.written(float(usual)) + deviation
+    return column.written(float(usual), spread) + deviation
 
 
-def _picture(dataset: Dataset, values: FloatArray, found: Clusters) -> str:
-    """Draw the points in the units of up to two columns, and of more by their principal components."""
-    across, up = axes_of(dataset, values)
+def _picture(of: Told) -> str:
+    """Draw the points in the units of up to two columns, and of more as they were clustered; nothing of one."""
+    n_numbers, n_features = of.values.shape[1], of.dataset.n_features
+    shown = axes_of(of.dataset, of.values, clustered=of.shaping.column_names(of.dataset.feature_names, n_numbers))
+    if len(shown) == 1:
+        return ""
+    across, up = shown
     places = np.column_stack([across.values, up.values])
     known = np.flatnonzero(np.isfinite(places).all(axis=1))
     chosen = known[evenly_spaced(len(known), MOST_DOTS)]
-    of_what = ", the axes those of standardised columns" if dataset.n_features > 2 else ""
-    caption = f"{up.name} against {across.name}; colours are the clusters of the table{of_what}."
+    axes = ""
+    if n_features > 2 and n_numbers > 2:
+        axes = ", the axes those of standardised columns"
+        if of.shaping.n_components:
+            axes = f", the axes those of the {n_numbers} standardised principal components that were clustered"
+    caption = f"{up.name} against {across.name}; colours are the clusters of the table{axes}."
     if len(chosen) < len(places):
         caption += f" {len(chosen):,} of {len(places):,} points are drawn."
-    drawing = still(places[chosen], np.array(found.colours)[found.labels[chosen]].tolist(), caption)
+    drawing = still(places[chosen], np.array(of.clusters.colours)[of.labels[chosen]].tolist(), caption)
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def _merges(values: FloatArray, trace: Trace) -> tuple[MergeTree | None, str]:
+def _merges(of: Told) -> tuple[MergeTree | None, str]:
     """Return the tree of merges, or why there is none."""
+    unions = UNION * of.sweeps_take(1) + PAIR * float(of.n_found) ** 2
+    if unions > max(of.most_work, FEW_MERGES):
+        return (
+            None,
+            f"{counted(of.n_found, 'cluster')} of {len(of.values):,} rows take longer to weigh pair by pair "
+            "than this report may.",
+        )
     try:
-        return tree(values, trace), ""
+        return tree(of.values, of.trace, of.joined_by), ""
     except DpvizError as error:
         return None, str(error)
 
 
-def _scales(merges: MergeTree | None, why_none: str, dataset: Dataset) -> str:
+def _scales(of: Told, merges: MergeTree | None, why_none: str) -> str:
     if merges is None:
         return section("At other scales", [f"Not tried: {why_none}"])
     if merges.n_leaves == 1:
@@ -214,23 +311,25 @@ def _scales(merges: MergeTree | None, why_none: str, dataset: Dataset) -> str:
             "clusters": k, "costs more (nats)": float(merges.nll[merges.n_leaves - k] - merges.nll[0]),
             "smallest": int(np.bincount(labels).min()), "largest": int(np.bincount(labels).max()),
         }  # fmt: skip
-        if dataset.labels is not None:
-            row["ARI"] = metrics.ari(dataset.labels, labels)
+        if of.dataset.labels is not None:
+            row["ARI"] = metrics.ari(of.dataset.labels, labels)
         rows.append(row)
     words = [
         "A mixture may take several clusters for one group that is not bell-shaped. Each row joins two clusters of the "
-        "row above, those whose union costs least.",
+        f"row above, {MERGED_BY[merges.order]}.",
         f"Joining only clusters that surely overlap leaves {merges.suggestion}.",
     ]
     return section("At other scales", words, table(pd.DataFrame(rows).set_index("clusters")))
 
 
-def _methods(trace: Trace, values: FloatArray, code: str) -> str:
-    papers = "".join(f"<li>{escape(paper)}</li>" for paper in citations(trace))
+def _methods(of: Told, joined: str, code: str) -> Steps[str]:
+    yield "methods"
+    papers = "".join(f"<li>{escape(paper)}</li>" for paper in citations(of.trace))
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba", "pandas", "scikit-learn"))
     more = f"<ul>{papers}</ul>" + (f"<pre>{escape(code)}</pre>" if code else "")
     more += (
         f'<p class="muted">dpviz {escape(dpviz.__version__)}, Python {platform.python_version()} on {sys.platform}, '
-        f"{escape(versions)}. Configuration: <code>{escape(trace.config.to_json())}</code></p>"
+        f"{escape(versions)}. Configuration: <code>{escape(of.trace.config.to_json())}</code></p>"
     )
-    return section("Methods, and how to repeat this", [methods_paragraph(trace, *values.shape)], more)
+    words = methods_paragraph(of.trace, of.dataset.n_points, of.dataset.n_features, of.shaping.in_brief(), joined)
+    return section("Methods, and how to repeat this", [words], more)

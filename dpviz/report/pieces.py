@@ -1,41 +1,106 @@
-"""Pieces of the report: sections, and tables of numbers and words."""
+"""Pieces of the report: what it tells of, sections, and tables of numbers and words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.trace import Trace
 from dpviz.errors import require
 from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.report.preparation import Shaping
 from dpviz.report.tables import in_figures
 from dpviz.text import counted
 
 MOST_ROWS = 40
 """Clusters in a table."""
+OPERATIONS = 8.0
+"""Arithmetic operations, as algorithms count them, for a point, a cluster and a column."""
+
+_Written = TypeVar("_Written")
+Steps = Generator[str, None, _Written]
+"""A part of the page, which yields the name of what it computes next."""
 
 
 class Clusters(NamedTuple):
-    """The clusters that the page speaks of: labels (N,), their names and numbers of colours, and whether joined."""
+    """The clusters that the page speaks of: labels (N,), their names and numbers of colours."""
 
     labels: IntArray
     names: list[str]
     colours: list[int]
-    are_joined: bool
 
     @classmethod
-    def of(cls, labels: IntArray, names: Sequence[str], colours: Sequence[int], are_joined: bool) -> Clusters:
+    def of(cls, labels: IntArray, names: Sequence[str], colours: Sequence[int]) -> Clusters:
         """Name clusters by their numbers unless they have names."""
         n_clusters = int(labels.max()) + 1
         called = [str(name) for name in names] or [str(k + 1) for k in range(n_clusters)]
         shades = list(colours) or list(range(n_clusters))
         for what, given in (("names", called), ("colours", shades)):
             require(len(given) == n_clusters, what, given, f"one for each of {counted(n_clusters, 'cluster')}")
-        return cls(labels, called, shades, are_joined)
+        return cls(labels, called, shades)
+
+
+class Told(NamedTuple):
+    """What a page tells of."""
+
+    dataset: Dataset
+    values: FloatArray
+    trace: Trace
+    clusters: Clusters
+    shaping: Shaping
+    joined_by: str
+    most_work: float
+
+    @property
+    def labels(self) -> IntArray:
+        """Cluster (N,) of every row, from 0."""
+        return self.clusters.labels
+
+    @property
+    def k(self) -> int:
+        """Clusters of the answer."""
+        return len(self.clusters.names)
+
+    @property
+    def n_found(self) -> int:
+        """Clusters of the run."""
+        return int(self.trace.n_clusters[self.trace.result_sweep])
+
+    @property
+    def are_joined(self) -> bool:
+        """Whether the clusters of the run are joined to fewer."""
+        return self.k < self.n_found
+
+    @property
+    def why_not(self) -> str:
+        """Why something is not tried."""
+        return "it takes longer than this report may" if self.most_work else "it was left out, as asked"
+
+    def sweeps_take(self, n_sweeps: float, config: RunConfig | None = None, n_clusters: int = 0) -> float:
+        """Return the work of so many sweeps of a configuration, by default the run's, whatever its family."""
+        config, clusters = config or self.trace.config, float(n_clusters or max(self.k, self.n_found))
+        n_points, n_numbers = self.values.shape
+        one = ALGORITHMS[config.algorithm].sweep_operations(config, n_points, n_numbers, clusters)
+        return float(n_sweeps) * one / OPERATIONS
+
+    def until_too_long(self, factor: float) -> Callable[[], bool]:
+        """Return what tells, called after every sweep of the run's method, whether they took the work several times."""
+        left = factor * self.most_work / max(self.sweeps_take(1), 1.0)
+
+        def is_too_long() -> bool:
+            nonlocal left
+            left -= 1
+            return left < 0
+
+        return is_too_long
 
 
 def section(title: str, sentences: list[str], more: str = "") -> str:
@@ -46,7 +111,7 @@ def section(title: str, sentences: list[str], more: str = "") -> str:
 
 def table(frame: pd.DataFrame, colours: Sequence[int] = ()) -> str:
     """Write a table; numbers with four digits, words as they are."""
-    left = [pd.api.types.is_string_dtype(frame[name]) for name in frame.columns]
+    left = [pd.api.types.is_string_dtype(kind) for kind in frame.dtypes]  # names may be there twice
     names = zip((frame.index.name or "", *frame.columns), (True, *left), strict=True)
     head = "".join(f"<th{' class=words' if of_words else ''}>{escape(str(name))}</th>" for name, of_words in names)
     rows = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,48 +28,60 @@ class Column(NamedTuple):
     name : str
     numbers : ndarray (N,) or None
         Its values, NaN where missing; None for words.
-    words : ndarray of object (N,) or None
-        Its categories, None where missing; None for numbers.
+    codes : ndarray of int (N,) or None
+        Its categories by their places in ``words``, −1 where missing; None for numbers.
+    words : tuple of str
+        Names of the categories.
     is_date : bool
         Whether the numbers are days since 1 January 1970.
     """
 
     name: str
     numbers: FloatArray | None
-    words: np.ndarray | None
+    codes: IntArray | None
+    words: tuple[str, ...]
     is_date: bool
 
     @property
     def described(self) -> tuple[str, str]:
         """Names of the two columns that describe it in a table of clusters."""
-        return (f"{self.name} mean", f"{self.name} SD") if self.words is None else (
-            f"{self.name} most frequent", f"{self.name} share")  # fmt: skip
+        return (f"{self.name} most frequent", f"{self.name} share") if self.numbers is None else (
+            f"{self.name} mean", f"{self.name} SD")  # fmt: skip
 
-    def written(self, number: float) -> str:
-        """Write a value, or a mean: a date as such."""
+    def written(self, number: float, spread: float) -> str:
+        """Write a value, or a mean, with the digits that a spread leaves it: a date as such."""
         if self.is_date and abs(number) < 1e6:
             return str(np.datetime64("1970-01-01") + np.timedelta64(round(number), "D"))
-        return in_figures(number)
+        return to_spread(number, spread)
 
 
 def in_figures(number: float, digits: int = 4) -> str:
     """Write a number with so many figures, and never by a power of ten unless it is very small or large."""
-    if number and not 1e-4 <= abs(number) < 1e12:
-        return f"{number:.{digits}g}"
-    return f"{number:,.0f}" if abs(number) >= 10 ** (digits - 1) else f"{number:.{digits}g}"
+    whole = 10 ** (digits - 1) <= abs(number) < 1e12
+    return (f"{number:,.0f}" if whole else f"{number:.{digits}g}").replace("-", "−")
+
+
+def to_spread(number: float, spread: float) -> str:
+    """Write a number down to the second figure of a spread; one without spread as it is, with up to ten figures."""
+    if not spread > 1e-12 * abs(number):
+        return (f"{number:,.10g}" if abs(number) < 1e10 else f"{number:.10g}").replace("-", "−")
+    place = 1 - int(np.floor(np.log10(spread)))
+    if place > 6 or abs(number) >= 1e12:
+        figures = 2 if number == 0 else int(np.clip(np.floor(np.log10(abs(number))) + 1 + place, 2, 15))
+        return f"{number:#.{figures}g}".rstrip(".").replace("-", "−")
+    return f"{round(number, max(place, 0)) + 0.0:,.{max(place, 0)}f}".replace("-", "−")
 
 
 def own_columns(dataset: Dataset) -> list[Column]:
     """Return the clustered columns in their own units."""
     units, columns = dict(dataset.units), []
     for d, name in enumerate(dataset.feature_names):
-        names = dataset.category_names[d]
-        if names:
-            codes = dataset.X[:, d]
-            words = np.array([None if np.isnan(code) else names[int(code)] for code in codes], dtype=object)
-            columns.append(Column(name, None, words, False))
+        values, words = dataset.X[:, d], dataset.category_names[d]
+        if words:
+            codes = np.where(np.isnan(values), -1, values).astype(np.int64)
+            columns.append(Column(name, None, codes, tuple(words), False))
         else:
-            columns.append(Column(name, np.asarray(dataset.X[:, d]), None, units.get(name) == DAYS))
+            columns.append(Column(name, np.asarray(values), None, (), units.get(name) == DAYS))
     return columns
 
 
@@ -89,33 +101,25 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
         numbers mean and standard deviation (of n − 1; NaN of a single value), of words the most frequent and its share,
         and the share of each word if there are at most :data:`MOST_WORDS`.
     """
-    codes = np.unique(labels, return_inverse=True)[1]
-    columns = own_columns(dataset)
-    rows = []
-    for cluster in range(codes.max() + 1):
-        inside = codes == cluster
-        row: dict[str, object] = {"cluster": cluster + 1, "n": int(inside.sum()), "share": float(inside.mean())}
-        for column in columns:
-            row |= _described(column, inside)
-        rows.append(row)
-    return pd.DataFrame(rows).set_index("cluster")
-
-
-def _described(column: Column, inside: np.ndarray) -> dict[str, object]:
-    first, second = column.described
-    if column.numbers is not None:
-        values = column.numbers[inside & np.isfinite(column.numbers)]
-        mean = float(values.mean()) if len(values) else np.nan
-        deviation = float(values.std(ddof=1)) if len(values) > 1 else np.nan
-        return {first: mean, second: deviation}
-    assert column.words is not None
-    found = pd.Series([word for word in column.words[inside] if word is not None], dtype=object).value_counts(sort=True)
-    usual, share = (found.index[0], float(found.iloc[0] / found.sum())) if len(found) else (None, np.nan)
-    every = sorted({word for word in column.words if word is not None})
-    shares = {
-        f"{column.name} = {word}": float(found.get(word, 0) / found.sum()) if len(found) else np.nan for word in every
-    }
-    return {first: usual, second: share, **(shares if len(every) <= MOST_WORDS else {})}
+    clusters = np.unique(labels, return_inverse=True)[1]
+    sizes = np.bincount(clusters)
+    table: dict[str, object] = {"cluster": np.arange(1, len(sizes) + 1), "n": sizes, "share": sizes / len(clusters)}
+    for column in own_columns(dataset):
+        first, second = column.described
+        if column.numbers is not None:
+            found = _moments(column.numbers, clusters)
+            table |= {first: found.mean, second: found.deviation}
+            continue
+        counts = _counts(column, clusters)
+        usual, known = counts.argmax(axis=1), counts.sum(axis=1)
+        words = [column.words[word] if n else None for word, n in zip(usual, known, strict=True)]
+        with np.errstate(invalid="ignore"):
+            shares = counts / known[:, None]
+        table |= {first: np.array(words, dtype=object), second: shares.max(axis=1)}
+        there = [c for c in np.argsort(column.words) if counts[:, c].any()]
+        if len(there) <= MOST_WORDS:
+            table |= {f"{column.name} = {column.words[c]}": shares[:, c] for c in there}
+    return pd.DataFrame(table).set_index("cluster")
 
 
 def overview_table(dataset: Dataset, labels: IntArray, names: Sequence[str] = ()) -> pd.DataFrame:
@@ -141,6 +145,32 @@ def described_table(dataset: Dataset, labels: IntArray, names: Sequence[str] = (
     return pd.concat([overview, columns.set_axis(overview.index)], axis=1)
 
 
+class _Moments(NamedTuple):
+    """Of the known values of a column in each of K clusters, (K,) each; NaN where there are too few."""
+
+    n: IntArray
+    mean: FloatArray
+    deviation: FloatArray
+
+
+def _moments(values: FloatArray, clusters: IntArray) -> _Moments:
+    known, k = np.isfinite(values), int(clusters.max()) + 1
+    own, x = clusters[known], values[known]
+    n = np.bincount(own, minlength=k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(own, x, k) / n
+        squares = np.bincount(own, (x - mean[own]) ** 2, k)
+        return _Moments(n, mean, np.sqrt(np.where(n > 1, squares / (n - 1.0), np.nan)))
+
+
+def _counts(column: Column, clusters: IntArray) -> IntArray:
+    """Return how often each word stands in each cluster (K, C)."""
+    assert column.codes is not None
+    known, k, n_words = column.codes >= 0, int(clusters.max()) + 1, len(column.words)
+    places = clusters[known] * n_words + column.codes[known]
+    return np.asarray(np.bincount(places, minlength=k * n_words).reshape(k, n_words))
+
+
 def reasons(dataset: Dataset, labels: IntArray) -> list[list[str]]:
     """Say what sets each cluster apart: the columns in which it differs most from all other rows.
 
@@ -154,39 +184,44 @@ def reasons(dataset: Dataset, labels: IntArray) -> list[list[str]]:
     list of list of str
         Up to three phrases per cluster, the largest difference first; none for a cluster that differs in no column.
     """
-    codes = np.unique(labels, return_inverse=True)[1]
-    columns = own_columns(dataset)
-    found = []
-    for cluster in range(codes.max() + 1):
-        inside = codes == cluster
-        phrases = [phrase for column in columns if (phrase := _difference(column, inside)) is not None]
-        phrases.sort(key=lambda phrase: -phrase[0])
-        found.append([words for _, words in phrases[:MOST_REASONS]])
-    return found
+    clusters = np.unique(labels, return_inverse=True)[1]
+    phrases: list[list[tuple[float, str]]] = [[] for _ in range(int(clusters.max()) + 1)]
+    for column in own_columns(dataset):
+        describe = _differences_of_words if column.numbers is None else _differences_of_numbers
+        for cluster, size, words in describe(column, clusters):
+            phrases[cluster].append((size, words))
+    return [[words for _, words in sorted(own, key=lambda phrase: -phrase[0])[:MOST_REASONS]] for own in phrases]
 
 
-def _difference(column: Column, inside: np.ndarray) -> tuple[float, str] | None:
-    """Return how much a cluster differs from the other rows in a column, and in words; None if little."""
-    if inside.all():
-        return None
-    if column.numbers is not None:
-        known = np.isfinite(column.numbers)
-        own, other = column.numbers[inside & known], column.numbers[~inside & known]
-        spread = column.numbers[known].std()
-        if not len(own) or not len(other) or spread == 0:
-            return None
-        size = float(abs(own.mean() - other.mean()) / spread)
-        more, less = ("later", "earlier") if column.is_date else ("higher", "lower")
-        way = more if own.mean() > other.mean() else less
-        means = column.written(own.mean()), column.written(other.mean())
-        words = f"{column.name} {way} ({means[0]}, others {means[1]})"
-        return (size, words) if size >= LEAST_DIFFERENCE else None
-    assert column.words is not None
-    known = np.array([word is not None for word in column.words])
-    own, other = column.words[inside & known], column.words[~inside & known]
-    if not len(own) or not len(other):
-        return None
-    shares = {word: float((own == word).mean() - (other == word).mean()) for word in set(own)}
-    word = max(sorted(shares), key=lambda name: shares[name])
-    words = f"{column.name} “{word}” more often ({(own == word).mean():.0%}, others {(other == word).mean():.0%})"
-    return (2 * shares[word], words) if shares[word] >= LEAST_SHARE else None
+def _differences_of_numbers(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
+    """Yield cluster, size of its difference from all other rows and words, where it is large enough."""
+    assert column.numbers is not None
+    known = column.numbers[np.isfinite(column.numbers)]
+    if not len(known) or np.ptp(known) == 0:
+        return
+    centre, spread = known.mean(), known.std()
+    n, mean, _ = _moments(column.numbers - centre, clusters)
+    more, less = ("later", "earlier") if column.is_date else ("higher", "lower")
+    for k in np.flatnonzero((n > 0) & (n < len(known))):
+        other = -n[k] * mean[k] / (len(known) - n[k])  # the mean of all is 0
+        apart = abs(mean[k] - other)
+        if apart >= LEAST_DIFFERENCE * spread:
+            own, others = (column.written(float(centre + value), float(apart)) for value in (mean[k], other))
+            way = more if mean[k] > other else less
+            yield int(k), float(apart / spread), f"{column.name} {way} ({own}, others {others})"
+
+
+def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
+    """Yield cluster, size of its difference from all other rows and words, where it is large enough."""
+    counts = _counts(column, clusters)
+    n, totals = counts.sum(axis=1), counts.sum(axis=0)
+    for k in np.flatnonzero((n > 0) & (n < totals.sum())):
+        own, others = counts[k] / n[k], (totals - counts[k]) / (totals.sum() - n[k])
+        word = int((own - others).argmax())
+        if own[word] - others[word] >= LEAST_SHARE:
+            shares = f"{own[word]:.0%}, others {others[word]:.0%}"
+            yield (
+                int(k),
+                float(2 * (own[word] - others[word])),
+                (f"{column.name} “{column.words[word]}” more often ({shares})"),
+            )

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 import dpviz
+from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP
+from dpviz.config import RunConfig
+from dpviz.config_values import is_automatic
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace
+from dpviz.families import family_class
+from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import words_for
 from dpviz.text import counted
 
@@ -25,6 +34,18 @@ PAPERS = {
 """Where algorithms and partition priors were published, by their names."""
 
 
+MOST_NUMBERS = 12
+"""Numbers of a hyperparameter that are written out; of a larger one its size is."""
+MERGED_BY = {NLL: "those whose union costs least first", OVERLAP: "those that overlap most first",
+             ENTROPY: "those whose union takes most off the entropy of memberships first"}  # fmt: skip
+"""Which clusters were joined, by the order of a tree of merges."""
+
+
+def nats(value: float, digits: int = 2) -> str:
+    """Write a number of nats, with a minus sign where it is one."""
+    return f"{value:,.{digits}f} nats".replace("-", "−")
+
+
 def model_in_words(trace: Trace) -> list[str]:
     """Return sentences on what was assumed of clusters, and how many of them.
 
@@ -39,51 +60,135 @@ def model_in_words(trace: Trace) -> list[str]:
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     if not algorithm.uses_model:
         title = f"{method_of(config).title} ({algorithm.describe(config)})"
-        return [f"{title} has no model of a cluster. {algorithm.explanation}"]
-    prior = config.prior_dict or {}
-    given = ", ".join(f"{name} = {value:.4g}" for name, value in sorted(prior.items()) if isinstance(value, float))
-    rest = f" Given are {given}; other hyperparameters follow from the data." if given else ""
-    where = (
-        "Clusters differ along the first {} of the standardised columns; along the others all rows are one Gaussian."
-    )
-    count = config.directions
-    along = [] if count is None else [where.format(counted(count, "principal direction"))]
+        lacks = "" if algorithm.has_density else " has no model of a cluster"
+        return [f"{title}{lacks}. {algorithm.explanation}"]
     return [
-        *along,
-        f"A cluster is: {words_for(config)}.{rest or ' Its hyperparameters follow from the data.'}",
-        "The number of clusters is not given. "
-        f"Partition prior: {config.partition.title}, {config.partition.describe()}.",
+        *_directions_in_words(config),
+        f"A cluster is: {words_for(config)}. {_hyperparameters_in_words(config)}",
+        f"The number of clusters is not given. Partition prior: {_partition_in_words(config)}.",
+        *_learned_in_words(trace),
     ]
+
+
+def _directions_in_words(config: RunConfig) -> list[str]:
+    """Say in which directions clusters differ, if not in all."""
+    if config.directions is None:
+        return []
+    along = counted(int(config.directions), "principal direction")
+    return [
+        f"Clusters differ along the first {along} of the standardised columns; along the others all rows are one "
+        "Gaussian."
+    ]
+
+
+def _partition_in_words(config: RunConfig) -> str:
+    """Name the partition prior with its values, and those that were learned with their laws."""
+    return f"{config.partition.title}, {ALGORITHMS[config.algorithm].describe(config)}"
+
+
+def _hyperparameters_in_words(config: RunConfig) -> str:
+    """Say which hyperparameters of the family were set for the run, whatever their shape, and which follow from X."""
+    pairs = () if is_automatic(config.prior) else config.prior or ()
+    given = {name: value for name, value in pairs if name != "columns"}  # the kinds of columns are in the title
+    if not given:
+        return "Its hyperparameters follow from the data."
+    unsure = {WIDTH.name: " (by the user, or by the lowest nll of short runs)"}  # a run does not say which
+    listed = ", ".join(f"{name} = {_written(value)}{unsure.get(name, '')}" for name, value in given.items())
+    known = {parameter.name for parameter in family_class(config.family).hyperparameters} - {"columns"}
+    rest = "" if known <= set(given) else "; other hyperparameters follow from the data"
+    return f"Given are {listed}{rest}."
+
+
+def _written(value: Any) -> str:
+    """Write a number, or nested tuples of a few numbers; of more their size."""
+    array = np.asarray(value)
+    if array.size > MOST_NUMBERS:
+        return f"an array of {' × '.join(map(str, array.shape))} numbers"
+    if array.ndim:
+        return f"({', '.join(_written(part) for part in value)})"
+    return f"{float(value):.4g}".replace("-", "−")
+
+
+def _learned_in_words(trace: Trace) -> list[str]:
+    """Say where learned hyperparameters began, and what they are at the result."""
+    at_result = {name: series[trace.result_sweep] for name, series in trace.hyperparameters.items()}
+    laws = dict(trace.config.hyperpriors or ())
+    return [
+        f"{name.capitalize()} was learned in the run, under the law {laws[name]}: it began at "
+        f"{getattr(trace.config.partition, name):.4g} and is {value:.4g} at the result."
+        for name, value in at_result.items()
+        if name in laws
+    ]
+
+
+def gaps_in_words(trace: Trace, n_rows: int) -> str:
+    """Say what a run did with the missing cells of so many rows."""
+    if not n_rows:
+        return ""
+    done = "the run left these cells out" if trace.imputed is None else "the run filled these cells in, again and again"
+    return f"{counted(n_rows, 'row')} {'has' if n_rows == 1 else 'have'} missing cells; {done}."
 
 
 def search_in_words(trace: Trace) -> str:
     """Say how the result was found, and whether the method ended by itself."""
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     if algorithm.is_chain:
-        return (
-            f"A chain of {counted(trace.n_sweeps, 'sweep')}, of which the first {config.burn_in:,} are left out; the "
-            f"result is its kept draw of lowest nll, sweep {trace.result_sweep:,}."
-        )
-    ended = "no single point would move any more" if trace.converged else "not converged: its sweeps were used up"
+        return _chain_in_words(trace)
+    ended = "it converged" if algorithm.has_density and not algorithm.uses_model else "no single point would move"
+    if not trace.converged:
+        ended = "not converged"
     starts = f"the best of {len(trace.starts)} starts" if len(trace.starts) > 1 else "one start"
     more = f", and a search worth {counted(trace.n_trial_sweeps, 'sweep')}" if trace.n_trial_sweeps else ""
     return f"{method_of(config).title}: {starts}{more}; {ended}."
 
 
-def methods_paragraph(trace: Trace, n_points: int, n_features: int) -> str:
-    """Write the paragraph for a paper's section on methods."""
+def _chain_in_words(trace: Trace) -> str:
+    burn_in, n_sweeps = trace.config.burn_in, trace.n_sweeps
+    begun = f"A chain of {counted(n_sweeps, 'sweep')}"
+    if n_sweeps < trace.config.n_sweeps:
+        begun += f", stopped before the {trace.config.n_sweeps:,} that were asked for"
+    if trace.result_sweep <= burn_in:  # nothing was kept
+        return (
+            f"{begun}: all are among the first {burn_in:,} that are to be left out, so no draw was kept; what is shown "
+            f"is the state after sweep {trace.result_sweep:,}, whatever its nll."
+        )
+    return (
+        f"{begun}, of which the first {burn_in:,} are left out; the result is its kept draw of lowest nll, sweep "
+        f"{trace.result_sweep:,}."
+    )
+
+
+def methods_paragraph(trace: Trace, n_points: int, n_features: int, prepared: str = "", joined: str = "") -> str:
+    """Write the paragraph for a paper's section on methods.
+
+    Parameters
+    ----------
+    trace : Trace
+    n_points, n_features : int
+        Of the table.
+    prepared : str
+        How its columns became what was clustered.
+    joined : str
+        A sentence on the clusters that were joined afterwards.
+    """
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     title = method_of(config).title
-    what = f"{n_points:,} rows and {counted(n_features, 'column')} were clustered by {title}"
+    how = f" ({prepared})" if prepared else ""
+    what = f"{n_points:,} rows and {counted(n_features, 'column')}{how} were clustered by {title}"
     if not algorithm.uses_model:
         return f"{what} ({algorithm.describe(config)}, seed {config.seed}) with dpviz {dpviz.__version__}."
-    return (
+    sentences = [
         f"{what} with the component family “{words_for(config)}” and the partition prior {config.partition.title} "
-        f"({config.partition.describe()}), seed {config.seed}, with dpviz {dpviz.__version__}. "
-        f"{search_in_words(trace)} The partition has "
-        f"{counted(int(trace.n_clusters[trace.result_sweep]), 'cluster')} and a negative log likelihood of "
-        f"{trace.nll[trace.result_sweep]:,.2f} nats."
-    )
+        f"({algorithm.describe(config)}), seed {config.seed}, with dpviz {dpviz.__version__}.",
+        *_directions_in_words(config),
+        _hyperparameters_in_words(config),
+        *_learned_in_words(trace),
+        search_in_words(trace),
+        f"The partition has {counted(int(trace.n_clusters[trace.result_sweep]), 'cluster')} and a negative log "
+        f"likelihood of {nats(trace.nll[trace.result_sweep])}.",
+        joined,
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def citations(trace: Trace) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -18,11 +17,11 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
-from dpviz.report import ONE_COLUMN, TWO_COLUMNS, paper_figure, report
+from dpviz.report import ONE_COLUMN, TWO_COLUMNS, paper_figure
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
-from dpviz.ui.explore import scales
+from dpviz.ui.explore import report_offer, scales
 from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
@@ -33,12 +32,8 @@ MOST_MEGABYTES = 50
 """Largest file with a stored run, in 2²⁰ bytes."""
 MOST_BYTES = 150_000_000
 """Most memory that the arrays of a stored run may take."""
-MOST_WORK = 1e8
-"""What each part of a report may take, see :func:`dpviz.report.report`: about a second."""
-_ONE_REPORT = threading.Lock()
 _PARTS = {"Clusters": "clusters", "Course of the run": "curve"}
 _WIDTHS = {f"{width:g} mm": width for width in (ONE_COLUMN, TWO_COLUMNS)}
-_MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 
 
 def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
@@ -88,13 +83,7 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),
         "dpviz-run.html", "text/html", "take.html",
     )  # fmt: skip
-    _file(
-        "A report that can be published (HTML)",
-        lambda: _report(finished),
-        "dpviz-report.html",
-        "text/html",
-        "take.report",
-    )
+    report_offer.show(finished)
     _figure(finished)
     st.caption("Python that makes the whole run:" if finished.stopped else "Python that reproduces this run:")
     st.code(exports.code_of(finished), language="python", wrap_lines=True)
@@ -105,22 +94,6 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
     )
     if stored is not None and st.button("Show the stored run", key="load.go"):
         on_load(stored.getvalue(), finished)
-
-
-def _report(finished: Finished) -> str:
-    """Write the run as a page; one at a time, since each may take seconds."""
-    joined, numbers = None if finished.scale is None else finished.scale.labels, finished.numbers_of_result()
-    with _ONE_REPORT:
-        return report(
-            finished.prepared.dataset,
-            finished.trace,
-            finished.prepared.X,
-            joined=joined,
-            names=[finished.names.get(number, str(number)) for number in numbers],
-            colours=[number - 1 for number in numbers],
-            code=exports.code_of(finished),
-            most_work=MOST_WORK,
-        )
 
 
 def _figure(finished: Finished) -> None:
@@ -135,9 +108,9 @@ def _figure(finished: Finished) -> None:
     with st.container(horizontal=True):
         part = widgets.segments("Figure of", "take.figure.part", list(_PARTS))
         width = widgets.segments("Width", "take.figure.width", list(_WIDTHS))
-    for kind, mime in _MIMES.items():
-        drawn = partial(_drawn, finished, kind, _PARTS[part], _WIDTHS[width])
-        _file(f"Figure ({kind.upper()})", drawn, f"dpviz-figure.{kind}", mime, f"take.figure.{kind}")
+    svg, pdf = (partial(_drawn, finished, kind, _PARTS[part], _WIDTHS[width]) for kind in ("svg", "pdf"))
+    _file("Figure (SVG)", svg, "dpviz-figure.svg", "image/svg+xml", "take.figure.svg")
+    _file("Figure (PDF)", pdf, "dpviz-figure.pdf", "application/pdf", "take.figure.pdf")
 
 
 def _drawn(finished: Finished, kind: str, part: str, width: float) -> bytes:

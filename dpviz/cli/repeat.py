@@ -1,0 +1,70 @@
+"""Commands that make a run and its report again, for a page that is published: they name no folder."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from dpviz.analysis.stored_reading import Reading
+from dpviz.cli.inputs import DROP, STANDARD_INPUT, keeps_gaps
+from dpviz.engine.trace import Trace
+
+CONFIG, PAGE = "config.json", "report.html"
+"""Files of the configuration, and of a report that went to standard output."""
+
+
+def commands_to_repeat(
+    options: argparse.Namespace,
+    trace: Trace,
+    reading: Reading | None,
+    scaling: str | None,
+    merged: tuple[int, str] | None,
+) -> str:
+    """Return the commands that make a run from its configuration, and then its report.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Of the report.
+    trace : Trace
+    reading : Reading or None
+        How the run says that its file was read, if that was done for the report, so that no option has to say it.
+    scaling : str or None
+        Of the columns for this run; None if it is not known.
+    merged : tuple of int and str or None
+        To how many clusters those that were found are joined, and by which order.
+    """
+    run, is_file = Path(options.run).name, Path(options.data).is_file()
+    data = Path(options.data).name if is_file and options.data != STANDARD_INPUT else options.data
+    asked = _columns(options, scaling or options.scaling)
+    columns = asked if reading is None else _columns_of(reading, trace)
+    joins = [] if merged is None else ["--merge", str(merged[0]), "--merge-by", merged[1]]
+    words = [
+        ["dpviz", "run", data, *columns, "--config", CONFIG, *joins, "--out", run],
+        ["dpviz", "report", run, "--data", data, *(asked if reading is None else []), *["--quick"] * options.quick,
+         "--out", Path(options.out or PAGE).name],
+    ]  # fmt: skip
+    stopped = trace.n_sweeps < trace.config.n_sweeps and trace.is_chain
+    remark = "; the run was stopped early, and this makes the whole one" if stopped else ""
+    return "\n".join([f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)])
+
+
+def _columns(options: argparse.Namespace, scaling: str) -> list[str]:
+    """Return the options by which the table was read."""
+    words = []
+    for name, value in (("label", options.label), ("missing", options.missing), ("scaling", scaling)):
+        words += [] if value is None else [f"--{name}={value}"]
+    for name, names in (("features", options.features), ("exclude", options.exclude)):
+        words += [f"--{name}={','.join(names)}"] if names else []
+    return [*words, *["--repair"] * options.repair]
+
+
+def _columns_of(reading: Reading, trace: Trace) -> list[str]:
+    """Return the options by which a run reads its table as it did."""
+    words = [] if reading.label is None else [f"--label={reading.label}"]
+    usual = keeps_gaps(None, [trace.config.algorithm]) is not False
+    words += [f"--missing={DROP}"] if usual and not reading.gaps else []
+    named = not any("," in name for name in reading.names)  # the option has commas between names
+    words += [f"--features={','.join(reading.names)}"] if named else []
+    return [*words, f"--scaling={reading.scaling}", *["--repair"] * reading.repair]

@@ -1,0 +1,98 @@
+"""How the columns of a table became the numbers that were clustered, recognised from both, and in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpviz.arrays import FloatArray
+from dpviz.datasets import Dataset, fill, scale
+from dpviz.datasets.views import SCALINGS
+from dpviz.errors import DpvizError
+from dpviz.text import counted
+
+_SCALED = {
+    "none": "the columns as they are",
+    "standardise": "the standardised columns (mean 0, variance 1)",
+    "robust": "the robustly scaled columns (median 0, interquartile range 1)",
+}
+_COLUMN = {"none": "", "standardise": " (standardised)", "robust": " (robustly scaled)"}
+
+
+class Shaping(NamedTuple):
+    """From a table to the numbers that were clustered.
+
+    Attributes
+    ----------
+    scaling : {"none", "standardise", "robust"} or None
+        Of the columns; None if it is not known how the numbers were made.
+    n_components : int
+        Principal components of the scaled columns that were clustered; 0 for the columns.
+    whiten : bool
+        Whether the components were given unit variance.
+    """
+
+    scaling: str | None = "none"
+    n_components: int = 0
+    whiten: bool = False
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the numbers are those of the table."""
+        return self.scaling == "none" and not self.n_components
+
+    def in_brief(self) -> str:
+        """Name what was clustered, for a methods paragraph."""
+        if self.scaling is None:
+            return "prepared beforehand (how is not known here)"
+        if not self.n_components:
+            return "not scaled" if self.scaling == "none" else f"as {_SCALED[self.scaling]}"
+        unit = ", each with unit variance" if self.whiten else ""
+        return f"reduced to {counted(self.n_components, 'principal component')} of {_SCALED[self.scaling]}{unit}"
+
+    def in_words(self, n_features: int) -> list[str]:
+        """Say what was clustered, and in which units the numbers of the page are."""
+        own = (
+            "Tables of clusters are in the units of the data; parameters, distances and nats are of what was clustered."
+        )
+        if self.scaling is None:
+            return [
+                f"What was clustered are {counted(n_features, 'column')} of numbers prepared from these; how is not "
+                f"known here. {own}"
+            ]
+        if self.is_none:
+            return ["The columns were not scaled."]
+        what = _SCALED[self.scaling]
+        if self.n_components:
+            unit = ", each divided to unit variance" if self.whiten else ""
+            what = f"{counted(self.n_components, 'principal component')} of {what}{unit}"
+        return [f"What was clustered are {what}. {own}"]
+
+    def column_names(self, names: tuple[str, ...], n_features: int) -> tuple[str, ...]:
+        """Name the numbers that were clustered (n_features of them) after the columns of the table."""
+        if self.n_components or len(names) != n_features:
+            return tuple(f"Component {d + 1}" if self.n_components else f"number {d + 1}" for d in range(n_features))
+        return tuple(f"{name}{_COLUMN.get(self.scaling or '', ' (prepared)')}" for name in names)
+
+
+def recognised(dataset: Dataset, values: FloatArray) -> Shaping:
+    """Return how the clustered numbers (N, D) were made from a table of as many columns, if by a scaling."""
+    raw = dataset.X
+    if raw.shape != values.shape:
+        return Shaping(None)
+    if n_filled(dataset, values):
+        raw = fill(raw, dataset.kinds)
+    for scaling in SCALINGS:
+        try:
+            scaled = raw if scaling == "none" else scale(raw, scaling).X
+        except DpvizError:  # numbers too large to be scaled have not been
+            continue
+        if np.array_equal(scaled, values, equal_nan=True):
+            return Shaping(scaling)
+    return Shaping(None)
+
+
+def n_filled(dataset: Dataset, values: FloatArray) -> int:
+    """Return how many missing cells of the table were filled in before the run."""
+    return 0 if np.isnan(values).any() else int(np.isnan(dataset.X).sum())

@@ -1,0 +1,275 @@
+"""What a report says of the model, of how columns were prepared, of merges and of what was stopped, is true."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpviz
+from dpviz.analysis.certainty import cluster_certainty
+from dpviz.analysis.merging import ORDERS, tree
+from dpviz.analysis.stored_merge import with_merge
+from dpviz.cli import main
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset, fill, scale
+from dpviz.errors import InvalidParameterError
+from dpviz.partition import ChineseRestaurant
+from dpviz.report import Shaping, report, report_steps
+from dpviz.report.tables import cluster_table, reasons, to_spread
+from dpviz.report.words import MERGED_BY
+from dpviz.ui.explore import report_offer
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
+
+
+def groups(n: int = 40, apart: float = 9.0) -> Dataset:
+    """Three round groups in two columns of their own units."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(n, 2)) + apart * np.array(at) for at in ((0, 0), (1, 0), (0, 1))])
+    return Dataset(X=100 + 20 * X, name="groups", feature_names=("a", "b"))
+
+
+def words(page: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+LEARNED = RunConfig(
+    "gibbs", family="normal_gamma", prior=None, partition=ChineseRestaurant(200.0), n_sweeps=60, burn_in=20,
+    hyperpriors={"concentration": "gamma(1,0.3)"},
+)  # fmt: skip
+
+
+def test_a_learned_hyperparameter_is_learned_by_the_chain_of_certainty_and_named() -> None:
+    data = groups()
+    trace = dpviz.run(data.X, LEARNED)
+    certain = cluster_certainty(data.X, trace)
+    assert np.bincount(certain.n_clusters).argmax() == 3 and certain.stability.min() > 0.9
+    text = words(report(data, trace, most_work=0.0))
+    at_result = trace.hyperparameters["concentration"][trace.result_sweep]
+    said = f"learned in the run, under the law {dict(trace.config.hyperpriors)['concentration']}"
+    assert text.count(said) == 2 and text.count(f"is {at_result:.4g} at the result") == 2  # model, and methods
+
+
+@pytest.mark.parametrize("scaling", ["none", "standardise", "robust"])
+def test_the_scaling_is_said_wherever_the_numbers_are(scaling: str) -> None:
+    data = groups()
+    X = scale(data.X, scaling).X
+    text = words(report(data, dpviz.run(X, RunConfig("dpmeans", penalty=2.0)), X, most_work=0.0))
+    said = {"none": "not scaled", "standardise": "standardised columns", "robust": "robustly scaled columns"}
+    for name, phrase in said.items():
+        assert (phrase in text.partition("Model")[0]) == (name == scaling)
+        assert (phrase in text.rpartition("Methods")[2]) == (name == scaling)
+
+
+def test_numbers_of_unknown_origin_are_called_so_and_filled_cells_are_counted() -> None:
+    data = groups()
+    X = data.X**2
+    text = words(report(data, dpviz.run(X, RunConfig("kmeans")), X, most_work=0.0))
+    assert "how is not known here" in text and "not scaled" not in text
+    holed = data.X.copy()
+    holed[[3, 9], 1] = np.nan
+    gappy = replace(data, X=holed, gaps=True)
+    filled = fill(holed, gappy.kinds)
+    text = words(report(gappy, dpviz.run(filled, RunConfig("kmeans")), filled, most_work=0.0))
+    assert "2 missing cells were filled in before." in text and "not scaled" in text
+    config = RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0)
+    assert "the run left these cells out" in words(report(gappy, dpviz.run(holed, config), most_work=0.0))
+
+
+@pytest.mark.parametrize(("n_components", "whiten"), [(1, False), (2, False), (3, True), (4, True)])
+def test_a_run_on_principal_components_has_a_report_that_says_so(n_components: int, whiten: bool) -> None:
+    choice = DataChoice("bundled", "iris", scaling="standardise", n_components=n_components, whiten=whiten)
+    prepared = prepare(choice)
+    trace = dpviz.run(prepared.X, RunConfig("kmeans"))
+    finished = Finished(choice, trace.config, prepared, trace, names={1: "Ann & Co"})
+    text = words(dpviz.fit.steps.drained(report_offer.steps(finished)))
+    assert "Ann & Co" in text and "cluster 2" in text
+    assert report_offer._wanted(finished).key != report_offer._wanted(replace(finished, names={})).key
+    said = f"{n_components} principal component{'s' * (n_components > 1)} of the standardised columns"
+    assert text.count(said) == 2 and ("unit variance" in text) == whiten
+
+
+@pytest.mark.parametrize(
+    ("prior", "said"),
+    [
+        ({"m0": [1.0, 2.0]}, "Given are m0 = (1, 2); other hyperparameters follow"),
+        ({"m0": [1.0, -2.0], "c0": 1.0}, "Given are c0 = 1, m0 = (1, −2); other"),
+        (None, "Its hyperparameters follow from the data."),
+        ({"m0": [1.0, 2.0], "c0": 1.0, "a0": 5.0, "psi0": [[1.0, 0.0], [0.0, 1.0]]}, "psi0 = ((1, 0), (0, 1))."),
+    ],
+)
+def test_given_hyperparameters_are_given_whatever_their_shape(prior: dict[str, object] | None, said: str) -> None:
+    data = groups(10)
+    config = RunConfig("mapdp", family="normal_wishart", prior=prior, effort=0.0)
+    text = words(report(data, dpviz.run(data.X, config), most_work=0.0))
+    assert said in text
+    assert ("follow from the data" in text) == ("psi0" not in said)
+
+
+@pytest.mark.parametrize(
+    ("number", "spread", "text"),
+    [
+        (1013.2504, 0.0217, "1,013.250"),
+        (2019.97, 0.21, "2,019.97"),
+        (3012.4, 612.0, "3,012"),
+        (-0.2, 30.0, "0"),
+        (-1234.56, 0.0, "−1,234.56"),
+        (0.1 + 0.2, 1e-17, "0.3"),
+        (2e-7, 3e-9, "2.000e−07"),
+        (3.3e14, 2e12, "3.300e+14"),
+        (5.0, float("nan"), "5"),
+    ],
+)
+def test_digits_follow_the_spread(number: float, spread: float, text: str) -> None:
+    assert to_spread(number, spread) == text
+
+
+def test_two_groups_of_nearby_pressures_are_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], 50)
+    data = Dataset(X=(1013.25 + 0.3 * labels + rng.normal(0, 0.02, 100))[:, None], name="p", feature_names=("hPa",))
+    assert reasons(data, labels)[0] == ["hPa lower (1,013.25, others 1,013.55)"]
+    assert "1,013.25" in report(data, dpviz.run(data.X, RunConfig("kmeans", n_clusters=2)), most_work=0.0)
+
+
+def test_words_and_numbers_of_clusters_agree_with_pandas() -> None:
+    rng = np.random.default_rng(3)
+    n, k = 400, 5
+    X = np.column_stack([rng.normal(1e6, 1, n), rng.integers(0, 7, n)]).astype(float)
+    X[rng.random((n, 2)) < 0.1] = np.nan
+    names = tuple(f"w{i}" for i in range(7))
+    data = Dataset(X=X, name="t", feature_names=("x", "w"), kinds=("continuous", "categorical"),
+                   category_names=((), names), gaps=True)  # fmt: skip
+    labels = rng.integers(0, k, n)
+    X[labels == 2, 1] = 4.0
+    data = replace(data, X=X)
+    found, frame = cluster_table(data, labels), pd.DataFrame(X, columns=["x", "w"])
+    np.testing.assert_allclose(found["x SD"], frame.groupby(labels)["x"].std(), rtol=1e-9)
+    np.testing.assert_allclose(found["x mean"], frame.groupby(labels)["x"].mean(), rtol=1e-15)
+    assert found["w share"].tolist() == [frame["w"][labels == c].value_counts(normalize=True).iloc[0] for c in range(k)]
+    others = (frame["w"][labels != 2].dropna() == 4).mean()
+    assert reasons(data, labels)[2] == [f"w “w4” more often (100%, others {others:.0%})"]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_how_clusters_were_joined_and_at_which_price_is_said(order: str, tmp_path) -> None:
+    data = groups(20, 3.0)
+    config = RunConfig("mapdp", family="normal_gamma", prior={"width": 1e-3}, partition=ChineseRestaurant(50.0))
+    trace = dpviz.run(data.X, config)
+    merges = tree(data.X, trace, order)
+    assert merges.n_leaves > 3
+    path, page = tmp_path / "r.json", tmp_path / "r.html"
+    path.write_text(with_merge(trace.to_json(), merges, 3))
+    table = tmp_path / "t.csv"
+    pd.DataFrame(data.X, columns=["a", "b"]).to_csv(table, index=False)
+    assert main(["report", str(path), "--data", str(table), "--scaling", "none", "--quick", "--out", str(page)]) == 0
+    text, cost = words(page.read_text("utf-8")), merges.cost(3)
+    price = f"{abs(cost):,.2f} nats {'more' if cost >= 0 else 'less'}"
+    said = f"3 clusters, joined from the {merges.n_leaves} that were found, {MERGED_BY[order]}, which costs {price}."
+    assert text.count(said) == 2 and f"the row above, {MERGED_BY[order]}" in text and f"--merge-by {order}" in text
+
+
+def test_joined_labels_that_divide_a_cluster_are_refused_and_foreign_ones_are_called_so() -> None:
+    data = groups()
+    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    with pytest.raises(InvalidParameterError, match="unions of whole clusters"):
+        report(data, trace, joined=np.arange(120) % 2)
+
+
+def test_an_interrupted_chain_is_called_so() -> None:
+    data = groups()
+    config = RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=10**7, burn_in=50)
+    for most, said in ((20, "no draw was kept"), (80, "its kept draw of lowest nll")):
+        left = iter(range(most))
+        trace = dpviz.run(data.X, config, lambda left=left: next(left, None) is None)
+        text = words(report(data, trace, most_work=1e6))
+        assert text.count("stopped before the 10,000,000 that were asked for") == 2 and text.count(said) == 2
+        assert "Other seeds were not tried: it takes longer" in text
+
+
+def test_the_largest_seed_has_neighbours_and_counts_have_their_nouns() -> None:
+    data = groups()
+    trace = dpviz.run(data.X, RunConfig("kmeans", n_clusters=1, seed=2**32 - 1))
+    assert "3 runs with other seeds find 1 cluster, ARI" in words(report(data, trace, most_work=1e9))
+
+
+def test_clusters_that_never_meet_have_no_likeliest_partner_and_quick_says_why() -> None:
+    data = groups(apart=100.0)
+    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    page = report(data, trace)
+    assert page.count('<td class="words">–</td>') == len(np.unique(trace.result_labels)) > 1
+    text = words(report(data, trace, most_work=0.0))
+    assert text.count("it was left out, as asked") == 4 and "longer" not in text
+
+
+def test_methods_with_a_model_but_no_prior_are_not_said_to_have_none() -> None:
+    data = groups()
+    text = words(report(data, dpviz.run(data.X, RunConfig("em")), most_work=0.0))
+    assert "has no model" not in text and "no probabilities" not in text and "no prior on partitions" in text
+
+
+def test_a_run_that_names_no_data_is_taken_on_trust_and_says_so() -> None:
+    data = groups()
+    trace = dpviz.run(data.X, RunConfig("kmeans"))
+    assert "on trust" not in report(data, trace, most_work=0.0)
+    forged = replace(trace, data="", n_trial_sweeps=10**30)
+    text = words(report(data, forged, most_work=1e6))
+    assert "on trust" in text and "Other seeds were not tried" in text
+
+
+def test_many_clusters_are_not_weighed_pair_by_pair() -> None:
+    data = groups(100)
+    config = RunConfig("gibbs", family="normal_gamma", prior=None, init=np.arange(300) // 2, n_sweeps=1, burn_in=0)
+    trace = dpviz.run(data.X, config)
+    many = replace(trace, labels=np.broadcast_to(np.arange(300) // 2, trace.labels.shape))
+    many = replace(many, n_clusters=np.full_like(trace.n_clusters, 150))
+    assert "150 clusters of 300 rows take longer to weigh" in words(report(data, many, most_work=1e8))
+
+
+def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch) -> None:
+    (tmp_path / "home").mkdir()
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(90, 3)) + 9 * np.repeat([0, 1, 2], 30)[:, None], columns=["a", "km/h", "c"])
+    frame.to_csv(tmp_path / "home" / "t.csv", index=False)
+    run, page = tmp_path / "home" / "r.json", tmp_path / "home" / "r.html"
+    source = f"{tmp_path}/home/t.csv"
+    assert (
+        main(["run", source, "--features", "a,km/h", "--seed", "7", "--merge", "2", "--quiet", "--out", str(run)]) == 0
+    )
+    assert main(["report", str(run), f"--data={source}", "--features", "a,km/h", "--quick", "--out", str(page)]) == 0
+    text = html.unescape(page.read_text("utf-8"))
+    assert str(tmp_path) not in text
+    note, again, once_more = re.search(r"<pre>(.*?)</pre>", text, re.DOTALL)[1].splitlines()
+    (tmp_path / "config.json").write_text(re.search(r"<code>(.*?)</code>", text, re.DOTALL)[1])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    for command in (again, once_more):
+        assert main(shlex.split(command)[1:]) == 0
+    first, second = (json.loads(file.read_text()) for file in (run, tmp_path / "r.json"))
+    assert first["merged"] == second["merged"] and first["config"] == second["config"]
+    again_written = html.unescape((tmp_path / "r.html").read_text("utf-8"))
+    assert again_written.partition("<pre>")[0] == text.partition("<pre>")[0]
+
+
+def test_one_who_waits_for_the_turn_of_another_report_can_be_stopped() -> None:
+    data = groups()
+    trace = dpviz.run(data.X, RunConfig("kmeans"))
+    parts = report_offer.in_turns(report_steps(data, trace, shaping=Shaping(), most_work=0.0))
+    next(parts)
+    assert not report_offer._TURN.locked()  # nobody is kept from a turn by a report that rests, or was stopped
+    with report_offer._TURN:
+        assert "waiting" in next(parts).words
+        thread = threading.Thread(target=parts.close)
+        thread.start()
+        thread.join()
+    assert "</html>" in dpviz.fit.steps.drained(
+        report_offer.in_turns(report_steps(data, trace, shaping=Shaping(), most_work=0.0))
+    )
