@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dpviz import datasets
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
@@ -204,11 +204,6 @@ class Played:
     def film(self) -> bytes:
         """Payload of the player at the reveal; clusters have the colours of the groups in the question's picture."""
         return build_payload([self._panel(position) for position in self.shown], groups=self.dataset.labels)
-
-    @functools.cached_property
-    def runs_shown(self) -> tuple[tuple[Trace, FloatArray], ...]:
-        """The runs that are played, each with the points (N, D) that it clusters."""
-        return tuple((self.traces[k], self.chapter.table(self.dataset, k).X) for k in self.shown)
 
     def _panel(self, position: int) -> PanelData:
         trace, treatment = self.traces[position], dict(self.chapter.treatments).get(position)

@@ -83,9 +83,6 @@ PLAYERS = {
     "compare player": f"""/compare?{
         urlencode({"data": SMALL.to_json(), "panels": json.dumps([RUNS[name].to_query() for name in ("K", "λ", "N0")])})
     }""",
-    "player.learn.film.spheres": f"""/learn?{
-        urlencode({"learn": json.dumps({"chapter": "spheres", "guesses": {"spheres": 90}})})
-    }""",
 }
 """Pages with knobs, by the key of their player."""
 

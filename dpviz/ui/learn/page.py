@@ -11,9 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
-from dpviz.live import Run, facts_of
 from dpviz.text import escape_markdown
-from dpviz.ui import live
 from dpviz.ui.learn import links
 from dpviz.ui.learn.bench import bring_bench
 from dpviz.ui.learn.image import image, shade
@@ -181,8 +179,6 @@ def _film(played: Played) -> None:
     begin = key not in st.session_state
     st.session_state.setdefault(key, True)
     lead_up(chapter.name)
-    runs = [Run(trace.config, X) for trace, X in played.runs_shown]
-    facts = facts_of(runs, played.dataset.labels, local=True)
     player(
         FILMS.get(chapter.name, played.film),
         key=f"player.{key}",
@@ -190,11 +186,7 @@ def _film(played: Played) -> None:
         height=HEIGHT,
         scale=shell_links.player_scale(),
         editable=chapter.trial is not None and played.dataset.n_features == 2,
-        live=facts if facts["knobs"] and chapter.trial is None else None,
     )
-    if chapter.trial is None:
-        live.bring()
-        live.bring_points_of(runs)
     bring_bench(chapter, f"player.{key}")
 
 
