@@ -34,7 +34,8 @@ export function trialOf(bytes) {
 export class Bench {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
-    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map(), rounds: 0, edits: 0 });
+    Object.assign(this, { player, facts, draws, bytes, number: 0, edited: null, films: 0, film: null, known: new Map() });
+    Object.assign(this, { rounds: 0, edits: 0, restores: 0 });
     this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
     this.build();
     player.bench = this;
@@ -74,7 +75,7 @@ export class Bench {
     const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
     this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
     this.unit = drawn ? "draws" : "starts";
-    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.number));
+    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.edited ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;
@@ -179,7 +180,9 @@ export class Bench {
     this.values = Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
     for (const number of this.numbers) number.show();
     Object.assign(this, { number: 0, edited: null, film: null });
+    this.restores += 1;
     this.tally.clear();
+    this.prices?.clear();
     this.back.hidden = true;
     const { player, served: { opening, run } } = this;
     player.opening = { ...opening, command: `film ${this.films}` };
@@ -191,8 +194,8 @@ export class Bench {
 
   // --- runs ---
 
-  points(number = this.number) {
-    const { facts, edited } = this;
+  points(number = this.number, edited = this.edited) {
+    const { facts } = this;
     const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values);
     const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
     return { ...base, key: [number, edited?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
@@ -233,9 +236,10 @@ export class Bench {
     return run;
   }
 
-  // All runs of a draw, by another engine, so that a number that is dragged need not wait.
+  // All runs of a draw, by another engine, so that a number that is dragged need not wait. Points of the reader's are
+  // no draw.
   async runsOf(number) {
-    const points = this.points(number);
+    const points = this.points(number, null);
     const runs = [];
     for (const place of this.facts.runs.keys()) runs.push(await this.best(this.second, place, number, points));
     return { points, runs };
@@ -244,7 +248,7 @@ export class Bench {
   // Fill in the sentence and, if asked to, show the runs.
   async tell(shows = false) {
     if (!this.engine) return;
-    const { number } = this;
+    const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) one.show();
     this.rounds += 1;
@@ -255,7 +259,7 @@ export class Bench {
         for (const place of this.facts.runs.keys()) found.push(await this.newest(engine, place, number, points));
         return found;
       });
-      if (runs === null) return;
+      if (runs === null || restores !== this.restores) return; // the film came back meanwhile
       for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
       if (shows) this.show(runs, points, number);
       if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
@@ -314,14 +318,15 @@ export class Bench {
 
   // A picture of the page's has to wait while one of ours is shown.
   keeps(player, opening) {
-    if (opening.film || !this.film) return false;
+    if (opening.film) return false;
+    this.listen(); // every message of the page brings its own channel again
+    if (!this.film) return false;
     this.served = { ...this.served, opening };
-    this.listen();
     player.refreshTheme();
     return true;
   }
 
-  // The page hears of no film of ours.
+  // The page hears of no film of ours, nor of points that are clustered here.
   listen() {
     const { player } = this;
     if (player.channel?.bench) return;
@@ -329,12 +334,13 @@ export class Bench {
     player.channel = {
       bench: true,
       setStateValue: (name, value) => (this.film ? null : this.channel?.setStateValue(name, value)),
-      setTriggerValue: (name, value) => (this.film ? this.triggered(name, value) : this.channel?.setTriggerValue(name, value)),
+      setTriggerValue: (name, value) => this.triggered(name, value),
     };
   }
 
   triggered(name, value) {
-    if (name === "moved" || name === "painted") this.edit(name, value);
+    if ((name === "moved" || name === "painted") && this.engine && this.inPlane()) this.edit(name, value);
+    else if (!this.film) this.channel?.setTriggerValue(name, value);
     else if (name === "point") this.explain(value.panel, value.index);
   }
 
