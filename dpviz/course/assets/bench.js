@@ -34,7 +34,7 @@ export function trialOf(bytes) {
 export class Bench {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
-    Object.assign(this, { player, facts, draws, bytes, number: 0, edited: null, films: 0, film: null, known: new Map() });
+    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map() });
     Object.assign(this, { rounds: 0, edits: 0, restores: 0 });
     this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
     this.build();
@@ -44,6 +44,7 @@ export class Bench {
     try {
       this.engine = new Newest(dpvizEngine(bytes));
       this.second = dpvizEngine(bytes);
+      this.third = dpvizEngine(bytes);
     } catch (error) {
       this.fail(error);
     }
@@ -57,6 +58,7 @@ export class Bench {
   close() {
     this.engine?.engine.close();
     this.second?.close();
+    this.third?.close();
     this.node.remove();
     this.player.bench = null;
     if (this.player.channel) this.player.channel = this.channel;
@@ -347,7 +349,7 @@ export class Bench {
   // Why a point is where it is.
   explain(panel, point) {
     const { player, film } = this;
-    this.prices ??= new Prices(this.why, player, new Newest(this.second));
+    this.prices ??= new Prices(this.why, player, new Newest(this.third)); // whose newest question cancels no draws
     const sweep = player.run.sweepAt(panel, player.deck.frame);
     const { config, answer } = film.runs[panel];
     this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));
