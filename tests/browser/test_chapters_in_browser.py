@@ -111,6 +111,10 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
     page.mouse.up()
     expect(page.get_by_text("Your points")).to_be_visible()  # no number was dragged before
     assert len(last_labels(page)) > n_points + 5
+    distance = page.get_by_role("slider", name="Distance of the groups")
+    expect(distance).to_have_attribute("aria-disabled", "true")  # it moves points of the draw
+    distance.press("PageDown")
+    expect(distance).to_have_attribute("aria-valuenow", "100")
 
     page.get_by_role("button", name="20 draws").click()
     expect(page.get_by_text(re.compile("right in .* draws"))).to_be_visible()
@@ -136,6 +140,35 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
     assert len(last_labels(page)) == n_points
     expect(page.get_by_role("button", name="The film")).to_be_hidden()
     assert page.evaluate("document.querySelector('#film').shadowRoot.querySelector('.bench').bench.film === null")
+    expect(distance).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_refusal_ends_nothing_and_the_newest_film_of_the_page_comes_back(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["price"])
+    expect(told(page).first).to_have_text("2 clusters")
+    page.get_by_role("button", name="Another draw").click()
+    expect(page.get_by_text("Draw 2 of 20")).to_be_visible()
+    page.evaluate("""() => {
+      window.bench = document.querySelector("#film").shadowRoot.querySelector(".bench").bench;
+      window.first = bench.served.run;
+      const letters = atob(document.getElementById("payload").textContent.trim());
+      const payload = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+      bench.player.open({ ...bench.served.opening, id: "newer" }, payload); // the page has another one
+      const { ask } = bench.engine;
+      bench.engine.ask = () => Promise.reject(Object.assign(new Error("too wide."), { name: "Refused" }));
+      bench.tell(true).then(() => (bench.engine.ask = ask));
+    }""")
+    expect(page.get_by_text("Not computed here: too wide.")).to_be_visible()
+    expect(told(page).first).to_have_text("–")
+    page.get_by_role("button", name="Another draw").click()
+    expect(page.get_by_text("Draw 3 of 20")).to_be_visible()
+    page.evaluate("window.shown = bench.player.run")
+    page.get_by_role("button", name="The film").click()
+    page.wait_for_function("""() => {
+      const { opening, run } = bench.player;
+      return opening.id === "newer" && run !== shown && run !== first;
+    }""")
+    expect(told(page).first).to_have_text("2 clusters")
 
 
 def last_labels(page: Page) -> np.ndarray:

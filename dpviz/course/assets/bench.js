@@ -15,6 +15,8 @@ const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
 const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 const HINT = "Drag an underlined number.";
+const OWN_POINTS = "This changes the draw's points, and yours took their place: take a draw, or the film, first.";
+const MOST_POINTS = 5000; // of a picture, with those that are drawn
 const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
 
 // `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
@@ -129,11 +131,11 @@ export class Bench {
   fail(error) {
     this.engine = null;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
-    for (const { node } of this.numbers) {
-      node.setAttribute("aria-disabled", "true");
-      node.tabIndex = -1;
+    for (const number of this.numbers) {
+      number.bar(ON_SERVER);
+      number.node.tabIndex = -1;
     }
-    this.say(error.name === "Refused" ? `Not computed here: ${error.message}` : `${ON_SERVER} (${error.message})`);
+    this.say(`${ON_SERVER} (${error.message})`);
   }
 
   // --- what the reader does ---
@@ -165,6 +167,12 @@ export class Bench {
     const points = this.points();
     const origin = this.player.run.panels[value.panel].origin;
     const rows = name === "moved" ? [[value.x, value.y]] : value.places;
+    if (name === "painted" && points.nPoints + rows.length > MOST_POINTS) {
+      this.player.editor.clear();
+      this.player.redraw();
+      this.say(`No more points are drawn here: ${MOST_POINTS} are the most.`);
+      return;
+    }
     const placed = rows.flatMap(([x, y]) => [x + origin[0], y + origin[1]]);
     const values = Float64Array.from(name === "moved" ? points.values : [...points.values, ...placed]);
     if (name === "moved") values.set(placed, 2 * value.index);
@@ -186,10 +194,14 @@ export class Bench {
     this.tally.clear();
     this.prices?.clear();
     this.back.hidden = true;
-    const { player, served: { opening, run } } = this;
-    player.opening = { ...opening, command: `film ${this.films}` };
-    player.loads += 1;
-    player.show(run, true);
+    const { player, served } = this;
+    const opening = { ...served.opening, command: `film ${this.films}` };
+    if (served.payload) player.open(opening, served.payload);
+    else {
+      player.opening = opening;
+      player.loads += 1;
+      player.show(served.run, true);
+    }
     this.say(HINT);
     this.tell();
   }
@@ -252,7 +264,10 @@ export class Bench {
     if (!this.engine) return;
     const { number, restores } = this;
     const points = this.points();
-    for (const one of this.numbers) one.show();
+    for (const one of this.numbers) {
+      one.bar(this.edited && one.turn.path[0] === "data" ? OWN_POINTS : "");
+      one.show();
+    }
     this.rounds += 1;
     const round = this.rounds;
     try {
@@ -266,8 +281,15 @@ export class Bench {
       if (shows) this.show(runs, points, number);
       if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
     } catch (error) {
-      this.fail(error);
+      if (error.name !== "Refused") this.fail(error);
+      else if (round === this.rounds) this.refused(error);
     }
+  }
+
+  // Other values may be computed all the same.
+  refused(error) {
+    for (const { node } of this.told) node.textContent = "–";
+    this.say(`Not computed here: ${error.message}`);
   }
 
   about(number) {
@@ -319,11 +341,11 @@ export class Bench {
   }
 
   // A picture of the page's has to wait while one of ours is shown.
-  keeps(player, opening) {
+  keeps(player, opening, payload) {
     if (opening.film) return false;
     this.listen(); // every message of the page brings its own channel again
+    this.served = { opening, payload };
     if (!this.film) return false;
-    this.served = { ...this.served, opening };
     player.refreshTheme();
     return true;
   }
