@@ -96,6 +96,81 @@ def test_numbers_are_dragged_and_points_are_drawn(open_page: Open, tmp_path: Pat
     assert len(last_labels(page)) > n_points + 5
 
 
+def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(open_page: Open, tmp_path: Path) -> None:
+    chapter = BY_NAME["price"]
+    page = revealed(open_page, tmp_path, chapter)
+    made = [trial_draw(chapter, table, number) for number, table in enumerate(draws(chapter))]
+    expect(told(page).first).to_have_text("2 clusters")
+    n_points = len(last_labels(page))
+    page.get_by_role("button", name="Draw points").first.click()
+    stage = page.locator(".stage").first.bounding_box()
+    assert stage is not None
+    page.mouse.move(stage["x"] + 0.02 * stage["width"], stage["y"] + 0.05 * stage["height"])
+    page.mouse.down()
+    page.mouse.move(stage["x"] + 0.2 * stage["width"], stage["y"] + 0.05 * stage["height"], steps=20)
+    page.mouse.up()
+    expect(page.get_by_text("Your points")).to_be_visible()  # no number was dragged before
+    assert len(last_labels(page)) > n_points + 5
+    distance = page.get_by_role("slider", name="Distance of the groups")
+    expect(distance).to_have_attribute("aria-disabled", "true")  # it moves points of the draw
+    distance.press("PageDown")
+    expect(distance).to_have_attribute("aria-valuenow", "100")
+
+    page.get_by_role("button", name="20 draws").click()
+    expect(page.get_by_text(re.compile("right in .* draws"))).to_be_visible()
+    chips = page.get_by_role("group", name="Draws").get_by_role("button")
+    assert chips.all_inner_texts() == [str(draw.n_clusters(0)) for draw in made]
+
+    page.evaluate("""() => {  // an answer that is on its way until it is let go
+      const { bench } = document.querySelector("#film").shadowRoot.querySelector(".bench");
+      const { ask } = bench.engine;
+      const held = new Promise((resolve) => (window.letGo = resolve));
+      bench.engine.ask = (question) => ask.call(bench.engine, async (engine) => {
+        const runs = await question(engine);
+        await held;
+        return runs;
+      });
+      const { tell } = bench;
+      bench.tell = (shows) => (window.told = tell.call(bench, shows));
+      bench.another.click();
+      window.late = window.told;
+      bench.back.click();
+    }""")
+    page.evaluate("async () => { letGo(); await late; await told; }")
+    assert len(last_labels(page)) == n_points
+    expect(page.get_by_role("button", name="The film")).to_be_hidden()
+    assert page.evaluate("document.querySelector('#film').shadowRoot.querySelector('.bench').bench.film === null")
+    expect(distance).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_refusal_ends_nothing_and_the_newest_film_of_the_page_comes_back(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["price"])
+    expect(told(page).first).to_have_text("2 clusters")
+    page.get_by_role("button", name="Another draw").click()
+    expect(page.get_by_text("Draw 2 of 20")).to_be_visible()
+    page.evaluate("""() => {
+      window.bench = document.querySelector("#film").shadowRoot.querySelector(".bench").bench;
+      window.first = bench.served.run;
+      const letters = atob(document.getElementById("payload").textContent.trim());
+      const payload = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+      bench.player.open({ ...bench.served.opening, id: "newer" }, payload); // the page has another one
+      const { ask } = bench.engine;
+      bench.engine.ask = () => Promise.reject(Object.assign(new Error("too wide."), { name: "Refused" }));
+      bench.tell(true).then(() => (bench.engine.ask = ask));
+    }""")
+    expect(page.get_by_text("Not computed here: too wide.")).to_be_visible()
+    expect(told(page).first).to_have_text("–")
+    page.get_by_role("button", name="Another draw").click()
+    expect(page.get_by_text("Draw 3 of 20")).to_be_visible()
+    page.evaluate("window.shown = bench.player.run")
+    page.get_by_role("button", name="The film").click()
+    page.wait_for_function("""() => {
+      const { opening, run } = bench.player;
+      return opening.id === "newer" && run !== shown && run !== first;
+    }""")
+    expect(told(page).first).to_have_text("2 clusters")
+
+
 def last_labels(page: Page) -> np.ndarray:
     """Clusters in the last sweep of the first panel."""
     shown = page.evaluate("""() => {

@@ -15,6 +15,8 @@ const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
 const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 const HINT = "Drag an underlined number.";
+const OWN_POINTS = "This changes the draw's points, and yours took their place: take a draw, or the film, first.";
+const MOST_POINTS = 5000; // of a picture, with those that are drawn
 const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
 
 // `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
@@ -34,7 +36,8 @@ export function trialOf(bytes) {
 export class Bench {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
-    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map(), rounds: 0, edits: 0 });
+    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map() });
+    Object.assign(this, { rounds: 0, edits: 0, restores: 0 });
     this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
     this.build();
     player.bench = this;
@@ -43,6 +46,7 @@ export class Bench {
     try {
       this.engine = new Newest(dpvizEngine(bytes));
       this.second = dpvizEngine(bytes);
+      this.third = dpvizEngine(bytes);
     } catch (error) {
       this.fail(error);
     }
@@ -56,6 +60,7 @@ export class Bench {
   close() {
     this.engine?.engine.close();
     this.second?.close();
+    this.third?.close();
     this.node.remove();
     this.player.bench = null;
     if (this.player.channel) this.player.channel = this.channel;
@@ -74,7 +79,7 @@ export class Bench {
     const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
     this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
     this.unit = drawn ? "draws" : "starts";
-    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.number));
+    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.edited ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;
@@ -126,11 +131,11 @@ export class Bench {
   fail(error) {
     this.engine = null;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
-    for (const { node } of this.numbers) {
-      node.setAttribute("aria-disabled", "true");
-      node.tabIndex = -1;
+    for (const number of this.numbers) {
+      number.bar(ON_SERVER);
+      number.node.tabIndex = -1;
     }
-    this.say(error.name === "Refused" ? `Not computed here: ${error.message}` : `${ON_SERVER} (${error.message})`);
+    this.say(`${ON_SERVER} (${error.message})`);
   }
 
   // --- what the reader does ---
@@ -162,6 +167,12 @@ export class Bench {
     const points = this.points();
     const origin = this.player.run.panels[value.panel].origin;
     const rows = name === "moved" ? [[value.x, value.y]] : value.places;
+    if (name === "painted" && points.nPoints + rows.length > MOST_POINTS) {
+      this.player.editor.clear();
+      this.player.redraw();
+      this.say(`No more points are drawn here: ${MOST_POINTS} are the most.`);
+      return;
+    }
     const placed = rows.flatMap(([x, y]) => [x + origin[0], y + origin[1]]);
     const values = Float64Array.from(name === "moved" ? points.values : [...points.values, ...placed]);
     if (name === "moved") values.set(placed, 2 * value.index);
@@ -179,20 +190,26 @@ export class Bench {
     this.values = Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
     for (const number of this.numbers) number.show();
     Object.assign(this, { number: 0, edited: null, film: null });
+    this.restores += 1;
     this.tally.clear();
+    this.prices?.clear();
     this.back.hidden = true;
-    const { player, served: { opening, run } } = this;
-    player.opening = { ...opening, command: `film ${this.films}` };
-    player.loads += 1;
-    player.show(run, true);
+    const { player, served } = this;
+    const opening = { ...served.opening, command: `film ${this.films}` };
+    if (served.payload) player.open(opening, served.payload);
+    else {
+      player.opening = opening;
+      player.loads += 1;
+      player.show(served.run, true);
+    }
     this.say(HINT);
     this.tell();
   }
 
   // --- runs ---
 
-  points(number = this.number) {
-    const { facts, edited } = this;
+  points(number = this.number, edited = this.edited) {
+    const { facts } = this;
     const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values);
     const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
     return { ...base, key: [number, edited?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
@@ -233,9 +250,10 @@ export class Bench {
     return run;
   }
 
-  // All runs of a draw, by another engine, so that a number that is dragged need not wait.
+  // All runs of a draw, by another engine, so that a number that is dragged need not wait. Points of the reader's are
+  // no draw.
   async runsOf(number) {
-    const points = this.points(number);
+    const points = this.points(number, null);
     const runs = [];
     for (const place of this.facts.runs.keys()) runs.push(await this.best(this.second, place, number, points));
     return { points, runs };
@@ -244,9 +262,12 @@ export class Bench {
   // Fill in the sentence and, if asked to, show the runs.
   async tell(shows = false) {
     if (!this.engine) return;
-    const { number } = this;
+    const { number, restores } = this;
     const points = this.points();
-    for (const one of this.numbers) one.show();
+    for (const one of this.numbers) {
+      one.bar(this.edited && one.turn.path[0] === "data" ? OWN_POINTS : "");
+      one.show();
+    }
     this.rounds += 1;
     const round = this.rounds;
     try {
@@ -255,13 +276,20 @@ export class Bench {
         for (const place of this.facts.runs.keys()) found.push(await this.newest(engine, place, number, points));
         return found;
       });
-      if (runs === null) return;
+      if (runs === null || restores !== this.restores) return; // the film came back meanwhile
       for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
       if (shows) this.show(runs, points, number);
       if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
     } catch (error) {
-      this.fail(error);
+      if (error.name !== "Refused") this.fail(error);
+      else if (round === this.rounds) this.refused(error);
     }
+  }
+
+  // Other values may be computed all the same.
+  refused(error) {
+    for (const { node } of this.told) node.textContent = "–";
+    this.say(`Not computed here: ${error.message}`);
   }
 
   about(number) {
@@ -313,15 +341,16 @@ export class Bench {
   }
 
   // A picture of the page's has to wait while one of ours is shown.
-  keeps(player, opening) {
-    if (opening.film || !this.film) return false;
-    this.served = { ...this.served, opening };
-    this.listen();
+  keeps(player, opening, payload) {
+    if (opening.film) return false;
+    this.listen(); // every message of the page brings its own channel again
+    this.served = { opening, payload };
+    if (!this.film) return false;
     player.refreshTheme();
     return true;
   }
 
-  // The page hears of no film of ours.
+  // The page hears of no film of ours, nor of points that are clustered here.
   listen() {
     const { player } = this;
     if (player.channel?.bench) return;
@@ -329,19 +358,20 @@ export class Bench {
     player.channel = {
       bench: true,
       setStateValue: (name, value) => (this.film ? null : this.channel?.setStateValue(name, value)),
-      setTriggerValue: (name, value) => (this.film ? this.triggered(name, value) : this.channel?.setTriggerValue(name, value)),
+      setTriggerValue: (name, value) => this.triggered(name, value),
     };
   }
 
   triggered(name, value) {
-    if (name === "moved" || name === "painted") this.edit(name, value);
+    if ((name === "moved" || name === "painted") && this.engine && this.inPlane()) this.edit(name, value);
+    else if (!this.film) this.channel?.setTriggerValue(name, value);
     else if (name === "point") this.explain(value.panel, value.index);
   }
 
   // Why a point is where it is.
   explain(panel, point) {
     const { player, film } = this;
-    this.prices ??= new Prices(this.why, player, new Newest(this.second));
+    this.prices ??= new Prices(this.why, player, new Newest(this.third)); // whose newest question cancels no draws
     const sweep = player.run.sweepAt(panel, player.deck.frame);
     const { config, answer } = film.runs[panel];
     this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));

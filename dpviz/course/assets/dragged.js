@@ -10,9 +10,9 @@ export class DraggedNumber {
   // `read()`: its value; `write(value)`: it was moved.
   constructor(turn, read, write) {
     Object.assign(this, { turn, read, write, from: null });
-    const { words, explanation } = turn;
-    this.node = element("span", { class: "dragged", role: "slider", tabindex: 0, "aria-label": words,
-      title: `${words}: drag me. ${explanation}`, "aria-valuemin": turn.low, "aria-valuemax": turn.high });
+    this.barred = "";
+    this.node = element("span", { class: "dragged", role: "slider", tabindex: 0, "aria-label": turn.words,
+      title: this.about, "aria-valuemin": turn.low, "aria-valuemax": turn.high });
     this.node.addEventListener("pointerdown", (event) => this.take(event));
     this.node.addEventListener("pointermove", (event) => this.drag(event));
     for (const end of ["pointerup", "pointercancel"]) this.node.addEventListener(end, () => this.release());
@@ -20,9 +20,17 @@ export class DraggedNumber {
     this.show();
   }
 
+  get about() { return `${this.turn.words}: drag me. ${this.turn.explanation}`; }
   get ends() { return [this.turn.low, this.turn.high]; }
   get last() { return placesOf(this.turn); }
   get place() { return placeOf(this.turn, this.read(), this.ends); }
+
+  // `why`: it cannot be moved; "" if it can.
+  bar(why) {
+    this.barred = why;
+    this.node.setAttribute("aria-disabled", String(why !== ""));
+    this.node.title = why || this.about;
+  }
 
   show() {
     const text = shortNumber(this.read());
@@ -58,6 +66,7 @@ export class DraggedNumber {
   }
 
   moveTo(place) {
+    if (this.barred) return;
     const value = valueAt(this.turn, Math.min(this.last, Math.max(0, Math.round(place))), this.ends);
     if (value === this.read()) return;
     this.write(value);

@@ -33,22 +33,28 @@ export class Tally {
     const sum = element("p", { role: "status", text: `${seeds} ${this.unit} …` });
     this.node.replaceChildren(sum, element("div", { class: "draws", role: "group", "aria-label": capital(this.unit) }, ...buttons), ...lines);
     for (const [number, button] of buttons.entries()) {
-      const { points, runs } = await this.make(number);
+      const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round !== this.round) return;
+      if (!runs) {
+        sum.textContent = `Counting ended after ${found.length} of ${seeds} ${this.unit}: ${message}`;
+        return;
+      }
       const held = claims.map(({ bounds }) => within(bounds, runs, points));
       found.push({ held, value: MEASURES[quantity](runs[run], points) });
       const all = held.length > 0 && held.every(Boolean);
       const words = measured(quantity, runs, [run], points);
       button.textContent = words.replace(/ \D+$/, ""); // its unit is in the sum
       button.classList.toggle("right", all);
-      button.setAttribute("aria-label", `Draw ${number + 1}: ${words}${all ? ", as the text says" : ""}`);
+      button.setAttribute("aria-label", `${this.name(number)}: ${words}${all ? ", as the text says" : ""}`);
       lines.forEach((line, k) => (line.textContent = `${capital(claims[k].says)}: ${found.filter((one) => one.held[k]).length} of ${found.length}`));
     }
     sum.textContent = this.sum(found);
   }
 
+  name(number) { return `${capital(this.unit.slice(0, -1))} ${number + 1}`; }
+
   button(number, current) {
-    const node = element("button", { type: "button", text: "·", "aria-label": `Draw ${number + 1}`, title: `Draw ${number + 1}` });
+    const node = element("button", { type: "button", text: "·", "aria-label": this.name(number), title: this.name(number) });
     if (current) node.setAttribute("aria-current", "true");
     node.addEventListener("click", () => this.choose(number));
     return node;

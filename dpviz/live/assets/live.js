@@ -2,7 +2,6 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Dice } from "./dice.js";
-import { Newest } from "./newest.js";
 import { editedPanel, nearestPoints, renumbered } from "./picture.js";
 import { Prices } from "./prices.js";
 import { Quiet } from "./quiet.js";
@@ -176,15 +175,15 @@ export class Live {
     if (!side.film && !side.facts.has_nll) return false; // the server draws distances
     const points = side.film?.points ?? side.points;
     if (point >= points.nPoints) return false;
-    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, new Newest(this.shared.second()));
+    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.third());
     this.prices.player = player;
     const { sweep, labels } = player.snapshots()[number];
     const partition = { slice: () => renumbered(labels) }; // of this sweep alone
     const title = side.picture.title.split(" · ").slice(0, 2).join(" · ");
     const config = side.film?.config ?? side.configuration({ from: "start" });
     this.asked = number;
-    this.prices.ask({ config, points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels).then(() => {
-      if (this.prices.chosen === point) player.why.tell(this.prices.node, point);
+    this.prices.ask({ config, points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels).then((told) => {
+      if (told) player.why.tell(this.prices.node, point);
     });
     return true;
   }
@@ -225,17 +224,22 @@ export class Live {
   }
 
   report() {
-    this.moving = false;
     if (this.local) {
+      this.moving = false;
       this.still.release();
       return;
     }
+    if (!this.shared.send) { // the way to the server comes with the engine
+      this.resting = setTimeout(() => this.report(), AT_REST);
+      return;
+    }
+    this.moving = false;
     this.sent += 1;
     const values = Object.fromEntries([...this.touched].map((name) => [name, this.values[name]]));
     const [only] = this.sides.length === 1 ? this.sides : [];
     const start = only?.start();
     this.quiet.forget();
-    this.shared.send?.("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
+    this.shared.send("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
       seed: this.seed, tracks: only?.film ? written(only.film.tracks) : "", start: start ? written(start) : "" });
     this.say("running");
   }

@@ -24,6 +24,7 @@ export class Prices {
     this.node.replaceChildren();
   }
 
+  // Resolves to whether an answer is shown, which it is not if another question overtook this one.
   // `run`: { config, answer, points, title, algorithm }; `tracks` (N) and `labels` (N) of the sweep that is shown.
   async ask(run, point, sweep, tracks) {
     this.chosen = point;
@@ -32,15 +33,15 @@ export class Prices {
     const plain = WITHOUT_MODEL[config.algorithm];
     if (plain) {
       this.node.replaceChildren(head, element("p", { text: plain }));
-      return;
+      return true;
     }
     const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
-    try {
-      const found = await this.asking.ask((engine) => engine.scores(config, points, labels, point));
-      if (found && this.chosen === point) this.node.replaceChildren(head, this.list(found, labels, tracks), element("p", { class: "small", text: WORDS }));
-    } catch (error) {
-      this.node.replaceChildren(head, element("p", { text: `The prices could not be computed: ${error.message}` }));
-    }
+    const question = this.asking.ask((engine) => engine.scores(config, points, labels, point));
+    const told = await question.then((found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: WORDS })],
+      (error) => [element("p", { text: `The prices could not be computed: ${error.message}` })]);
+    if (!told || this.chosen !== point) return false;
+    this.node.replaceChildren(head, ...told);
+    return true;
   }
 
   list(found, labels, tracks) {

@@ -42,6 +42,12 @@ class Shared {
     return this.aside;
   }
 
+  // And one for prices, whose newest question cancels those before it, but no seeds.
+  third() {
+    this.asked ??= new Newest(dpvizEngine(this.bytes));
+    return this.asked;
+  }
+
   fail(reason) {
     this.fault = reason;
     this.refresh();

@@ -9,7 +9,7 @@ const SEEDS_END = 2 ** 32;
 export class Side {
   // `live`: has the knobs of all runs.
   constructor(live, number, facts) {
-    Object.assign(this, { live, number, facts, base: null, anchor: null, film: null, reduced: false });
+    Object.assign(this, { live, number, facts, base: null, anchor: null, film: null, reduced: false, drops: 0 });
   }
 
   get points() { return this.live.shared.points.get(this.facts.points); }
@@ -26,7 +26,8 @@ export class Side {
   // Seeds of all runs move together, by as much as the first one's does.
   seedAt(seed) { return (this.facts.seed + seed - this.live.facts.seed + SEEDS_END) % SEEDS_END; }
 
-  drop() { Object.assign(this, { film: null, anchor: null }); }
+  // What is on its way is dropped, too.
+  drop() { Object.assign(this, { film: null, anchor: null, drops: this.drops + 1 }); }
 
   // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make.
   configuration({ from = this.begins, seed = this.seed, whole = true, anchor = this.anchor } = {}) {
@@ -36,8 +37,7 @@ export class Side {
       if (second) config[first] = { ...config[first], [second]: value };
       else config[first] = value;
     }
-    this.reduced = !whole && config.n_init > 1 && this.points.nPoints > MANY;
-    if (this.reduced) config.n_init = 1;
+    if (!whole && this.isLong(config)) config.n_init = 1;
     if (from === "here" && anchor) {
       const labels = renumbered(anchor);
       const fits = !this.facts.given || new Set(labels).size === config.n_clusters;
@@ -46,16 +46,20 @@ export class Side {
     return { ...config, seed };
   }
 
+  isLong({ n_init: starts }) { return starts > 1 && this.points.nPoints > MANY; }
+
   // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts, also of many points.
   // Resolves to whether there is a new film.
   async run(player, edit, whole) {
-    const { facts, base, live } = this;
+    const { facts, base, live, drops } = this;
     this.anchor ??= this.tracksNow(player);
     const { points, panel, before } = edit ?? { points: this.points, panel: base, before: this.anchor };
+    this.reduced = !whole && this.isLong(facts.config);
     const config = this.configuration({ from: edit ? "here" : this.begins, whole, anchor: before });
     const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
     const answer = await this.engine.ask((engine) => answered(engine, config, points, panel));
-    if (answer === null || live.sides[this.number] !== this || this.facts !== facts || this.base !== base || !player.run) return false;
+    const current = live.sides[this.number] === this && this.facts === facts && this.base === base && this.drops === drops;
+    if (answer === null || !current || !player.run) return false;
     const { colors } = player.run;
     const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
     const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
