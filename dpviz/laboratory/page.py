@@ -20,6 +20,7 @@ from dpviz.datasets.tables.header import CENSORED, NO_NAMES
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import SMALLEST_SPREAD
 from dpviz.errors import InvalidDataError
+from dpviz.files import PAGE_START, SITE_START
 from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.live.assets import live_modules
@@ -81,7 +82,8 @@ def lab_page(dataset: Dataset | None = None) -> str:
     own = joined([*live_modules(_SHARED), *map(laboratory_module, _MODULES)])
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
     script = "\n".join([loader_source(), drawing, own])
-    return page_with("dpviz lab", f"{drawing_styles()}\n{css}", _BODY, script, contents, COMPUTING_POLICY)
+    start = SITE_START if dataset is None else PAGE_START
+    return page_with("dpviz lab", f"{drawing_styles()}\n{css}", _BODY, script, contents, COMPUTING_POLICY, start)
 
 
 def laboratory_module(name: str) -> Path:
