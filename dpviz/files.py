@@ -14,8 +14,7 @@ from typing import IO, Any
 _LONGEST = 50
 """Characters of a name that the temporary one repeats: file systems bound the bytes of names."""
 
-PAGE_MARK = '<meta name="generator" content="dpviz">'
-"""By which this package knows its own pages."""
+PAGE_MARK, SITE_MARK = (f'<meta name="generator" content="{name}">' for name in ("dpviz", "dpviz site"))
 PAGE_START = f"""<!doctype html>
 <html lang="en">
 <head>
@@ -24,6 +23,8 @@ PAGE_START = f"""<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 """
 """Beginning of its pages."""
+SITE_START = PAGE_START.replace(PAGE_MARK, SITE_MARK)
+"""Beginning of those that hold nothing of a user's, by which this package knows that it may replace them."""
 _START_BYTES = 1_000
 
 
@@ -54,12 +55,12 @@ def write_whole(path: str | Path, text: str | bytes) -> None:
 
 
 def check_pages(paths: Iterable[str | Path], folder: str | Path | None = None, force: bool = False) -> None:
-    """Raise, before anything is written, unless pages of this package may have these names.
+    """Raise, before anything is written, unless pages that hold nothing of a user's may have these names.
 
     Parameters
     ----------
     paths : iterable of str or Path
-        A file that exists must be a page of this package, or be no ordinary file, such as a pipe.
+        A file that exists must begin with ``SITE_START``, or be no ordinary file, such as a pipe.
     folder : str or Path, optional
         One that no link among the names may lead out of.
     force : bool
@@ -78,16 +79,17 @@ def check_pages(paths: Iterable[str | Path], folder: str | Path | None = None, f
             )
         if target.is_dir():
             raise IsADirectoryError(f"{path} is a folder. Rename it or give another name.")
-        if not force and target.is_file() and not _is_page(target):
+        if not force and target.is_file() and not is_of_site(target):
             raise FileExistsError(
-                f"{path} is no page that dpviz wrote, and would be replaced. Give another name, or replace it with "
-                "--force (force=True)."
+                f"{path} is no page that dpviz wrote, or has data or runs of yours, and would be replaced. Give "
+                "another name, or replace it with --force (force=True)."
             )
 
 
-def _is_page(file: Path) -> bool:
+def is_of_site(file: Path) -> bool:
+    """Whether a file is a page of this package that holds nothing of a user's: no film, and no lab with data."""
     with open(file, "rb") as content:
-        return PAGE_MARK.encode() in content.read(_START_BYTES)
+        return SITE_MARK.encode() in content.read(_START_BYTES)
 
 
 def is_written_to(path: str | Path) -> bool:

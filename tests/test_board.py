@@ -181,6 +181,54 @@ def test_what_is_stored_names_nobody(tmp_path: Path, clock: Clock) -> None:
     assert b"secret-of" not in path.read_bytes() and stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_what_has_ended_or_is_too_old_is_in_no_file(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "board.sqlite"
+    kept = Board(path, clock)
+    other = Board(path, clock)  # of another worker, so that no file goes when one is closed
+    assert other.own("lecturer") == []
+    ended, old = (kept.open(f"{name}-chapter", GUESSES, "lecturer") for name in ("ended", "old"))
+    kept.shorten("explore", {"run": "old-link"})
+
+    def files() -> bytes:
+        return b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
+
+    assert all(word in files() for word in (b"ended-chapter", b"old-chapter", b"old-link"))
+    kept.end(ended, "lecturer")
+    assert b"ended-chapter" not in files() and b"old-chapter" in files()
+    clock.now += CLASS_SECONDS
+    with pytest.raises(NotKeptError, match="has ended"):
+        kept.answer(old, "student", 5)  # is undone, and the forgetting is not
+    assert b"old-chapter" not in files() and b"old-link" in files()
+    clock.now += LINK_SECONDS
+    assert other.own("lecturer") == [] and b"old-link" not in files()
+    kept.close(), other.close()
+
+
+def test_a_class_that_is_too_old_tells_nothing(kept: Board, clock: Clock) -> None:
+    code = kept.open("spheres", GUESSES, "lecturer")
+    kept.answer(code, "student", 5)
+    clock.now += CLASS_SECONDS
+    assert kept.counts(code) == {} and kept.answered(code, "student") is None
+
+
+def test_workers_that_use_a_new_board_at_once_all_can(tmp_path: Path) -> None:
+    begin = "import sys\nfrom pathlib import Path\nfrom dpviz.ui.session.board import Board\n"
+    begin += "boards = [Board(Path(path)) for path in sys.argv[1:]]\nprint('ready', flush=True)\nsys.stdin.read(1)\n"
+    begin += "for board in boards:\n    board.own('me')\n"
+    paths = [str(tmp_path / f"{number}.sqlite") for number in range(30)]
+    workers = [
+        subprocess.Popen([sys.executable, "-c", begin, *paths], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    for worker in workers:
+        assert worker.stdout is not None and worker.stdout.readline() == b"ready\n"
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.close()
+        worker.stdin = None
+    assert [worker.communicate() and worker.returncode for worker in workers] == [0] * 3
+
+
 def test_processes_share_a_board_and_one_that_is_killed_damages_nothing(tmp_path: Path) -> None:
     path = tmp_path / "board.sqlite"
     kept = Board(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 from dpviz.course import CHAPTERS, Chapter, index_page, mark, play
 from dpviz.course.histogram import MOST_BINS, bin_width, histogram, in_words
 from dpviz.course.index import entry, minutes
+from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
-from dpviz.ui.classroom import seats
+from dpviz.ui.classroom import lecture, seats
 from dpviz.ui.session import board as board_module
-from dpviz.ui.session.board import CLASS_SECONDS, MOST_CLASSES_OF_ONE, Board
+from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, MOST_CLASSES_OF_ONE, Board
 from pages import in_app, opened, plain, run, said
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
@@ -149,6 +151,38 @@ def test_an_answer_that_comes_too_late_is_not_kept_and_says_so(kept: Board) -> N
             run(button.click())
     answer(app, 3)
     assert "revealed before you sent one" in said(app) and kept.counts(code) == {}
+
+
+@pytest.mark.parametrize("step", ["reveal", "end"])
+def test_a_step_that_the_server_cannot_take_is_said_and_can_be_taken_again(
+    step: str, kept: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lecturer, _ = opened_class(CHOICE)
+
+    def full(*_: str) -> None:
+        raise NotKeptError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, step, full)
+        run(lecturer.button(key=f"class.{step}").click())
+    own = lecturer.session_state[seats._SEAT]
+    assert "This was not done. The disk is full" in said(lecturer) and not kept.own(own)[0].revealed
+    run(lecturer.button(key=f"class.{step}").click())
+    assert "not done" not in said(lecturer)
+    assert [lesson.revealed for lesson in kept.own(own)] == [True] * (step == "reveal")
+
+
+def test_a_class_that_was_revealed_is_looked_at_while_its_lecturer_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    lecturer, _ = opened_class(CHOICE)
+    intervals: list[float] = []
+
+    def fragment(drawn: Callable[..., None], run_every: float) -> Callable[..., None]:
+        intervals.append(run_every)
+        return drawn
+
+    monkeypatch.setattr(lecture.st, "fragment", fragment)
+    run(lecturer.button(key="class.reveal").click())
+    assert intervals and max(intervals) < LEFT_SECONDS
 
 
 def test_where_the_server_can_keep_nothing_the_page_says_so(monkeypatch: pytest.MonkeyPatch, kept: Board) -> None:

@@ -320,7 +320,7 @@ def test_the_course_is_written_whole_whoever_reads_the_names(tmp_path: Path, mon
     with monkeypatch.context() as patch, open(writer, "w") as nobody:
         patch.setattr(sys, "stdout", nobody)
         assert main(["course", "--out", str(tmp_path / "course")]) == 0
-    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2 * len(CHAPTERS) + 2
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2 * len(CHAPTERS) + 3
 
 
 @pytest.mark.parametrize("place", ["", "file", "file/in it", "/dev/null", "/proc/course", "circle", "a\0b"])

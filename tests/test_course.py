@@ -419,7 +419,7 @@ def dataclass_with(chapter, **changes):
 def test_the_command_line_writes_the_course(tmp_path, capsys):
     assert main(["course", "--out", str(tmp_path / "course")]) == 0
     written = capsys.readouterr().out.split()
-    assert len(written) == 2 * len(CHAPTERS) + 2 and all(Path(name).is_file() for name in written)
+    assert len(written) == 2 * len(CHAPTERS) + 3 and all(Path(name).is_file() for name in written)
     (tmp_path / "file").write_text("")
     assert main(["course", "--out", str(tmp_path / "file")]) == 1
     assert "file" in capsys.readouterr().err

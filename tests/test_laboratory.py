@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import html
+import os
 import re
 from pathlib import Path
 
@@ -12,12 +14,14 @@ import pytest
 from lab_facts import facts_of
 
 import dpviz
+import dpviz.player
 from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS, offline
 from dpviz.course.qr import code
+from dpviz.course.site import write_site
 from dpviz.errors import InvalidDataError
-from dpviz.files import PAGE_START
+from dpviz.files import SITE_START
 from dpviz.laboratory import KNOBS, METHODS, lab_page
 from dpviz.laboratory.page import MOST_POINTS
 
@@ -155,12 +159,12 @@ def quick_course(monkeypatch):
     """Pages of chapters that have no more than their beginning and a link."""
     for name, made in (
         ("play", lambda chapter: chapter),
-        ("answer_sheet", lambda played: PAGE_START),
-        ("index_page", lambda *_: PAGE_START),
+        ("answer_sheet", lambda played: SITE_START),
+        ("index_page", lambda *_: SITE_START),
     ):
         monkeypatch.setattr(offline, name, made)
     for name in ("chapter_page", "worksheet"):
-        monkeypatch.setattr(offline, name, lambda played, number, home="": f'{PAGE_START}<a href="{home}">')
+        monkeypatch.setattr(offline, name, lambda played, number, home="": f'{SITE_START}<a href="{home}">')
 
 
 @pytest.mark.usefixtures("quick_course")
@@ -201,7 +205,7 @@ def test_a_site_replaces_its_own_pages_and_no_others_unless_told_to(name, tmp_pa
     site = tmp_path / "site"
     assert main(["site", "--out", str(site)]) == 0
     written = contents(site)
-    (site / "index.html").write_text(f"{PAGE_START}of an older version", encoding="utf-8")
+    (site / "index.html").write_text(f"{SITE_START}of an older version", encoding="utf-8")
     assert main(["site", "--out", str(site)]) == 0 and contents(site) == written
     (site / name).write_text("<!doctype html><title>My own page</title>", encoding="utf-8")
     (site / "course" / "01-spheres.html").unlink()
@@ -215,6 +219,51 @@ def test_a_site_replaces_its_own_pages_and_no_others_unless_told_to(name, tmp_pa
 
 
 @pytest.mark.usefixtures("quick_course")
+def test_a_site_that_cannot_be_made_whole_changes_nothing(tmp_path, capsys, monkeypatch):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text(f"{SITE_START}of an older version", encoding="utf-8")
+    (site / "course").write_text("MINE", encoding="utf-8")
+    kept = contents(site)
+    assert main(["site", "--out", str(site)]) == 1
+    assert f"{site / 'course'} cannot be written" in capsys.readouterr().err and contents(site) == kept
+
+    def full(path, text):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(offline, "write_whole", full)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for place in (empty, tmp_path / "new" / "site"):
+        with pytest.raises(OSError, match=r"index\.html cannot be written: No space left on device\."):
+            write_site(place)
+    assert list(empty.iterdir()) == [] and not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("quick_course")
+def test_a_site_without_an_address_has_no_way_in_for_phones_left_from_one(tmp_path):
+    handout = tmp_path / "share.html"
+    assert main(["site", "--out", str(tmp_path), "--address", "https://example.org/"]) == 0 and handout.exists()
+    assert main(["site", "--out", str(tmp_path)]) == 0 and not handout.exists()
+    handout.write_text("MINE", encoding="utf-8")
+    assert main(["site", "--out", str(tmp_path)]) == 0 and handout.read_text(encoding="utf-8") == "MINE"
+
+
+@pytest.mark.usefixtures("quick_course")
+def test_pages_with_data_or_runs_of_a_user_are_replaced_only_when_told_to(tmp_path, capsys):
+    X = np.arange(20.0).reshape(10, 2) ** 2
+    film = dpviz.player.compare_traces([dpviz.run(X, RunConfig(algorithm="dpmeans", penalty=9.0))], X)
+    for saved in (dpviz.lab(X), film):
+        out = tmp_path / "site" / "index.html"
+        out.parent.mkdir(exist_ok=True)
+        saved.save(out)
+        for command in ("site", "course", "lab"):
+            assert main([command, "--out", str(out if command == "lab" else out.parent)]) == 1
+            assert f"{out} is no page that dpviz wrote, or has data or runs of yours" in capsys.readouterr().err
+        assert out.read_text(encoding="utf-8") == saved.page and list(out.parent.iterdir()) == [out]
+
+
+@pytest.mark.usefixtures("quick_course")
 @pytest.mark.parametrize("options", [[], ["--force"]])
 @pytest.mark.parametrize(
     ("command", "name"),
@@ -223,12 +272,12 @@ def test_a_site_replaces_its_own_pages_and_no_others_unless_told_to(name, tmp_pa
 def test_no_link_leads_a_site_out_of_its_folder(command, name, options, tmp_path, capsys):
     elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
     elsewhere.mkdir()
-    (elsewhere / "page.html").write_text(PAGE_START, encoding="utf-8")
+    (elsewhere / "page.html").write_text(SITE_START, encoding="utf-8")
     out.mkdir()
     (out / name).symlink_to(elsewhere / "page.html" if name.endswith(".html") else elsewhere)
     assert main([command, "--out", str(out), *options]) == 1
     assert f"leads out of {out} by a link" in capsys.readouterr().err
-    assert contents(elsewhere) == {str(elsewhere / "page.html"): PAGE_START.encode()}
+    assert contents(elsewhere) == {str(elsewhere / "page.html"): SITE_START.encode()}
     assert list(out.iterdir()) == [out / name]
 
 

@@ -19,6 +19,7 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.stored import digest
 from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidParameterError
 from dpviz.ui.explore import page as explore
 from dpviz.ui.session import jobs, run_store
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -195,7 +196,8 @@ def test_what_a_user_brought_or_stopped_is_not_stored(tmp_path: Path, shared: jo
     next(job.steps())
     job.finish(stopped=True)
     assert not files(tmp_path)
-    assert shared.get(DataChoice("session", "own"), CONFIG) is None
+    with pytest.raises(InvalidParameterError, match="another browser"):  # only who has the data finds the run
+        shared.get(DataChoice("session", "own"), CONFIG)
 
 
 def test_runs_that_a_file_cannot_hold_are_left_out(tmp_path: Path, run: Trace, monkeypatch: pytest.MonkeyPatch) -> None:

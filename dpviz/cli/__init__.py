@@ -55,7 +55,7 @@ DATA_HELP = (
     "a file (CSV, Excel, Parquet, npy, npz), - for standard input, the name of a bundled data set, "
     "or synthetic:SCENARIO"
 )
-REPLACES = "replace files that dpviz did not write, too; it always replaces its own pages"
+REPLACES = "replace any file; without it only pages that dpviz wrote and that have no data or runs of yours"
 EPILOG = """\
 examples:
   dpviz run iris --concentration 0.5

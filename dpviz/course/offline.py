@@ -19,13 +19,13 @@ from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
 from dpviz.course.worksheets import answer_sheet, worksheet
-from dpviz.files import PAGE_START, check_pages, write_whole
+from dpviz.files import SITE_START, check_pages, write_whole
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS, INDEX, TERMS = "worksheets", "index.html", "terms.html"
 _PLAIN = (
-    PAGE_START
+    SITE_START
     + """\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{title}</title>
@@ -123,7 +123,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
     script = f"{bench_script(with_player=True)}\n{script}"
-    return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY)
+    return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY, SITE_START)
 
 
 def terms_page(home: str = "") -> str:
@@ -209,7 +209,7 @@ def write_course(folder: str | Path, home: str = "", force: bool = False) -> lis
     Raises
     ------
     OSError
-        Naming the file that cannot be written or is not replaced; folders without a file do not stay.
+        Naming the file that cannot be written or is not replaced; new folders without a file do not stay.
     """
     return write_pages(folder, course_pages(home), force)
 
@@ -232,14 +232,21 @@ def write_pages(folder: str | Path, pages: Mapping[str, str], force: bool) -> li
     folder = Path(folder)
     paths = [folder / name for name in pages]
     check_pages(paths, folder, force)
-    made = sorted({path.parent for path in paths}, reverse=True)  # a folder comes after those within
+    made: list[Path] = []
     try:
+        for parent in sorted({path.parent for path in paths}):  # all folders before the first page
+            made += _missing(parent)
+            parent.mkdir(parents=True, exist_ok=True)
         for path, page in zip(paths, pages.values(), strict=True):
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, page)
     except OSError as error:
-        for empty in made:  # each stays if it holds anything
+        for new in reversed(made):  # each stays if it holds anything
             with suppress(OSError):
-                empty.rmdir()
+                new.rmdir()
         raise OSError(f"{error.filename} cannot be written: {error.strerror}. Give another folder.") from error
     return paths
+
+
+def _missing(folder: Path) -> list[Path]:
+    """Return what is to be made for a folder to exist, the outermost first."""
+    return [one for one in (*reversed(folder.parents), folder) if not one.exists()]

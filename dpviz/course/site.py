@@ -8,12 +8,12 @@ from pathlib import Path
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.handout import Place, handout_page
 from dpviz.course.offline import INDEX, WORKSHEETS, course_pages, file_name, write_pages
-from dpviz.files import PAGE_START
+from dpviz.files import SITE_START, is_of_site
 from dpviz.laboratory import lab_page
 
 COURSE, HOME, LAB, HANDOUT = "course", "index.html", "lab.html", "share.html"
 _PAGE = (
-    PAGE_START
+    SITE_START
     + """\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>dpviz</title>
@@ -51,7 +51,8 @@ def write_site(folder: str | Path, address: str = "", force: bool = False) -> li
     folder : str or Path
         Created if needed; pages of the same names are replaced.
     address : str
-        Where browsers will find the folder; with it there is also a page of QR codes and of frames to embed.
+        Where browsers will find the folder; with it there is also a page of QR codes and of frames to embed, and
+        without it one that is there from an earlier address is removed.
     force : bool
         Whether files of the same names are replaced that are no pages of this package.
 
@@ -71,7 +72,10 @@ def write_site(folder: str | Path, address: str = "", force: bool = False) -> li
     if address:
         pages[HANDOUT] = handout_page(address, _places())
     course = {f"{COURSE}/{name}": page for name, page in course_pages(f"../{HOME}").items()}
-    return write_pages(folder, {**pages, **course}, force)
+    written = write_pages(folder, {**pages, **course}, force)
+    if (earlier := Path(folder) / HANDOUT) not in written and earlier.is_file() and is_of_site(earlier):
+        earlier.unlink()
+    return written
 
 
 def _first_page(has_handout: bool) -> str:

@@ -6,10 +6,10 @@ import html
 
 from dpviz.course.chapter import Played
 from dpviz.course.figure import figure
-from dpviz.files import PAGE_START
+from dpviz.files import SITE_START
 
 _PAGE = (
-    PAGE_START
+    SITE_START
     + """\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{title}</title>

@@ -20,6 +20,7 @@ from dpviz.datasets.tables.header import CENSORED, NO_NAMES
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import SMALLEST_SPREAD
 from dpviz.errors import InvalidDataError
+from dpviz.files import PAGE_START, SITE_START
 from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.live.assets import live_modules
@@ -77,7 +78,8 @@ def lab_page(dataset: Dataset | None = None) -> str:
     }
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
     styles = f"{drawing_styles()}\n{css}"
-    return page_with("dpviz lab", styles, _BODY, lab_script(), contents, COMPUTING_POLICY)
+    start = SITE_START if dataset is None else PAGE_START
+    return page_with("dpviz lab", styles, _BODY, lab_script(), contents, COMPUTING_POLICY, start)
 
 
 def lab_script() -> str:

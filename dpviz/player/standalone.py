@@ -15,10 +15,8 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 """Forbids every request, so that a file is self-contained."""
 COMPUTING_POLICY = POLICY.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval'", 1) + "; worker-src blob:"
 """The same for a page that computes in a Worker."""
-_PAGE = (
-    PAGE_START
-    + """\
-<meta http-equiv="Content-Security-Policy"
+_PAGE = """\
+{start}<meta http-equiv="Content-Security-Policy"
  content="{policy}">
 <title>{title}</title>
 <style>
@@ -35,7 +33,6 @@ _PAGE = (
 </body>
 </html>
 """
-)
 _CSS = """\
 :root { color-scheme: light dark; }
 body { margin: 0 auto; max-width: 1500px; padding: 16px 16px 4px; background: light-dark(#ffffff, #0e1117); }
@@ -97,7 +94,10 @@ def page_with_player(payload: bytes, title: str, css: str, body: str, script: st
     return page_with(title, css, body, script, {"payload": payload})
 
 
-def page_with(title: str, css: str, body: str, script: str, contents: Mapping[str, bytes], policy: str = POLICY) -> str:
+def page_with(
+    title: str, css: str, body: str, script: str, contents: Mapping[str, bytes], policy: str = POLICY,
+    start: str = PAGE_START,
+) -> str:  # fmt: skip
     """Write an HTML page that loads nothing and has the player's script and styles.
 
     Parameters
@@ -110,6 +110,8 @@ def page_with(title: str, css: str, body: str, script: str, contents: Mapping[st
         What the script finds in elements of these ids, in base 64; the player's styles are there as ``styles``.
     policy : str
         What the page may do: one of this module's policies.
+    start : str
+        Beginning of the page, ``SITE_START`` of one that holds nothing of a user's.
 
     Returns
     -------
@@ -117,6 +119,7 @@ def page_with(title: str, css: str, body: str, script: str, contents: Mapping[st
     """
     whole = {**contents, "styles": player_styles().encode()}
     return _PAGE.format(
+        start=start,
         title=html.escape(title),
         policy=policy,
         css=css,

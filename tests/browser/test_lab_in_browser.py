@@ -213,6 +213,25 @@ def test_points_are_drawn_and_clustered_while_they_are_drawn(open_page: Open, fi
     expect(again.locator(".dpviz-draw .status")).to_contain_text("30 points")
 
 
+def test_what_is_edited_in_the_picture_stands_beside_what_it_was(open_page: Open, file: Path) -> None:
+    page = open_page("about:blank")
+    page.add_init_script("globalThis.dpvizLive = { keeps: () => false, shown(player) { globalThis.shown = player; } }")
+    data, rows = page.get_by_role("combobox", name="Data"), "rows=1_2~3_4~9_9&"
+    for source in ("table", "drawn"):
+        page.goto("about:blank")
+        page.goto(f"{file.as_uri()}#v=1&data={source}&{rows}names=x~y&methods=mapdp")
+        status(page, 0).filter(has_text="sweep").wait_for()
+        edit = "() => shown.channel.setTriggerValue('moved', { panel: 0, index: 0, x: 0, y: 0 })"
+        page.evaluate(edit)
+        expect(data).to_have_value("edited")
+        for name in (source, "edited"):
+            data.select_option(name)
+            page.wait_for_function("(name) => location.hash.includes(`data=${name}`)", arg=name)
+            assert (rows in page.url) == (name == source)
+        page.reload()
+        expect(data).to_have_value("edited")
+
+
 def test_a_pasted_table_is_clustered_or_refused_with_a_sentence(open_page: Open, file: Path) -> None:
     page = opened(open_page, file)
     page.get_by_role("combobox", name="Data").select_option("table")

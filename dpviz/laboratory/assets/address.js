@@ -1,6 +1,6 @@
 // The state of the page in the fragment of its address, and back. Whatever is in a link may be damaged.
 
-import { Settings } from "./settings.js";
+import { OWN_DATA, Settings } from "./settings.js";
 
 const FORMAT = "1";
 const LONG = "long"; // in place of a table that a link cannot hold
@@ -80,9 +80,10 @@ const READERS = {
   v: (_, text) => demand(text === FORMAT, "it is of another version of this page"),
   data: (settings, text, parts) => {
     const { sets, limits } = settings.facts;
-    demand(["drawn", "table", ...sets.map((set) => set.name)].includes(text), `“${text.slice(0, 30)}” are unknown`);
-    if (text !== "drawn" && text !== "table") settings.data = text;
-    else if (parts.rows || text === "table") {
+    const isOwn = Object.hasOwn(OWN_DATA, text);
+    demand(isOwn || sets.some((set) => set.name === text), `“${text.slice(0, 30)}” are unknown`);
+    if (!isOwn) settings.data = text;
+    else if (parts.rows || text !== "drawn") {
       demand(parts.rows, "the table is missing");
       const table = tableIn(parts, limits);
       Object.assign(settings, { table, data: text });

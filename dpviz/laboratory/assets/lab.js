@@ -25,6 +25,7 @@ const NONE = "none";
 const EMPTY = {
   drawn: "Nothing is drawn yet: click or drag on the canvas, and the points are clustered at once.",
   table: "Nothing is pasted yet.",
+  edited: "Nothing is edited yet: move points of other data in the picture, or paint new ones there.",
 };
 const UNTOUCHED = "What was drawn or pasted is not lost.";
 
@@ -273,7 +274,7 @@ class Lab {
     const table = { names, rows: [...rows], groups };
     if (name === "moved") table.rows[value.index] = place([value.x, value.y]);
     else Object.assign(table, { rows: [...rows, ...value.places.map(place)], groups: null });
-    this.chooser.take("table", table);
+    this.chooser.take("edited", table);
   }
 
   // The rows on the screen, as they are.

@@ -1,6 +1,7 @@
 // Where the points come from: a scenario, a drawing, a table that is pasted.
 
 import { element } from "../../player/assets/layout.js";
+import { OWN_DATA } from "./settings.js";
 import { tableOf } from "./table.js";
 
 const DRAWN_NAMES = ["x", "y"];
@@ -19,7 +20,7 @@ export class PointsChooser {
   constructor(facts, settings, changed, canvas) {
     Object.assign(this, { facts, settings, changed, makeCanvas: canvas, kept: {} });
     const sets = facts.sets.map((set) => [set.name, set.title]);
-    this.data = select("Data", [...sets, ["drawn", "Points that you draw"], ["table", "A table that you paste"]], (name) => this.choose(name));
+    this.data = select("Data", [...sets, ...Object.entries(OWN_DATA)], (name) => this.choose(name));
     this.draw = element("button", { type: "button", text: "Another draw" });
     this.draw.addEventListener("click", () => {
       const settings = this.settings();
@@ -52,10 +53,15 @@ export class PointsChooser {
       text: "All columns are clustered as they are, and two are shown. Columns of unlike units need scaling before." }));
   }
 
-  // What was drawn or pasted stays while others are looked at.
+  // What was drawn, pasted or edited stays while others are looked at.
+  keep() {
+    const { data, table } = this.settings();
+    if (table) this.kept[data] = table;
+  }
+
   choose(name) {
     const settings = this.settings();
-    if (settings.table) this.kept[settings.data] = settings.table;
+    this.keep();
     Object.assign(settings, { data: name, draw: 0, axes: [0, 1], from: null, table: this.kept[name] ?? null });
     settings.takePenalty();
     this.changed("data");
@@ -80,6 +86,7 @@ export class PointsChooser {
   }
 
   take(data, table) {
+    this.keep();
     Object.assign(this.settings(), { data, table, axes: [0, 1], from: null });
     this.settings().takePenalty();
     this.changed("data");

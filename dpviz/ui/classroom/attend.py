@@ -77,13 +77,13 @@ def _wait(lesson: Lesson, played: Played, given: int) -> None:
     if st.button("Change my answer", key="class.change", icon=":material/edit:"):
         st.session_state[_CHANGING] = lesson.code
         st.rerun()
-    st.fragment(_look, run_every=LOOK_SECONDS)(lesson)
+    st.fragment(look, run_every=LOOK_SECONDS)(lesson)
     with st.expander("What was asked", icon=":material/help:"):
         show_data(played)
         st.markdown(escape_markdown(played.prompt))
 
 
-def _look(lesson: Lesson) -> None:
+def look(lesson: Lesson) -> None:
     """Draw the page anew once the class is another."""
     try:
         now = board().find(lesson.code, seat())

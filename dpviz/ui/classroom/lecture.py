@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dpviz.course import Played, play
 from dpviz.errors import NotKeptError
 from dpviz.text import counted, escape_markdown
+from dpviz.ui.classroom.attend import look
 from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_data
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
 from dpviz.ui.player import player
-from dpviz.ui.session.board import CLASS_SECONDS, Lesson, board
+from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, Lesson, board
 from dpviz.ui.sharing import component
 from dpviz.ui.sharing.short_links import whole
 from dpviz.ui.shell import links as shell_links
 
+ENDED = "class ended"
+"""Session key of the chapter whose class was ended just now."""
+_FAULT = "class step not taken"
 LOOK_SECONDS = 2.0
 """Interval at which the histogram is drawn anew while a class answers."""
 
@@ -28,6 +34,8 @@ def show(lesson: Lesson) -> None:
     ):
         st.markdown(f"#### {escape_markdown(chapter.title)} · {lesson.code}", width="content")
         _offer_steps(lesson)
+    if fault := st.session_state.pop(_FAULT, None):
+        st.error(escape_markdown(f"This was not done. {fault}"), icon=":material/error:")
     with st.spinner("The runs of this question are made …", show_time=True):
         played = play(chapter)
     if lesson.revealed:
@@ -45,18 +53,28 @@ def _offer_steps(lesson: Lesson) -> None:
         if not lesson.revealed:
             st.button(
                 "Reveal", key="class.reveal", type="primary", icon=":material/visibility:",
-                on_click=board().reveal, args=(lesson.code, seat()),
+                on_click=_reveal, args=(lesson,),
             )  # fmt: skip
         st.button("End the class", key="class.end", icon=":material/stop:", on_click=_end, args=(lesson,))
 
 
+def _reveal(lesson: Lesson) -> None:
+    _take(board().reveal, lesson)
+
+
 def _end(lesson: Lesson) -> None:
-    board().end(lesson.code, seat())
-    st.session_state[ENDED] = lesson.chapter
+    if _take(board().end, lesson):
+        st.session_state[ENDED] = lesson.chapter
 
 
-ENDED = "class ended"
-"""Session key of the chapter whose class was ended just now."""
+def _take(step: Callable[[str, str], None], lesson: Lesson) -> bool:
+    """Take a step with a class; what hinders it is shown where the view is drawn next."""
+    try:
+        step(lesson.code, seat())
+    except NotKeptError as error:
+        st.session_state[_FAULT] = str(error)
+        return False
+    return True
 
 
 def _show_open(lesson: Lesson, played: Played) -> None:
@@ -88,6 +106,7 @@ def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
 
 
 def _show_outcome(lesson: Lesson, played: Played) -> None:
+    st.fragment(look, run_every=LEFT_SECONDS / 10)(lesson)  # a class that nobody looks at makes room
     counts = board().counts(lesson.code)
     question = played.chapter.question
     st.markdown(f"**{escape_markdown(played.prompt)}**")

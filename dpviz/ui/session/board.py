@@ -51,6 +51,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS links (
     id TEXT PRIMARY KEY, used REAL NOT NULL, n_bytes INTEGER NOT NULL, target TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS links_used ON links (used);
 CREATE TABLE IF NOT EXISTS classes (
     code TEXT PRIMARY KEY, chapter TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     owner BLOB NOT NULL, salt BLOB NOT NULL, opened REAL NOT NULL, seen REAL NOT NULL, revealed INTEGER NOT NULL
@@ -99,6 +100,7 @@ class Board:
         self._path, self._clock = path, clock
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._erases = False
 
     def shorten(self, page: str, query: Mapping[str, str]) -> str:
         """Keep an address within the app, and return its id: the same address has the same one.
@@ -122,11 +124,9 @@ class Board:
                 f"{MOST_LINK_CHARACTERS:,}. Copy the address itself instead."
             )
         with self._transaction() as rows:
-            now = self._clock()
-            rows.execute("DELETE FROM links WHERE used < ?", (now - LINK_SECONDS,))
             chosen = self._free_id(rows, target)
-            n_bytes = len(target.encode())
-            rows.execute("INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?)", (chosen, now, n_bytes, target))
+            row = (chosen, self._clock(), len(target.encode()), target)
+            rows.execute("INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?)", row)
             self._make_room_for_links(rows)
         return chosen
 
@@ -141,16 +141,13 @@ class Board:
         if not _IS_ID.fullmatch(short):
             raise NotKeptError("This short link is damaged: copy or scan it again.")
         with self._transaction() as rows:
-            now = self._clock()
-            found = rows.execute(
-                "SELECT target FROM links WHERE id = ? AND used >= ?", (short, now - LINK_SECONDS)
-            ).fetchone()
+            found = rows.execute("SELECT target FROM links WHERE id = ?", (short,)).fetchone()
             if found is None:
                 raise NotKeptError(
                     "This short link leads nowhere: it is damaged, or the server has forgotten it. The same settings "
                     "have the same short link, so whoever made it revives it by “Share with a class”."
                 )
-            rows.execute("UPDATE links SET used = ? WHERE id = ?", (now, short))
+            rows.execute("UPDATE links SET used = ? WHERE id = ?", (self._clock(), short))
         page, query = json.loads(found[0])
         return page, query
 
@@ -171,9 +168,7 @@ class Board:
             If there are too many.
         """
         with self._transaction() as rows:
-            now = self._clock()
-            self._forget_old(rows, now)
-            owner = self._owner(seat)
+            now, owner = self._clock(), self._owner(seat)
             (own,) = rows.execute("SELECT COUNT(*) FROM classes WHERE owner = ?", (owner,)).fetchone()
             if own >= MOST_CLASSES_OF_ONE:
                 raise NotKeptError(f"You have {own} classes open, as many as one may have. End one of them first.")
@@ -192,8 +187,7 @@ class Board:
         with self._transaction() as rows:
             now = self._clock()
             found = rows.execute(
-                "SELECT chapter, revealed, owner, opened, seen FROM classes WHERE code = ? AND opened > ?",
-                (code, now - CLASS_SECONDS),
+                "SELECT chapter, revealed, owner, opened, seen FROM classes WHERE code = ?", (code,)
             ).fetchone()
             if found is None:
                 return None
@@ -207,8 +201,7 @@ class Board:
         """Return the classes that a browser has open, the oldest first."""
         with self._transaction() as rows:
             found = rows.execute(
-                "SELECT code FROM classes WHERE owner = ? AND opened > ? ORDER BY opened, code",
-                (self._owner(seat), self._clock() - CLASS_SECONDS),
+                "SELECT code FROM classes WHERE owner = ? ORDER BY opened, code", (self._owner(seat),)
             ).fetchall()
         lessons = (self.find(code, seat) for (code,) in found)
         return [lesson for lesson in lessons if lesson is not None]
@@ -224,10 +217,7 @@ class Board:
             If the class has ended, takes no more answers, or is full.
         """
         with self._transaction() as rows:
-            found = rows.execute(
-                "SELECT first, last, revealed, salt FROM classes WHERE code = ? AND opened > ?",
-                (code, self._clock() - CLASS_SECONDS),
-            ).fetchone()
+            found = rows.execute("SELECT first, last, revealed, salt FROM classes WHERE code = ?", (code,)).fetchone()
             if found is None:
                 raise NotKeptError("This class has ended; the answer was not kept.")
             first, last, revealed, salt = found
@@ -269,8 +259,7 @@ class Board:
     def end(self, code: str, seat: str) -> None:
         """Forget a class with its answers; only the browser that opened it can."""
         with self._transaction() as rows:
-            if rows.execute("DELETE FROM classes WHERE code = ? AND owner = ?", (code, self._owner(seat))).rowcount:
-                rows.execute("DELETE FROM answers WHERE code = ?", (code,))
+            self._forget_classes(rows, "code = ? AND owner = ?", (code, self._owner(seat)))
 
     def close(self) -> None:
         """Close the file."""
@@ -285,11 +274,12 @@ class Board:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Run statements all or none, one process after the other."""
+        """Forget what is too old; then run statements all or none, one process after the other."""
         with self._lock:
             try:
                 if self._connection is None:
                     self._connection = _connected(self._path)
+                self._forget_old(self._connection)  # stays forgotten if the statements are undone
                 self._connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield self._connection
@@ -297,6 +287,7 @@ class Board:
                     self._connection.rollback()
                     raise
                 self._connection.commit()
+                self._erase(self._connection)
             except (sqlite3.Error, OSError) as error:
                 raise NotKeptError(
                     f"The server cannot keep anything at the moment ({error}). Ask whoever runs it for room in its "
@@ -325,10 +316,26 @@ class Board:
             if kept <= MOST_LINKS and total <= MOST_LINK_BYTES:
                 break
 
-    @staticmethod
-    def _forget_old(rows: sqlite3.Connection, now: float) -> None:
-        rows.execute("DELETE FROM classes WHERE opened <= ?", (now - CLASS_SECONDS,))
-        rows.execute("DELETE FROM answers WHERE code NOT IN (SELECT code FROM classes)")
+    def _forget_old(self, rows: sqlite3.Connection) -> None:
+        now = self._clock()
+        oldest = (now - CLASS_SECONDS, now - LINK_SECONDS)
+        is_any = "EXISTS (SELECT 1 FROM classes WHERE opened <= ?) OR EXISTS (SELECT 1 FROM links WHERE used < ?)"
+        if rows.execute(f"SELECT {is_any}", oldest).fetchone() == (0,):  # without waiting for other processes
+            return
+        self._forget_classes(rows, "opened <= ?", oldest[:1])
+        self._erases |= rows.execute("DELETE FROM links WHERE used < ?", oldest[1:]).rowcount > 0
+        self._erase(rows)
+
+    def _forget_classes(self, rows: sqlite3.Connection, which: str, values: tuple[object, ...]) -> None:
+        if rows.execute(f"DELETE FROM classes WHERE {which}", values).rowcount:
+            rows.execute("DELETE FROM answers WHERE code NOT IN (SELECT code FROM classes)")
+            self._erases = True
+
+    def _erase(self, rows: sqlite3.Connection) -> None:
+        """Empty the journal after rows were deleted, which still has them; the file's own pages are overwritten."""
+        if self._erases:
+            is_busy, *_ = rows.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._erases = bool(is_busy)  # then the next transaction tries again
 
     def _make_room_for_a_class(self, rows: sqlite3.Connection, now: float) -> None:
         (n_open,) = rows.execute("SELECT COUNT(*) FROM classes").fetchone()
@@ -340,8 +347,7 @@ class Board:
                 f"{n_open} classes are open on this server, as many as it keeps. They end by themselves after "
                 f"{CLASS_SECONDS / 3600:g} hours; try again later."
             )
-        rows.execute("DELETE FROM classes WHERE code = ?", left)
-        rows.execute("DELETE FROM answers WHERE code = ?", left)
+        self._forget_classes(rows, "code = ?", left)
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
@@ -353,9 +359,10 @@ def _connected(path: Path | None) -> sqlite3.Connection:
         timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False,
     )  # fmt: skip
     try:
+        _write_ahead(connection)
         # Nothing has to outlive the machine, and processes that are killed leave their writes to the system.
         for pragma in (
-            "journal_mode = WAL", "synchronous = OFF", "secure_delete = ON",
+            "synchronous = OFF", "secure_delete = ON",
             f"max_page_count = {MOST_FILE_BYTES // _PAGE_BYTES}", "journal_size_limit = 4000000",
         ):  # fmt: skip
             connection.execute(f"PRAGMA {pragma}")
@@ -364,6 +371,19 @@ def _connected(path: Path | None) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Choose the journal that lets processes read while one writes; SQLite itself does not wait for others here."""
+    last = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+                raise
+            time.sleep(0.01)
 
 
 def _unused(rows: sqlite3.Connection) -> str:

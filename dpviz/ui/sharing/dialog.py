@@ -37,7 +37,8 @@ def _share(page: Page) -> None:
         address = shorten(page.name)
         words = (
             f"Leads to what this page shows now, for as long as this server runs, and for "
-            f"{LINK_SECONDS / 86400:.0f} days after it was last followed."
+            f"{LINK_SECONDS / 86400:.0f} days after it was last followed; where there are too many, newer links "
+            "push it out."
         )
     except NotKeptError as error:
         address, words = whole(page.name, urlencode(shareable())), ""
