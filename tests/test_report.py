@@ -215,6 +215,35 @@ def test_models_are_compared_as_they_run():
     assert [row[3] for row in shown[1:]] == [f"{nll:,.1f}" for nll in found["nll"]]
 
 
+COUNTS = np.random.default_rng(5).poisson(np.repeat([[3.0, 30.0], [12.0, 9.0]], 20, axis=0)).astype(np.float64)
+LONG = np.random.default_rng(6).normal(np.repeat([[0.0], [6.0]], 20, axis=0), np.arange(1.0, 6.0))
+
+
+@pytest.mark.parametrize(
+    ("X", "kind", "model"),
+    [
+        (LONG, "continuous", {"family": "normal_gamma", "prior": {"width": 0.5}, "directions": 2}),
+        (COUNTS, "count", {"family": "poisson", "prior": None, "count_prior": "exposure"}),
+    ],
+)
+def test_models_are_compared_in_the_runs_directions_and_under_its_rules(X, kind, model):
+    config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0), effort=EFFORT, **model)
+    trace = dpviz.run(X, config)
+    found = model_table(X, trace, (kind,) * X.shape[1], 2)
+    own = found[(found["family"] == model["family"]) & found["prior"].str.startswith(config.partition.title)]
+    assert own["nll"].item() == trace.nll[-1]
+    if kind == "continuous":
+        assert set(found["family"]) == {"normal_wishart", "normal_gamma", "spherical_normal"}
+    else:
+        assert "negative_binomial" in set(found["family"])
+
+
+def test_models_that_score_values_they_filled_in_are_not_compared():
+    X = np.where(np.arange(LONG.size).reshape(LONG.shape) % 29, LONG, np.nan)[:, :3]
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1))
+    assert set(model_table(X, trace, ("continuous",) * 3, 2)["family"]) == {"normal_wishart"}
+
+
 def test_only_what_can_be_compared_is():
     assert comparable_families(("count", "count"), False, "poisson") == ("poisson", "geometric", "negative_binomial")
     assert comparable_families(("continuous", "binary"), False, "mixed") == ("mixed",)

@@ -58,8 +58,10 @@ def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
 def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> pd.DataFrame:
     """Compare the model of a run with others of the same numbers.
 
-    Every model is searched by MAP-DP, with the effort :data:`EFFORT`, and the width of its clusters chosen by nll under
-    the run's own partition prior.
+    Every model is searched by MAP-DP, with the effort :data:`EFFORT`, in the run's own directions and under its rules
+    for hyperparameters that are not given. The run's family keeps its hyperparameters; the width of another's clusters
+    is chosen by nll under the run's own partition prior. With directions, other than Gaussian families are not
+    compared, and none is where the run fills missing cells in, for each would score values of its own.
 
     Parameters
     ----------
@@ -82,14 +84,16 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     config, gaps = trace.config, bool(np.isnan(X).any())
     assert config.partition is not None
     priors = [config.partition, *(prior for prior in PRIORS if type(prior) is not type(config.partition))]
-    rows = []
-    for name in comparable_families(kinds, gaps, config.family):
-        base = RunConfig(
-            "mapdp", family=name, prior=AUTOMATIC, partition=config.partition, kinds=config.kinds, seed=config.seed,
-            missing=config.missing, effort=EFFORT,
-        )  # fmt: skip
+    fills_in, rows = gaps and config.fills_in, []
+    for name in (config.family,) if fills_in else comparable_families(kinds, gaps, config.family):
+        is_own = name == config.family
         try:
-            chosen = replace(base, prior=config.prior) if name == config.family else resolve(X, base).config
+            base = RunConfig(
+                "mapdp", family=name, prior=config.prior if is_own else AUTOMATIC, partition=config.partition,
+                kinds=config.kinds, seed=config.seed, missing=config.missing, imputation=config.imputation,
+                first_sweep=config.first_sweep, directions=config.directions, effort=EFFORT, **config.rules,
+            )  # fmt: skip
+            chosen = base if is_own else resolve(X, base).config
             for cell in _cells(X, [replace(chosen, partition=prior) for prior in priors], n_folds):
                 rows.append((name, *cell))
         except DpvizError:  # a family that these numbers do not suit is none to compare with
