@@ -12,11 +12,13 @@ import pytest
 
 import dpviz
 from dpviz.analysis.model_table import EFFORT, comparable_families, model_table
+from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability
 from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.report import cluster_table, report
+from dpviz.report import checks, cluster_table, report
+from dpviz.report.pieces import Clusters
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +200,16 @@ def test_how_stable_each_cluster_is_stands_beside_its_size(table, written):
     assert [int(row[1]) for row in found[1:]] == np.bincount(trace.result_labels).tolist()
     assert all(0.75 < float(share) <= 1 for row in found[1:] for share in row[5:])  # the groups are far apart
     assert "3 runs with other seeds find 3 clusters" in page
+
+
+def test_runs_that_samples_do_not_allow_are_not_counted():
+    X = np.column_stack([np.arange(24.0) + 50 * (np.arange(24) > 11), np.full(24, np.nan)])
+    X[3, 1] = 1.0  # samples without this row have no value of its column
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    ran = {way: len(counts) for way, counts in cluster_stability(X, trace).attrs["n_clusters"].items()}
+    assert ran[HALVES] == 2 and 0 < ran[BOOTSTRAPS] < 10
+    said = checks.certainty(X, trace, Clusters.of(trace.result_labels, (), (), False), 1e9)
+    assert " 2 runs on random halves" in said and f" and {ran[BOOTSTRAPS]} on bootstrap samples" in said
 
 
 def test_models_are_compared_as_they_run():

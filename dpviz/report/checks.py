@@ -84,10 +84,12 @@ def _repeated(
     parts = (N_HALVES, N_BOOTSTRAPS) if on_parts else (0, 0)
     stable = cluster_stability(values, trace, found.labels, N_SEEDS, *parts)
     counts = {way: sorted(set(numbers)) for way, numbers in stable.attrs["n_clusters"].items()}
-    said = f"{N_SEEDS} runs with other seeds find {_range(counts[SEEDS])} clusters"
+    n_runs = {way: len(numbers) for way, numbers in stable.attrs["n_clusters"].items()}  # samples may allow none
+    said = f"{n_runs[SEEDS]} runs with other seeds find {_range(counts[SEEDS])} clusters"
     if on_parts and counts[HALVES] and counts[BOOTSTRAPS]:
-        said += f", {2 * N_HALVES} runs on random halves of the rows {_range(counts[HALVES])}, and {N_BOOTSTRAPS} on "
-        said += f"bootstrap samples, whose copies of rows are left out, {_range(counts[BOOTSTRAPS])}."
+        said += f", {n_runs[HALVES]} runs on random halves of the rows {_range(counts[HALVES])}, and "
+        said += f"{n_runs[BOOTSTRAPS]} on bootstrap samples, whose copies of rows are left out, "
+        said += f"{_range(counts[BOOTSTRAPS])}."
     else:
         said += ". Halves and bootstrap samples were not tried: the rows are too few, or it takes too long."
     meaning = (
@@ -103,7 +105,7 @@ def _shares(coefficients: FloatArray) -> list[str]:
 
 
 def _range(numbers: list[int]) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    return "no" if not numbers else str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
 def models(dataset: Dataset, values: FloatArray, trace: Trace, most_work: float) -> str:
