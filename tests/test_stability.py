@@ -46,3 +46,9 @@ def test_a_run_from_given_clusters_is_not_repeated():
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init=(0,) * 4 + (1,) * 4))
     with pytest.raises(InvalidParameterError, match="given clusters"):
         cluster_stability(X, trace)
+
+
+def test_the_first_seed_comes_after_the_last():
+    X = np.concatenate([np.arange(6.0), np.arange(20.0, 26.0)])[:, None]
+    trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=2, seed=2**32 - 1))
+    assert cluster_stability(X, trace, n_halves=0, n_bootstraps=0).attrs["n_clusters"][SEEDS] == [2, 2, 2]

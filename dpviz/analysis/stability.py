@@ -90,7 +90,7 @@ def cluster_stability(
     codes = grouped(trace.result_labels if labels is None else labels)[1]
     require(codes.shape == (len(data),), "labels", codes.shape, f"one label for each of the {len(data):,} rows")
     ways = {
-        SEEDS: ((np.arange(len(data)), config.seed + extra) for extra in range(1, n_seeds + 1)),
+        SEEDS: ((np.arange(len(data)), (config.seed + extra) % 2**32) for extra in range(1, n_seeds + 1)),
         HALVES: _halves(len(data), n_halves, seed),
         BOOTSTRAPS: _bootstraps(len(data), n_bootstraps, seed),
     }
