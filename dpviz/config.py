@@ -147,8 +147,10 @@ class RunConfig:
         In how many principal directions of the standardised columns clusters differ, q; along all others the points are
         one Gaussian, integrated out under its usual prior (:mod:`dpviz.families.directions`). For mapdp and gibbs with
         Gaussian families and complete rows; hyperparameters are those of the q coordinates. nll stays that of the
-        table, but over q it compares densities and says little on groups. ``"auto"`` is parallel analysis, and None
-        where that shows no clusters (:mod:`dpviz.fit.directions`). None, the default, are the columns themselves.
+        table, but over q it compares densities and says little on groups; of constant or repeated columns, and of more
+        columns than rows, it is a density in fewer directions, not to be compared with that of the columns. ``"auto"``
+        is parallel analysis, and None where that shows no clusters (:mod:`dpviz.fit.directions`). None, the default,
+        are the columns themselves.
     imputation : {"seen_cells", "present_cluster"}
         Where cells are filled in with modes, which cluster's they are. ``"seen_cells"``: after the complete rows of a
         sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its missing

@@ -67,6 +67,8 @@ def test_what_are_no_chains_of_one_model_is_refused(chains, monkeypatch):
         first.to_arviz(dpviz.run(X, replace(CONFIG, n_sweeps=90)))
     with pytest.raises(InvalidDataError, match="different data"):
         first.to_arviz(dpviz.run(X + 1, CONFIG))
+    with pytest.raises(InvalidParameterError, match="chain 2 is one of those before it again, with seed = 1"):
+        first.to_arviz(dpviz.Trace.from_json(first.to_json()))
     with pytest.raises(InvalidDataError, match="other numbers"):
         first.to_arviz(X=X + 1)
     monkeypatch.setitem(sys.modules, "arviz_base", None)

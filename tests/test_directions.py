@@ -14,6 +14,7 @@ from dpviz.analysis.held_out import held_out_folds
 from dpviz.analysis.merging import tree
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.analysis.prediction import contribution_table, predict
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -301,6 +302,8 @@ def test_more_directions_than_the_data_vary_in_are_refused():
         assert np.isfinite(dpviz.run(table, dpviz.RunConfig(directions=most, n_init=1)).nll).all()
         with pytest.raises(InvalidParameterError, match=f"directions = {most + 1} must be at most {most}"):
             dpviz.run(table, dpviz.RunConfig(directions=most + 1))
+    with pytest.raises(InvalidParameterError, match="at most 5"):  # before so many names are made
+        resolve(X, dpviz.RunConfig(directions=10**12))
     with pytest.raises(InvalidParameterError, match="at most 0"):
         dpviz.run(np.ones((9, 3)), dpviz.RunConfig(directions=1))
 
@@ -336,3 +339,10 @@ def test_codes_and_counts_have_no_direction(kinds):
             dpviz.RunConfig(directions=wanted).with_kinds(kinds)
     assert dpviz.RunConfig(family="normal_wishart", directions=1).with_kinds(kinds).directions == 1
     assert dpviz.RunConfig("kmeans", directions=1).with_kinds(kinds).directions == 1  # ignored, as other options are
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+def test_operations_are_estimated_before_the_data_choose_directions(algorithm):
+    config = dpviz.RunConfig(algorithm, family="normal_wishart", prior=None, directions="auto")
+    method = ALGORITHMS[algorithm]
+    assert method.operations(config, 100, 9) == method.operations(replace(config, directions=None), 100, 9)

@@ -14,7 +14,7 @@ from dpviz.cli import main
 from dpviz.datasets.tables import read_table, to_dataset
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.ui.session import exports
 from dpviz.ui.session.chosen_data import keep_session_dataset, prepare
 from dpviz.ui.session.jobs import Finished
@@ -96,3 +96,17 @@ def test_methods_without_densities_have_no_probability_and_other_tables_are_refu
     assert list(labelled_table(pd.DataFrame(X), trace).columns) == [0, 1, "cluster"]
     with pytest.raises(InvalidParameterError, match="272 rows of the run"):
         labelled_table(pd.DataFrame(X[:9]), trace)
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "kmeans"])
+def test_rows_in_another_order_than_the_run_s_are_refused(algorithm):
+    X = np.random.default_rng(8).normal(4.0 * np.repeat([[0], [1]], 20, axis=0), 1, (40, 2))
+    X[3, 0] = -0.0
+    model = MODEL if algorithm == "mapdp" else {"n_clusters": 2}
+    trace = dpviz.run(X, dpviz.RunConfig(algorithm, **model))
+    frame = pd.DataFrame({"who": np.arange(40), "a": X[:, 0] + 0.0, "b": X[:, 1]})
+    assert labelled_table(frame, trace)["cluster"].tolist() == trace.result_labels.tolist()
+    assert labelled_table(frame.assign(a=2 * frame["a"])[::-1], trace)["cluster"].notna().all()  # not its columns
+    for given in (None, X):
+        with pytest.raises(InvalidDataError, match="in another order"):
+            labelled_table(frame.sample(frac=1, random_state=1), trace, given)

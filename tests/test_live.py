@@ -68,6 +68,8 @@ def test_a_turned_width_takes_the_family_that_was_chosen() -> None:
     knobs = knobs_of(config, X)
     pinned = RunConfig("mapdp", family="normal_gamma", prior={"width": 0.25})
     assert turned(config, asked, {"width": 0.25}, knobs) == pinned
+    along = turned(replace(config, directions=2), replace(asked, directions="auto"), {"width": 0.25}, knobs)
+    assert along == replace(pinned, directions=2)
     other = RunConfig("mapdp", partition=ChineseRestaurant(7.0))
     assert turned(config, asked, {"concentration": 7.0, "unknown": 1.0}, knobs) == other
 

@@ -19,6 +19,7 @@ from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError
 from dpviz.families import default_family
 from dpviz.fit.automatic import choice_steps, resolve, words_for
+from dpviz.fit.steps import drained
 from dpviz.fit.width import has_width
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs, model_choice, naming
@@ -261,6 +262,13 @@ def test_a_choice_that_fails_says_why_and_is_not_repeated(monkeypatch: pytest.Mo
         run(app)
         assert [error.value for error in app.error] == ["the columns are all alike\\."] and not app.exception
     assert len(asked) == 2  # once in each session
+
+
+def test_directions_are_chosen_with_family_and_width() -> None:
+    asked = RunConfig("mapdp", directions="auto")
+    chosen = drained(model_choice.choosing(prepare(DataChoice("bundled", "old_faithful")), asked))
+    held = chosen.held_by(asked)
+    assert held.directions is None and not held.is_automatic
 
 
 def test_columns_that_keep_the_width_are_named() -> None:

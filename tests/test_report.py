@@ -203,6 +203,16 @@ def test_how_stable_each_cluster_is_stands_beside_its_size(table, written):
     assert "3 runs with other seeds find 3 clusters" in page
 
 
+def test_runs_that_samples_do_not_allow_are_not_counted():
+    X = np.column_stack([np.arange(24.0) + 50 * (np.arange(24) > 11), np.full(24, np.nan)])
+    X[3, 1] = 1.0  # samples without this row have no value of its column
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    ran = {way: len(counts) for way, counts in cluster_stability(X, trace).attrs["n_clusters"].items()}
+    assert ran[HALVES] == 2 and 0 < ran[BOOTSTRAPS] < 10
+    said = checks.certainty(X, trace, Clusters.of(trace.result_labels, (), (), False), 1e9)
+    assert " 2 runs on random halves" in said and f" and {ran[BOOTSTRAPS]} on bootstrap samples" in said
+
+
 def test_models_are_compared_as_they_run():
     data = dpviz.datasets.load("old_faithful")
     trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", partition="auto", effort=0.05))
@@ -243,6 +253,35 @@ def test_a_report_rests_between_runs_and_joined_clusters_are_not_looked_for():
     (found,) = titled(end.value.value, "How certain")
     assert "3 runs with other seeds find" in end.value.value and "before these are joined" in end.value.value
     assert found[0] == ["cluster", "n", "stays together", "chain"]
+
+
+COUNTS = np.random.default_rng(5).poisson(np.repeat([[3.0, 30.0], [12.0, 9.0]], 20, axis=0)).astype(np.float64)
+LONG = np.random.default_rng(6).normal(np.repeat([[0.0], [6.0]], 20, axis=0), np.arange(1.0, 6.0))
+
+
+@pytest.mark.parametrize(
+    ("X", "kind", "model"),
+    [
+        (LONG, "continuous", {"family": "normal_gamma", "prior": {"width": 0.5}, "directions": 2}),
+        (COUNTS, "count", {"family": "poisson", "prior": None, "count_prior": "exposure"}),
+    ],
+)
+def test_models_are_compared_in_the_runs_directions_and_under_its_rules(X, kind, model):
+    config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0), effort=EFFORT, **model)
+    trace = dpviz.run(X, config)
+    found = model_table(X, trace, (kind,) * X.shape[1], 2)
+    own = found[(found["family"] == model["family"]) & found["prior"].str.startswith(config.partition.title)]
+    assert own["nll"].item() == trace.nll[-1]
+    if kind == "continuous":
+        assert set(found["family"]) == {"normal_wishart", "normal_gamma", "spherical_normal"}
+    else:
+        assert "negative_binomial" in set(found["family"])
+
+
+def test_models_that_score_values_they_filled_in_are_not_compared():
+    X = np.where(np.arange(LONG.size).reshape(LONG.shape) % 29, LONG, np.nan)[:, :3]
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1))
+    assert set(model_table(X, trace, ("continuous",) * 3, 2)["family"]) == {"normal_wishart"}
 
 
 def test_only_what_can_be_compared_is():

@@ -8,9 +8,11 @@ Public interface
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out
 from dpviz.analysis.prediction import Predictor
@@ -19,7 +21,7 @@ from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.trace import Trace, check_trace
-from dpviz.errors import require
+from dpviz.errors import InvalidDataError, require
 
 
 def labelled_table(
@@ -31,7 +33,8 @@ def labelled_table(
     ----------
     table : Dataset or pandas.DataFrame
         As read, with columns that were not clustered, and rows that were left out; of a data frame every row was
-        clustered.
+        clustered. Its rows are in the order of the run's: it is checked where the columns of the run's data are in the
+        table as they are, and trusted where they were scaled or turned, or are not known.
     trace : Trace
     X : array_like (N, D), optional
         What the run clustered; by default what the trace has kept, else the numbers of the table.
@@ -49,7 +52,7 @@ def labelled_table(
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        If the run was made from other data.
+        If the run was made from other data, or from these rows in another order.
     """
     check_trace(trace)
     dataset = table if isinstance(table, Dataset) else None
@@ -59,6 +62,7 @@ def labelled_table(
         frame, rows = table.reset_index(drop=True), np.arange(len(table))
     require(len(rows) == trace.n_points, "table", len(rows), f"a table of the {trace.n_points:,} rows of the run")
     values = X if X is not None else trace.X if trace.X is not None else dataset.X if dataset is not None else frame
+    _refuse_other_order(frame.iloc[rows], np.asarray(values) if trace.X is None else trace.X)
     columns = {"cluster": trace.result_labels}
     if joined is not None:
         columns["merged"] = canonical_labels(np.asarray(joined, dtype=np.int64))
@@ -66,6 +70,29 @@ def labelled_table(
     full = beside(frame, rows, columns if found is None else {**columns, "probability": found})
     notes = np.empty(0) if dataset is None else why_left_out(dataset)
     return full.assign(**{free_name("note", full): notes}) if len(notes) else full
+
+
+def _refuse_other_order(frame: pd.DataFrame, values: NDArray[Any]) -> None:
+    """Raise if every column of the run's data is in a table, and not every one in its order."""
+    if values.ndim != 2 or len(values) != len(frame) or values.dtype.kind not in "iuf":
+        return
+    found: dict[bytes, list[FloatArray]] = {}
+    for _, column in frame.select_dtypes("number").items():
+        own = column.to_numpy(np.float64, na_value=np.nan)
+        found.setdefault(_sorted(own), []).append(own)
+    places = [(column, found.get(_sorted(column), [])) for column in np.asarray(values, dtype=np.float64).T]
+    same = [any(np.array_equal(column, own, equal_nan=True) for own in like) for column, like in places]
+    if all(like for _, like in places) and not all(same):
+        raise InvalidDataError(
+            "the rows of the table are those of the run in another order, and would get the clusters of others. Sort "
+            "them as they were clustered."
+        )
+
+
+def _sorted(column: FloatArray) -> bytes:
+    """Return what two columns of the same values have in common, whatever their order."""
+    plain = np.where(np.isnan(column), np.nan, column) + 0.0  # one kind of missing, and of zero
+    return np.sort(plain).tobytes()
 
 
 def membership(X: ArrayLike, trace: Trace, joined: ArrayLike | None = None) -> FloatArray | None:

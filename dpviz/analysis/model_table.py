@@ -71,9 +71,11 @@ def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
 def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> pd.DataFrame:
     """Compare the model of a run with others of the same numbers.
 
-    Every model is searched by MAP-DP, with the effort :data:`EFFORT`, and the width of its clusters chosen by nll under
-    the run's own partition prior, with the hyperparameters that it had learned at the result. The run's own family
-    keeps its hyperparameters and directions.
+    Every model is searched by MAP-DP, with the effort :data:`EFFORT`, in the run's own directions and under its rules
+    for hyperparameters that are not given. The run's family keeps its hyperparameters; the width of another's clusters
+    is chosen by nll under the run's own partition prior, with what the run had learned of it at the result. With
+    directions, other than Gaussian families are not compared, and none is where the run fills missing cells in, for
+    each would score values of its own.
 
     Parameters
     ----------
@@ -108,15 +110,15 @@ def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = 
     assert config.partition is not None
     own = trace.partition_at(trace.result_sweep)
     priors = [own, *(prior for prior in PRIORS if type(prior) is not type(own))]
-    for name in comparable_families(kinds, gaps, config.family):
-        base = RunConfig(
-            "mapdp", family=name, prior=AUTOMATIC, partition=own, kinds=config.kinds, seed=config.seed,
-            missing=config.missing, effort=EFFORT,
-        )  # fmt: skip
+    for name in (config.family,) if gaps and config.fills_in else comparable_families(kinds, gaps, config.family):
+        is_own = name == config.family
         try:
-            chosen = resolve(X, base).config if name != config.family else replace(
-                base, prior=config.prior, directions=config.directions
+            base = RunConfig(
+                "mapdp", family=name, prior=config.prior if is_own else AUTOMATIC, partition=own, kinds=config.kinds,
+                seed=config.seed, missing=config.missing, imputation=config.imputation, first_sweep=config.first_sweep,
+                directions=config.directions, effort=EFFORT, **config.rules,
             )  # fmt: skip
+            chosen = base if is_own else resolve(X, base).config
         except DpvizError:  # a family that these numbers do not suit is none to compare with
             continue
         for prior in priors:

@@ -70,6 +70,7 @@ function dpvizChecks(tables, refuse) {
     if (o.prior !== null && o.prior !== undefined && !isPlain(o.prior)) refuse(`prior = ${shown(o.prior)} must be null or an object of hyperparameters.`);
     if (o.sampler !== "collapsed") refuse(`sampler = ${shown(o.sampler)} is not computed in a browser; use 'collapsed'.`);
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
+    if (o.directions !== null && o.directions !== undefined) refuse(`directions = ${shown(o.directions)} are not computed in a browser; leave them out.`);
     if (o.hyperpriors) refuse("hyperpriors are not computed in a browser; leave them out.");
     code("family", o.family, "family");
   }

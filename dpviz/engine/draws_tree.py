@@ -45,7 +45,7 @@ def to_arviz(traces: Sequence[Chain], X: FloatArray | None = None, feature_names
     Raises
     ------
     InvalidParameterError
-        If there is no trace, one is no chain, or they differ in model, points or draws.
+        If there is no trace, one is no chain or is given twice, or they differ in model, points or draws.
     InvalidDataError
         If they are of other data.
     MissingPackageError
@@ -99,6 +99,13 @@ def _check(traces: Sequence[Chain]) -> None:
             raise InvalidParameterError("these chains differ in more than their seeds and starts; give those of one.")
         if trace.n_points != traces[0].n_points or len({"", trace.data, traces[0].data}) > 2:
             raise InvalidDataError("these chains were made from different data; give those of the same.")
+    for place, trace in enumerate(traces):
+        same = (own for own in traces[:place] if own.config == trace.config and np.array_equal(own.draws, trace.draws))
+        if next(same, None) is not None:
+            raise InvalidParameterError(
+                f"chain {place + 1} is one of those before it again, with seed = {trace.config.seed}: a chain given "
+                "twice seems to have converged. Give each once, or run chains with other seeds."
+            )
 
 
 def _model(trace: Chain) -> dict[str, Any]:

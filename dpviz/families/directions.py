@@ -3,7 +3,9 @@
 The columns are standardised and turned to the principal directions of their correlation matrix. Clusters differ in the
 first of these; along the others all points are one Gaussian, which is integrated out under its usual prior. The
 rotation has Jacobian 1 and the division by the columns' standard deviations a constant one, so that nll stays that of
-the table in its own units, whatever the units and however many directions hold clusters (FORMULAS §7).
+the table in its own units, whatever the units and however many directions hold clusters (FORMULAS §7). Directions in
+which the data do not vary, as of constant and repeated columns, are left out: nll is then a density in the others, and
+no longer to be compared with that of the columns.
 """
 
 from __future__ import annotations

@@ -172,8 +172,9 @@ def _in_leading(X: FloatArray, config: RunConfig, choose: Choose) -> Steps:
     """Choose for the coordinates along a given number of directions."""
     refuse_gaps(X)
     wanted = config.directions
+    leading = Directions.of(X, wanted).leading(X)  # refuses too many before they are named
     names = [f"direction {number + 1}" for number in range(wanted)]
-    choice = yield from choose(Directions.of(X, wanted).leading(X), replace(config, directions=None), names)
+    choice = yield from choose(leading, replace(config, directions=None), names)
     return replace(choice, config=replace(choice.config, directions=wanted))
 
 

@@ -108,5 +108,5 @@ def turned(config: RunConfig, settings: RunConfig, values: Mapping[str, Any], kn
         elif owner != "prior":
             settings = settings.with_option(name, int(value) if knob.step == 1 else float(value))
         elif settings.is_automatic or _width_of(settings) != value:
-            settings = replace(settings, family=config.family, prior={name: float(value)})
+            settings = replace(settings.with_model_of(config), prior={name: float(value)})
     return settings

@@ -58,8 +58,8 @@ class MapDP(PartitionAlgorithm):
         if n_points > MOST_POINTS:  # one start on all points after a search of a sample
             starts = super().operations(replace(config, n_init=1), n_points, n_features)
             starts += self.operations(config, SAMPLE, n_features)
-        along = min(n_features, config.directions or n_features)
-        return starts + expected_operations(n_points, family_class(config.family).operations(along), config.effort)
+        each = family_class(config.family).operations(self.scored(config, n_features))
+        return starts + expected_operations(n_points, each, config.effort)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive under the partition found (2016 App. E)."""

@@ -118,11 +118,15 @@ class PartitionAlgorithm(Algorithm):
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
         """Count the scores of every point in every cluster, the score of the state, and draws of learned values."""
-        along = min(n_features, config.directions or n_features)
-        visits = n_points * family_class(config.family).operations(along) * n_clusters
+        visits = n_points * family_class(config.family).operations(self.scored(config, n_features)) * n_clusters
         assert config.partition is not None
         learned = len(config.hyperpriors or ()) * config.partition.operations_to_learn(n_points)
         return visits + 2e4 + learned
+
+    @staticmethod
+    def scored(config: RunConfig, n_features: int) -> int:
+        """Return of how many numbers a point's score in a cluster is; of all if the data still choose directions."""
+        return min(n_features, config.provisional.directions or n_features)
 
     def expected_clusters(self, config: RunConfig, n_points: int) -> float:
         """Return eight, or the number of clusters that start or prior ask for."""

@@ -93,8 +93,8 @@ def _rest() -> None:
 
 def _gone_on(shown: _Shown, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
     """Go on from given clusters with what the knobs say; None if that takes long, or is not possible."""
-    known = {"family": shown.config.family, "prior": shown.config.prior} if settings.is_automatic else {}
-    config = edits.continued(replace(settings, **known), start)
+    known = settings.with_model_of(shown.config) if settings.is_automatic else settings
+    config = edits.continued(known, start)
     if jobs.estimate_on(config, shown.prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     try:

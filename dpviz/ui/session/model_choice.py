@@ -34,6 +34,8 @@ class Chosen(NamedTuple):
     family : str
     prior : tuple of pairs, or None
         As a configuration keeps it.
+    directions : int or None
+        As a configuration keeps them.
     notes : tuple of str
         Reasons why no narrower width was chosen.
     seconds : float
@@ -42,12 +44,13 @@ class Chosen(NamedTuple):
 
     family: str
     prior: Any
+    directions: int | None
     notes: tuple[str, ...]
     seconds: float
 
     def held_by(self, config: RunConfig) -> RunConfig:
         """Return a configuration with the choice filled in."""
-        return replace(config, family=self.family, prior=self.prior)
+        return replace(config, family=self.family, prior=self.prior, directions=self.directions)
 
 
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
@@ -102,7 +105,8 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
             found: WidthChoice = end.value
             break
         yield each
-    chosen = Chosen(found.config.family, found.config.prior, found.notes, time.perf_counter() - begun)
+    own, seconds = found.config, time.perf_counter() - begun
+    chosen = Chosen(own.family, own.prior, own.directions, found.notes, seconds)
     FINISHED.put(("model", key_of(prepared.choice, config)), chosen)  # own data have names that no one can guess
     return chosen
 
