@@ -33,8 +33,10 @@ from dpviz.families.shapes import LONGEST_BARS, BarShapes
 from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
 from dpviz.parameters import Parameter
 
-LEAST_DISPERSION, MOST_DISPERSION = 1e-6, 1e3
-"""Bounds on φ: below them counts cannot be told from Poisson's, above them nearly all are zero."""
+LEAST_DISPERSION, MOST_DISPERSION = 1e-8, 1e3
+"""Bounds on φ: below them nll loses its digits in r = 1/φ, above them nearly all counts are zero."""
+LEAST_USUAL = 1e-6
+"""Least default: such counts cannot be told from Poisson's, and sliders about it stay within the bounds."""
 MOST_TABLED = 1000
 """Largest count whose coefficient is tabled."""
 PRIOR_WEIGHT = 2.0
@@ -90,7 +92,7 @@ class NegativeBinomial(ColumnFamily):
     beta0 : ndarray (D,)
         > 0; every point adds its count.
     dispersion : ndarray (D,)
-        φ, from 1e-6 to 1e3.
+        φ, from 1e-8 to 1e3.
     """
 
     alpha0: FloatArray
@@ -131,7 +133,7 @@ class NegativeBinomial(ColumnFamily):
         """
         means, seen = _mean_counts(X), np.maximum((~np.isnan(X)).sum(axis=0), 1)
         variances = np.nansum((X - means) ** 2, axis=0) / np.maximum(seen - 1, 1)
-        dispersion = np.clip((variances - means) / means**2, LEAST_DISPERSION, MOST_DISPERSION)
+        dispersion = np.clip((variances - means) / means**2, LEAST_USUAL, MOST_DISPERSION)
         return {**_weights(means, dispersion), "dispersion": dispersion}
 
     @classmethod

@@ -58,8 +58,8 @@ class Held:
         content = self._content
         if content is None:
             raise InvalidDataError(
-                "This table was dropped, to make room for those of others or in another tab; choose the file or paste "
-                "the rows again."
+                "This table was dropped to make room for those of others, or forgotten in another tab; choose the file "
+                "or paste the rows again."
             )
         self._used = next(_ticks)
         return content
