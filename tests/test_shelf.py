@@ -190,8 +190,11 @@ def test_data_dropped_to_make_room_take_their_results_with_them(monkeypatch: pyt
     own.keep("first", some())
     key = ("run", (replace(DataChoice("session", "first")), CONFIG))
     FINISHED.put(key, "a result")
+    assert FINISHED.find(key) == "a result"
     own.keep("second", some())
     assert FINISHED.find(key) is None and list(own) == ["second"]
+    FINISHED.put(key, "the result of a run that was still going on")
+    assert FINISHED.find(key) is None
 
 
 @pytest.mark.parametrize("value", [None, "", "a" * 42, "a" * 44, "a" * 42 + "=", 7, "é" * 43])

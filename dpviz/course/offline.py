@@ -18,28 +18,13 @@ from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
+from dpviz.course.plain import plain_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import SITE_START, check_pages, write_whole
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS, INDEX, TERMS = "worksheets", "index.html", "terms.html"
-_PLAIN = (
-    SITE_START
-    + """\
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-{css}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
-)
-
 _TERMS_BODY = """\
 <nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
 <main>
@@ -145,7 +130,7 @@ def terms_page(home: str = "") -> str:
         title=html.escape(CHAPTERS[0].title),
     )
     css = (_ASSETS / "course.css").read_text(encoding="utf-8")
-    return _PLAIN.format(title="Terms and symbols", css=css, body=body)
+    return plain_page("Terms and symbols", css, body)
 
 
 def _anchor(term: str) -> str:

@@ -8,23 +8,18 @@ from pathlib import Path
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.handout import Place, handout_page
 from dpviz.course.offline import INDEX, WORKSHEETS, course_pages, file_name, write_pages
-from dpviz.files import SITE_START, is_of_site
+from dpviz.course.plain import plain_page
+from dpviz.files import is_of_site
 from dpviz.laboratory import lab_page
 
 COURSE, HOME, LAB, HANDOUT = "course", "index.html", "lab.html", "share.html"
-_PAGE = (
-    SITE_START
-    + """\
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>dpviz</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 17px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 16px;
-  color: light-dark(#31333f, #fafafa); background: light-dark(#ffffff, #0e1117); }}
-a {{ color: light-dark(#0054a3, #83c9ff); }}
-</style>
-</head>
-<body>
+_CSS = """\
+:root { color-scheme: light dark; }
+body { font: 17px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 16px;
+  color: light-dark(#31333f, #fafafa); background: light-dark(#ffffff, #0e1117); }
+a { color: light-dark(#0054a3, #83c9ff); }
+"""
+_BODY = """\
 <main>
 <h1>Clustering without a fixed number of clusters</h1>
 <p>Everything here runs in your browser. Nothing is sent anywhere.</p>
@@ -36,11 +31,7 @@ a {{ color: light-dark(#0054a3, #83c9ff); }}
 </ol>
 <p>For class: <a href="{index}">the course at a glance</a>, <a href="{worksheets}/{first}">worksheets</a>, and
 <a href="{worksheets}/answers.html">their answers</a>{handout}.</p>
-</main>
-</body>
-</html>
-"""
-)
+</main>"""
 
 
 def write_site(folder: str | Path, address: str = "", force: bool = False) -> list[Path]:
@@ -83,10 +74,11 @@ def _first_page(has_handout: bool) -> str:
         f'<li><a href="{COURSE}/{file_name(number)}">{html.escape(chapter.title)}</a></li>'
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
-    return _PAGE.format(
+    body = _BODY.format(
         chapters="\n".join(entries), index=f"{COURSE}/{INDEX}", worksheets=f"{COURSE}/{WORKSHEETS}",
         first=file_name(1), handout=f', and <a href="{HANDOUT}">the way in for phones</a>' if has_handout else "",
     )  # fmt: skip
+    return plain_page("dpviz", _CSS, body)
 
 
 def _places() -> list[Place]:

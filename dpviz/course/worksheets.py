@@ -6,40 +6,28 @@ import html
 
 from dpviz.course.chapter import Played
 from dpviz.course.figure import figure
-from dpviz.files import SITE_START
+from dpviz.course.plain import plain_page
 
-_PAGE = (
-    SITE_START
-    + """\
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-body {{ font: 12pt/1.45 Georgia, serif; color: #111; background: #fff; }}
-body {{ max-width: 42em; margin: 2em auto; padding: 0 1em; }}
-h1 {{ font-size: 1.5em; }}
-svg {{ width: 100%; height: auto; max-height: 11cm; border: 1px solid #999; }}
-.line {{ border-bottom: 1px solid #777; height: 2.2em; }}
-ol.pick {{ list-style: "☐  "; }}
-pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font-size: 10pt; }}
-table {{ border-collapse: collapse; font-size: 10pt; }}
-th, td {{ border-bottom: 1px solid #999; padding: 0.4em 0.5em; text-align: left; vertical-align: top; }}
-thead {{ display: table-header-group; }}
-@page {{ margin: 2cm; }}
-@media print {{ body {{ margin: 0; max-width: none; }} section, tr {{ break-inside: avoid; }} }}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
+_CSS = """\
+body { font: 12pt/1.45 Georgia, serif; color: #111; background: #fff; }
+body { max-width: 42em; margin: 2em auto; padding: 0 1em; }
+h1 { font-size: 1.5em; }
+svg { width: 100%; height: auto; max-height: 11cm; border: 1px solid #999; }
+.line { border-bottom: 1px solid #777; height: 2.2em; }
+ol.pick { list-style: "☐  "; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 10pt; }
+table { border-collapse: collapse; font-size: 10pt; }
+th, td { border-bottom: 1px solid #999; padding: 0.4em 0.5em; text-align: left; vertical-align: top; }
+thead { display: table-header-group; }
+@page { margin: 2cm; }
+@media print { body { margin: 0; max-width: none; } section, tr { break-inside: avoid; } }
 """
-)
 N_LINES = 4
 
 
 def sheet(title: str, body: str) -> str:
     """Return a page to print, given its title and what is in it as HTML."""
-    return _PAGE.format(title=html.escape(title), body=body)
+    return plain_page(title, _CSS, body)
 
 
 def worksheet(played: Played, number: int) -> str:

@@ -7,7 +7,7 @@ import secrets
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial, wraps
 from itertools import chain, count
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -103,9 +103,11 @@ class Kept(Generic[Value]):
             return entry.value
 
     def put(self, key: Hashable, value: Value) -> None:
-        """Keep a result that was made elsewhere."""
+        """Keep a result that was made elsewhere, unless it is about own data that are gone: nobody can ask for it."""
         entry = _Entry(value, self._measured(key, value))
         with _lock:
+            if not all(_is_held(name) for name in _own_names(key)):
+                return
             self._entries[key] = entry
             self._entries.move_to_end(key)
             self._measure_again(but=entry)
@@ -280,17 +282,24 @@ class OwnData(dict[str, Dataset]):
             facts.pop(name, None)
         for store in list(_stores):
             for key in store.keys():
-                if _is_about(key, name):
+                if name in _own_names(key):
                     store.forget(key)
 
 
-def _is_about(key: Any, name: str) -> bool:
-    """Whether a result's name has a choice of own data of this name within."""
+def _own_names(key: Any) -> Iterator[str]:
+    """Yield the names of own data that are in the choices within a result's name."""
     if isinstance(key, tuple):
-        return any(_is_about(part, name) for part in key)
-    if getattr(key, "source", "") == "session":
-        return bool(key.name == name)
-    return _is_about(key.choice, name) if hasattr(key, "choice") else False
+        for part in key:
+            yield from _own_names(part)
+    elif getattr(key, "source", "") == "session":
+        yield key.name
+    elif hasattr(key, "choice"):
+        yield from _own_names(key.choice)
+
+
+def _is_held(name: str) -> bool:
+    """Whether anyone has own data of this name."""
+    return any(name in own for own in list(_sessions.values()))
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:
