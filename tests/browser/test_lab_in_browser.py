@@ -208,7 +208,7 @@ def test_points_are_drawn_and_clustered_while_they_are_drawn(open_page: Open, fi
     page.get_by_role("combobox", name="Data").select_option("rings")
     page.get_by_role("combobox", name="Data").select_option("drawn")
     expect(page.locator(".dpviz-draw .status")).to_contain_text("30 points")
-    page.wait_for_function("() => location.hash.includes('data=drawn')")
+    page.wait_for_function("() => location.hash.includes('data=drawn') && location.hash.includes('rows=')")
     again = opened(open_page, file, page.url.partition("#")[2])
     expect(again.locator(".dpviz-draw .status")).to_contain_text("30 points")
 

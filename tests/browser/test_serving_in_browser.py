@@ -6,6 +6,8 @@ import pytest
 from browsing import DATA_PAGE, Open, downloaded
 from playwright.sync_api import expect
 
+from dpviz.server import BROWSER_COOKIE
+
 pytestmark = pytest.mark.browser
 
 
@@ -32,7 +34,7 @@ def test_a_table_is_uploaded_in_a_frame_on_another_site(open_page: Open, address
     frame.get_by_role("button", name="Use these data").click()
     expect(frame.get_by_text("These data are in use on every page.")).to_be_visible()
     cookies = page.context.cookies()
-    assert {cookie["name"] for cookie in cookies} == {"_streamlit_xsrf", "dpviz_seat"}
+    assert {cookie["name"] for cookie in cookies} == {"_streamlit_xsrf", BROWSER_COOKIE}
     for cookie in cookies:
         assert (cookie["sameSite"], cookie["secure"]) == ("None", True)
         assert cookie["partitionKey"] == "http://localhost"  # kept apart for the site around it
