@@ -56,7 +56,7 @@ def test_points_are_where_the_data_are(run, width):
         assert np.sign(slope) == sign
     named = texts(drawing)
     assert {*data.feature_names} <= {*named}
-    assert {f"cluster {k + 1} ({n})" for k, n in enumerate(np.bincount(labels))} <= {*named}
+    assert {f"cluster {k} ({n})" for k, n in enumerate(np.bincount(labels))} <= {*named}
 
 
 def test_a_pdf_has_its_font_and_its_size(run):

@@ -307,6 +307,7 @@ def test_the_command_writes_the_table_of_clusters(table, written, tmp_path):
     assert main(["report", str(run), "--data", str(path), "--out", str(out)]) == 0
     found = pd.read_csv(out)
     groups = frame.groupby(trace.result_labels)
+    assert found["cluster"].tolist() == list(groups.groups)  # the numbers that tables of rows have, too
     np.testing.assert_allclose(found["height mean"], groups["height"].mean())
     np.testing.assert_allclose(found["income SD"], groups["income"].std())
     np.testing.assert_allclose(found["colour = red"], groups["colour"].apply(lambda own: (own == "red").mean()))

@@ -83,7 +83,7 @@ def paper_figure(
     joined : array_like of int (N,), optional
         Clusters of the result joined to fewer.
     names : sequence of str
-        Of the clusters in the order of their labels, for the legend; “cluster 1”, … by default.
+        Of the clusters in the order of their labels, for the legend; “cluster” and the label, from 0, by default.
     colours : sequence of int
         Which colour of the palette each has, from 0; in their order by default.
 
@@ -105,7 +105,7 @@ def paper_figure(
     labels = np.unique(trace.result_labels if joined is None else np.asarray(joined), return_inverse=True)[1]
     require(len(labels) == dataset.n_points, "dataset", dataset.n_points, f"the {len(labels):,} rows of the run")
     n_clusters = int(labels.max()) + 1
-    called = list(names) or [f"cluster {k + 1}" for k in range(n_clusters)]
+    called = list(names) or [f"cluster {k}" for k in range(n_clusters)]
     require(len(called) == n_clusters, "names", called, f"one for each of {counted(n_clusters, 'cluster')}")
     shades = list(colours) or list(range(n_clusters))
     require(len(shades) == n_clusters, "colours", shades, f"one for each of {counted(n_clusters, 'cluster')}")

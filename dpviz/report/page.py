@@ -115,7 +115,7 @@ def report_steps(
     joined_by : str
         What these merges were chosen by, of :data:`dpviz.analysis.merging.ORDERS`.
     names : sequence of str
-        Of the clusters in the order of their labels; by default they are numbered from 1.
+        Of the clusters in the order of their labels; by default these labels, counted from 0.
     colours : sequence of int
         Which colour of the palette each has, from 0; in their order by default.
     shaping : Shaping, optional
@@ -151,11 +151,12 @@ def report_steps(
     whole = len(np.unique(np.stack([trace.result_labels, found]), axis=1).T) == len(np.unique(trace.result_labels))
     require(whole, "joined", "labels", "unions of whole clusters of the run")
     clusters = Clusters.of(found, names, colours)
+    numbered = "" if names else "Clusters have the numbers of the run's labels, from 0, as in tables of rows."
     of = Told(dataset, values, trace, clusters, shaping or recognised(dataset, values), joined_by, most_work)
     yield 0.0, "merges of clusters"
     merges, why_none = _merges(of)
     joins = _joined_in_words(of, merges)
-    parts = [_answered(of, joins, merges, why_none), certainty(of), models(of), others(of), _methods(of, joins, code)]
+    parts = [_answered(of, joins, merges, why_none, numbered), certainty(of), models(of), others(of), _methods(of, joins, code)]
     written = []
     for place, part in enumerate(parts, 1):
         written.append((yield from _placed(place / (len(parts) + 1), part)))
@@ -180,9 +181,9 @@ def _placed(share: float, part: Steps[str]) -> Generator[tuple[float, str], None
         yield share, name
 
 
-def _answered(of: Told, joins: str, merges: MergeTree | None, why_none: str) -> Steps[str]:
+def _answered(of: Told, joins: str, merges: MergeTree | None, why_none: str, numbered: str) -> Steps[str]:
     yield "the answer"
-    return _data(of) + _model(of) + _answer(of, joins) + _scales(of, merges, why_none)
+    return _data(of) + _model(of) + _answer(of, joins, numbered) + _scales(of, merges, why_none)
 
 
 def _check_data(trace: Trace, values: FloatArray) -> None:
@@ -225,7 +226,7 @@ def _joined_in_words(of: Told, merges: MergeTree | None) -> str:
     return f"{begun}, {MERGED_BY[of.joined_by]}, which costs {nats(abs(cost))} {'more' if cost >= 0 else 'less'}."
 
 
-def _answer(of: Told, joins: str) -> str:
+def _answer(of: Told, joins: str, numbered: str) -> str:
     dataset, trace, labels, clusters = of.dataset, of.trace, of.labels, of.clusters
     words = [joins or f"{counted(of.k, 'cluster')}."]
     if ALGORITHMS[trace.config.algorithm].has_nll:
@@ -234,6 +235,7 @@ def _answer(of: Told, joins: str) -> str:
     if dataset.labels is not None:
         scores = metrics.ari(dataset.labels, labels), metrics.nmi(dataset.labels, labels)
         words.append(f"With the reference groups of the data: ARI {scores[0]:.3f}, NMI {scores[1]:.3f}.")
+    words += [numbered] if numbered else []
     overview = overview_table(dataset, labels, clusters.names)
     overview["share"] = [f"{share:.1%}" for share in overview["share"]]
     shown = table(overview, colours=clusters.colours)

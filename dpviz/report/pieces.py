@@ -39,9 +39,9 @@ class Clusters(NamedTuple):
 
     @classmethod
     def of(cls, labels: IntArray, names: Sequence[str], colours: Sequence[int]) -> Clusters:
-        """Name clusters by their numbers unless they have names."""
+        """Name clusters by their labels, which tables of rows have, too, unless they have names."""
         n_clusters = int(labels.max()) + 1
-        called = [str(name) for name in names] or [str(k + 1) for k in range(n_clusters)]
+        called = [str(name) for name in names] or [str(k) for k in range(n_clusters)]
         shades = list(colours) or list(range(n_clusters))
         for what, given in (("names", called), ("colours", shades)):
             require(len(given) == n_clusters, what, given, f"one for each of {counted(n_clusters, 'cluster')}")

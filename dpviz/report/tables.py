@@ -97,13 +97,13 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per cluster, numbered from 1 in the order of labels: ``n``, ``share`` (of 1), and of each column of
+        A row per cluster, in the order of labels and named by them: ``n``, ``share`` (of 1), and of each column of
         numbers mean and standard deviation (of n − 1; NaN of a single value), of words the most frequent and its share,
         and the share of each word if there are at most :data:`MOST_WORDS`.
     """
-    clusters = np.unique(labels, return_inverse=True)[1]
+    named, clusters = np.unique(labels, return_inverse=True)
     sizes = np.bincount(clusters)
-    table: dict[str, object] = {"cluster": np.arange(1, len(sizes) + 1), "n": sizes, "share": sizes / len(clusters)}
+    table: dict[str, object] = {"cluster": named, "n": sizes, "share": sizes / len(clusters)}
     for column in own_columns(dataset):
         first, second = column.described
         if column.numbers is not None:
@@ -130,11 +130,11 @@ def overview_table(dataset: Dataset, labels: IntArray, names: Sequence[str] = ()
     dataset : Dataset
     labels : ndarray of int (N,)
     names : sequence of str
-        Of the clusters in the order of labels, for the index; by default they are numbered from 1.
+        Of the clusters in the order of labels, for the index; by default they have their labels.
     """
-    sizes = np.unique(labels, return_counts=True)[1]
+    named, sizes = np.unique(labels, return_counts=True)
     apart = ["; ".join(own) or "differs little in any one column" for own in reasons(dataset, labels)]
-    index = pd.Index(list(names) or range(1, len(sizes) + 1), name="cluster")
+    index = pd.Index(list(names) or named, name="cluster")
     return pd.DataFrame({"n": sizes, "share": sizes / len(labels), "what sets it apart": apart}, index=index)
 
 
