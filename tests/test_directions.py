@@ -10,10 +10,11 @@ from scipy.special import multigammaln
 from scipy.stats import multivariate_t
 
 import dpviz
+from dpviz.analysis.grids import run_configs
 from dpviz.analysis.held_out import held_out_folds
 from dpviz.analysis.merging import tree
 from dpviz.analysis.parameters import hyperparameter_values
-from dpviz.analysis.prediction import contribution_table, predict
+from dpviz.analysis.prediction import Predictor, contribution_table, predict
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -316,6 +317,34 @@ def test_constant_and_repeated_columns_change_no_clusters():
     assert constant.nll[-1] == pytest.approx(plain.nll[-1])
     repeated = dpviz.run(np.column_stack([X, 2 * X]), dpviz.RunConfig(directions=2, n_init=2))
     np.testing.assert_array_equal(plain.result_labels, repeated.result_labels)
+
+
+def test_rows_off_the_directions_of_the_data_have_no_density():
+    X = lumps()
+    X = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.full(len(X), 7.0)])  # one that follows from others, one constant
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", directions=2, effort=0.0))
+    predictor = Predictor(X, trace)
+    new = X[:6] + 0.0
+    new[:, 2] += 1.0  # nothing follows from this column
+    new[1, 6], new[2, 5], new[3, :2], new[3, 5] = 8.0, 40.0, (4.0, 1.0), 2.0
+    wrong = predictor.impossible(new)
+    assert np.flatnonzero(wrong.any(axis=1)).tolist() == [1, 2]
+    assert np.flatnonzero(wrong[1]).tolist() == [6] and wrong[2, 5] and not wrong[2, 6]
+    assert np.isfinite(predictor.predict(new[[0, 3, 4, 5]]).log_density).all()
+    with pytest.raises(InvalidDataError, match="row 1 has values in column 6 that lead off the directions"):
+        predictor.predict(new)
+
+
+@pytest.mark.parametrize("odd", [1.0, 1e6])
+def test_folds_in_fewer_directions_than_others_are_not_averaged(odd):
+    X = np.column_stack([lumps(), np.zeros(len(lumps()))])
+    X[17, -1] = odd  # its fold is fitted to a constant column
+    config = dpviz.RunConfig("mapdp", family="normal_wishart", directions=2, effort=0.0)
+    with pytest.raises(InvalidDataError, match="of 5 has rows that vary where the rows it is fitted to do not"):
+        list(held_out_folds(X, config))
+    (cell,) = run_configs(X, [config], None, 5, 1)
+    assert np.isnan(cell.held_out) and np.isfinite(cell.nll)
+    assert all(np.isfinite(fold.mean) for fold in held_out_folds(X, replace(config, directions=None)))
 
 
 def test_missing_cells_have_no_direction():

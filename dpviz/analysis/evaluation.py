@@ -212,7 +212,7 @@ def check_clusters_fit(config: RunConfig, n_points: int, n_folds: int, remedy: s
 
 
 def held_out_density(task: Task, values: Sequence[float]) -> float:
-    """Mean log density (nats) of every point under the fit to the other folds (2016 App. E and G).
+    """Mean log density (nats) of every point under the fit to the other folds (2016 App. E and G), NaN if one has none.
 
     Nothing of a fold reaches its fit: empirical-Bayes hyperparameters, too, come from the training points alone.
     """
@@ -225,11 +225,17 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
 
 
 def fold_log_density(task: Task, values: Sequence[float], held_out: BoolArray) -> tuple[FloatArray, int]:
-    """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit."""
+    """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit.
+
+    NaN for all of them if clusters are in directions and the others vary in fewer: as a constant column has no say,
+    these densities would not be of what those of other folds are.
+    """
     problem = problem_for(task.X[~held_out], fold_config(task, values, ~held_out))
     trace = run_for_result(problem.X, problem.config)
-    fitted = algorithm_of(problem).fitted(problem, trace)
-    return fitted.log_density(task.X[held_out]), int(trace.n_clusters[trace.result_sweep])
+    n_clusters, rows = int(trace.n_clusters[trace.result_sweep]), task.X[held_out]
+    if problem.directions is not None and problem.directions.outside(rows).any():
+        return np.full(len(rows), np.nan), n_clusters
+    return algorithm_of(problem).fitted(problem, trace).log_density(rows), n_clusters
 
 
 def fold_config(task: Task, values: Sequence[float], training: BoolArray) -> RunConfig:

@@ -101,7 +101,8 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        Before the first fold, if the algorithm has no density, or a fold would leave too little to fit.
+        Before the first fold, if the algorithm has no density, or a fold would leave too little to fit; with
+        directions also at a fold whose rows lead off those of the others.
     """
     check_config(config)
     algorithm = ALGORITHMS[config.algorithm]
@@ -124,6 +125,12 @@ def _weighed(task: Task, folds: IntArray) -> Iterator[Fold]:
     for number in range(task.n_folds):
         held_out = folds == number
         log_density, n_clusters = fold_log_density(task, (), held_out)
+        if np.isnan(log_density).any():
+            raise InvalidDataError(
+                f"fold {number + 1} of {task.n_folds} has rows that vary where the rows it is fitted to do not; "
+                "along directions they have no density. A column is nearly constant, or there are fewer rows than "
+                "columns. Leave such columns out, or choose other folds, or directions=None."
+            )
         yield Fold(number, np.flatnonzero(held_out), log_density, n_clusters)
 
 

@@ -17,6 +17,7 @@ from dpviz.datasets.dataset import grouped
 from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.candidates import NEW
 from dpviz.engine.contributions import Contributions, Weighing
+from dpviz.engine.directions import check_inside
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
@@ -218,6 +219,7 @@ class Predictor:
         n_features = self.problem.X.shape[1]
         if array.shape[1] != n_features:
             raise InvalidDataError(f"points have {array.shape[1]} columns; they must have {n_features}, as X has.")
+        check_inside(self.problem, array)
         return array
 
     def impossible(self, points: FloatArray, most: int = 1000) -> BoolArray:
@@ -234,6 +236,8 @@ class Predictor:
         -------
         ndarray of bool (n, D)
         """
+        if self.problem.directions is not None:  # in which cells are possible together, not one by one
+            return self.problem.directions.outside(points)
         wrong = np.zeros(points.shape, dtype=np.bool_)
         if not self.problem.algorithm.uses_model or self._allows(points):
             return wrong

@@ -11,6 +11,7 @@ from dpviz.arrays import FloatArray
 from dpviz.engine.contributions import Contributions
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
+from dpviz.errors import InvalidDataError
 from dpviz.families.directions import InDirections
 
 
@@ -27,6 +28,28 @@ def beyond(problem: Problem, X: FloatArray) -> FloatArray:
     """
     model = problem.model
     return model.beyond(X) if isinstance(model, InDirections) else np.zeros(len(X))
+
+
+def check_inside(problem: Problem, X: FloatArray) -> None:
+    """Raise unless further rows X (n, D) lie in the directions in which the data vary, if clusters are in some.
+
+    Raises
+    ------
+    InvalidDataError
+        Naming the first row that does not, and its columns.
+    """
+    if problem.directions is None:
+        return
+    outside = problem.directions.outside(X)
+    rows = np.flatnonzero(outside.any(axis=1))
+    if len(rows):
+        columns = np.flatnonzero(outside[rows[0]])
+        named = ", ".join(map(str, columns[:5])) + (", …" if len(columns) > 5 else "")
+        raise InvalidDataError(
+            f"row {rows[0]} has values in column {named} that lead off the directions in which the data vary, so that "
+            "it has no density there: a column of the data is constant, or follows from others, or there are fewer "
+            "rows than columns. Leave such columns out, or choose directions=None."
+        )
 
 
 class FitInDirections(PartitionFit):

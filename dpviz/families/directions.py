@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.base import Component, Family, Formula, Model, WorkingData, not_finite
 from dpviz.families.gaussian.base import ClusterSummary, GaussianFamily
@@ -51,6 +51,8 @@ class Directions:
         Standard deviations along them.
     log_jacobian : float
         To be added to the log density (nats) of a row along all directions, for that of its columns.
+    slack : float
+        How far rows of the data lie off all directions at most, in standard deviations of the columns: by rounding.
     """
 
     n_leading: int
@@ -59,6 +61,7 @@ class Directions:
     axes: FloatArray
     deviations: FloatArray
     log_jacobian: float
+    slack: float = 0.0
 
     @classmethod
     def of(cls, X: FloatArray, n_leading: int) -> Directions:
@@ -88,8 +91,23 @@ class Directions:
         signs = np.sign(axes[largest, np.arange(len(kept))])
         return cls(
             n_leading, centre, spread, np.ascontiguousarray(axes * signs), np.sqrt(variances[kept]),
-            -float(np.log(spread).sum()),
+            -float(np.log(spread).sum()), _off(Z, axes),
         )  # fmt: skip
+
+    def outside(self, X: FloatArray) -> BoolArray:
+        """Return which cells (n, D) take complete rows X (n, D) off the directions in which the data vary.
+
+        Such a row has no density beside the others, whose density is one along the directions. All cells of columns
+        that hang together are marked, where no single one is to blame.
+        """
+        Z = (X - self.centre) / self.spread
+        if self.n_directions == Z.shape[1] or not len(Z):
+            return np.zeros(Z.shape, dtype=np.bool_)
+        lost = Z - Z @ self.axes @ self.axes.T
+        bound = 2 * self.slack + NEGLIGIBLE**0.5 * np.sqrt(np.sum(Z**2, axis=1, keepdims=True))
+        constant = np.abs(self.axes).max(axis=1, initial=0.0) < NEGLIGIBLE
+        off = np.where(constant, X != self.centre, np.abs(lost) > np.maximum(bound, NEGLIGIBLE**0.5))
+        return np.asarray(off)
 
     @property
     def n_directions(self) -> int:
@@ -127,6 +145,13 @@ class Directions:
     def log_jacobian_of_others(self) -> float:
         """To be added to the log density (nats) of :meth:`others` for that along the directions themselves."""
         return -float(np.log(self.deviations[self.n_leading :]).sum())
+
+
+def _off(Z: FloatArray, axes: FloatArray) -> float:
+    """Return the largest distance of a row of Z (N, D) from what the axes (D, R) span."""
+    if axes.shape[1] == Z.shape[1]:
+        return 0.0
+    return float(np.sqrt(np.max(np.sum((Z - Z @ axes @ axes.T) ** 2, axis=1))))
 
 
 def refuse_gaps(X: FloatArray) -> None:

@@ -156,7 +156,13 @@ def report_steps(
     yield 0.0, "merges of clusters"
     merges, why_none = _merges(of)
     joins = _joined_in_words(of, merges)
-    parts = [_answered(of, joins, merges, why_none, numbered), certainty(of), models(of), others(of), _methods(of, joins, code)]
+    parts = [
+        _answered(of, joins, merges, why_none, numbered),
+        certainty(of),
+        models(of),
+        others(of),
+        _methods(of, joins, code),
+    ]
     written = []
     for place, part in enumerate(parts, 1):
         written.append((yield from _placed(place / (len(parts) + 1), part)))
