@@ -871,7 +871,7 @@ def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options)
     scaled = dpviz.datasets.scale(X, options[-1] if options else "standardise")
     trace = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
     expected = predict(scaled.X, trace, scaled.X[::10])
-    assert code == 0 and "no such columns: “other”" in said
+    assert code == 0 and "Not among the clustered columns, so left out: “other”" in said
     assert list(found.columns[:5]) == ["d", "b", "a", "c", "other"]
     np.testing.assert_array_equal(found["cluster"].astype(int), expected.clusters)
     np.testing.assert_allclose(found["probability"], expected.probabilities.max(axis=1), rtol=1e-9)

@@ -105,6 +105,8 @@ def test_rows_in_another_order_than_the_run_s_are_refused(algorithm):
     model = MODEL if algorithm == "mapdp" else {"n_clusters": 2}
     trace = dpviz.run(X, dpviz.RunConfig(algorithm, **model))
     frame = pd.DataFrame({"who": np.arange(40), "a": X[:, 0] + 0.0, "b": X[:, 1]})
+    joined_by = frame.set_index("who")[["a", "b"]]
+    assert labelled_table(joined_by, trace).index.equals(joined_by.index)
     assert labelled_table(frame, trace)["cluster"].tolist() == trace.result_labels.tolist()
     assert labelled_table(frame.assign(a=2 * frame["a"])[::-1], trace)["cluster"].notna().all()  # not its columns
     for given in (None, X):

@@ -18,6 +18,7 @@ import dpviz.player
 from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS, offline
+from dpviz.course.handout import checked_address
 from dpviz.course.qr import code
 from dpviz.course.site import write_site
 from dpviz.errors import InvalidDataError
@@ -184,6 +185,11 @@ def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys):
         place = tmp_path / "site" / url.removeprefix("https://example.org/a&b/")
         assert place.is_dir() or place in written
         assert code(url).path in text and html.escape(f'<iframe src="{html.escape(url)}"') in text
+
+
+@pytest.mark.parametrize("given", ["https://a.org/d", "https://a.org/d/", "https://a.org/d/index.html"])
+def test_the_address_is_that_of_the_folder_whatever_page_was_copied(given):
+    assert checked_address(given) == "https://a.org/d/"
 
 
 @pytest.mark.parametrize(

@@ -344,7 +344,7 @@ def test_a_pasted_table_is_predicted_row_by_row() -> None:
     rows = data.dataset.X[::15]
     frame = pd.DataFrame(rows, columns=list(data.dataset.feature_names))[list(reversed(data.dataset.feature_names))]
     app = pasted(IRIS, frame.assign(extra=1).to_csv(index=False))
-    assert "Left out, since the data have no such columns: “extra”" in said(app) and not app.warning
+    assert "Not among the clustered columns, so left out: “extra”" in said(app) and not app.warning
     shown = app.main.dataframe[-1].value
     expected = predict(data.X, known(app).finished.trace, data.X[::15])
     numbers = np.array(known(app).numbers)

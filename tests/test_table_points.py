@@ -62,7 +62,7 @@ def test_columns_are_found_by_name_and_the_rest_is_said() -> None:
     assert found.absent == (1, 2) and not found.wrong.any()
     assert list(found.notes) == [
         "Taken for columns of the data though spelled otherwise: “Wait”.",
-        "Left out, since the data have no such columns: “extra”, “more”.",
+        "Not among the clustered columns, so left out: “extra”, “more”.",
         "Not in the table, so missing in every row: “size”, “n”.",
     ]
 

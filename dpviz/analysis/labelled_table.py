@@ -44,10 +44,10 @@ def labelled_table(
     Returns
     -------
     pandas.DataFrame
-        The columns of the table; ``cluster``, the labels of the result; ``merged``, if they are joined, from 0;
-        ``probability`` of that cluster, or of the joined one, as :func:`membership` has it, if the method has
-        densities; and ``note``, why a row was not clustered, if there is such a row. Where the table has such a name
-        already, a stroke follows it.
+        The columns of the table, and of a data frame its index; ``cluster``, the labels of the result; ``merged``, if
+        they are joined, from 0; ``probability`` of that cluster, or of the joined one, as :func:`membership` has it, if
+        the method has densities; and ``note``, why a row was not clustered, if there is such a row. Where the table has
+        such a name already, a stroke follows it.
 
     Raises
     ------
@@ -68,6 +68,8 @@ def labelled_table(
         columns["merged"] = canonical_labels(np.asarray(joined, dtype=np.int64))
     found = membership(values, trace, joined)
     full = beside(frame, rows, columns if found is None else {**columns, "probability": found})
+    if isinstance(table, pd.DataFrame):
+        full = full.set_axis(table.index)  # which may be what rows are joined by
     notes = np.empty(0) if dataset is None else why_left_out(dataset)
     return full.assign(**{free_name("note", full): notes}) if len(notes) else full
 

@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 def checked_address(address: str) -> str:
-    """Return the address of a site, with a slash at its end.
+    """Return the address of a site, with a slash at its end, and without the page that a browser was shown there.
 
     Raises
     ------
@@ -48,7 +48,10 @@ def checked_address(address: str) -> str:
         and address.isascii() and address.isprintable() and " " not in address and len(address) <= MOST_CHARACTERS,
         "address", address, wanted,
     )  # fmt: skip
-    return address if address.endswith("/") else f"{address}/"
+    folder, _, page = address.rpartition("/")
+    if parts.path.endswith((".html", ".htm")):
+        return f"{folder}/"
+    return address if not page else f"{address}/"
 
 
 def handout_page(address: str, places: Sequence[Place]) -> str:

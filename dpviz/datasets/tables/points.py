@@ -204,7 +204,7 @@ def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[s
         notes.append(f"Taken for columns of the data though spelled otherwise: {listed(respelled.values())}.")
     extra = [name for name in given if name not in sources.values()]
     if extra:
-        notes.append(f"Left out, since the data have no such columns: {listed(extra)}.")
+        notes.append(f"Not among the clustered columns, so left out: {listed(extra)}.")
     absent = [name for d, name in enumerate(names) if d not in sources]
     if absent:
         notes.append(f"Not in the table, so missing in every row: {listed(absent)}.")
