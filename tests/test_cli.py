@@ -861,6 +861,11 @@ def predicted(tmp_path, table, capsys, text, *options):
     return (pd.read_csv(out) if out.exists() else None), capsys.readouterr().err, code
 
 
+def test_methods_without_a_model_have_no_directions(table, capsys):
+    assert main(["run", str(table), "--algorithm", "kmeans", "--directions", "2"]) == 1
+    assert "--directions is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "options", [["--scaling", "none"], ["--scaling", "standardise"], []], ids=["plain", "scaled", ""]
 )

@@ -693,7 +693,7 @@ def test_data_that_are_gone_are_replaced_with_a_notice() -> None:
     app = open_page()
     app.session_state["data choice"] = DataChoice("session", "gone")
     run(app)
-    assert "no longer in this session" in app.sidebar.warning[0].value
+    assert "no longer here" in app.main.warning[0].value
     assert shown(app).choice == DataChoice() and not app.error
 
 

@@ -234,6 +234,10 @@ def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", prior=None, family="normal_wishart", directions=2, effort=0.0))
     (own, *_) = models_of(X, trace, kinds)
     assert own.config == replace(trace.config, effort=EFFORT)
+    assert {model.config.directions for model in models_of(X, trace, kinds)} == {2}
+    assert "All look for clusters along 2 directions of the columns, as the run does." in report(
+        Dataset(X=X, name="iris"), trace
+    )
     config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, partition=ChineseRestaurant(90.0), n_sweeps=30,
                              burn_in=10, hyperpriors={"concentration": "gamma(1,1)"})  # fmt: skip
     trace = dpviz.run(X[:, :2], config)

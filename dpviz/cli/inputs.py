@@ -379,6 +379,10 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
+    if not algorithm_of.uses_model and given.pop("directions", None) is not None and strict:
+        raise InvalidParameterError(
+            f"--directions is about the model of clusters, and {base.algorithm} has none; leave it out."
+        )
     priors = dict(options.prior)
     for word, prior in PRIORS.items():
         if priors.pop(word, None) is not None:

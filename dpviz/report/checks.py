@@ -152,8 +152,8 @@ def models(of: Told) -> Steps[str]:
         f"({N_FOLDS} folds), the higher the better. The first is that of the highest; differences within a few nats, "
         "or a few hundredths of a nat per row, decide little."
     ]
-    if of.trace.config.directions is not None:
-        words.append("The family of the run has its directions, all others have whole columns.")
+    if len(ways := {model.config.directions for model in found}) == 1 and (q := ways.pop()) is not None:
+        words.append(f"All look for clusters along {counted(q, 'direction')} of the columns, as the run does.")
     if not are_all:
         words.append(f"More were not tried: {of.why_not}.")
     frame = ranked(found)

@@ -114,9 +114,6 @@ def data_controls(*, watch: bool = False) -> DataChoice:
     choice = state.chosen_data()
     own = session_datasets()
     say_dropped()
-    if choice.source == "session" and choice.name not in own:  # sessions hold a limited number of them
-        st.warning("Your data are no longer in this session; the default data are shown instead.")
-        choice = DataChoice()
     # chosen elsewhere (by a preset, a link, the Data page), or back from a page without these controls
     if st.session_state.get(_SHOWN) != choice or "data.source" not in st.session_state:
         _set_controls(choice)

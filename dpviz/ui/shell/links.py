@@ -45,6 +45,12 @@ DRAWING_GONE = (
 )
 
 
+LOST = (
+    "Your data are no longer here: they were forgotten in another tab, or others needed their room. The default data "
+    "are shown instead; yours can be loaded again on the Data page."
+)
+
+
 class _Notice(NamedTuple):
     """A message about a link, and whether it offers to draw."""
 
@@ -190,6 +196,13 @@ def notice(text: str) -> None:
     if _Notice(text) not in notices:
         notices.append(_Notice(text))
         st.rerun()
+
+
+def replace_lost_data() -> None:
+    """Show the default data, and say so on the page, if the reader's own are gone: forgotten elsewhere, or for room."""
+    if not is_here(state.chosen_data()):
+        state.choose_data(DataChoice())
+        st.session_state.setdefault(_NOTICES, []).append(_Notice(LOST))
 
 
 def show_notices() -> None:

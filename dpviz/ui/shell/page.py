@@ -39,6 +39,7 @@ def begin(title: str) -> None:
     _settle_process()
     frame.mend(title)
     links.restore()
+    links.replace_lost_data()
     st.html(style.of_layout(links.layout()))
     links.show_notices()
 
