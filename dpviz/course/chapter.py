@@ -62,11 +62,16 @@ class Scene:
     options: tuple[tuple[str, float], ...] = ()
 
     def load(self) -> Dataset:
-        """Draw or read the data; drawn values are rounded as they are in a page, which so makes the same runs."""
+        """Draw or read the data; drawn values are rounded as they are in a page, which so makes the same runs.
+
+        A single group is none: there is nothing to agree with.
+        """
         if self.source == "bundled":
             return datasets.load(self.name)
         dataset = datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
         low, step, steps = levels(dataset.X)
+        if dataset.labels is not None and not np.ptp(dataset.labels):
+            dataset = replace(dataset, labels=None, label_names=None)
         return replace(dataset, X=low + step * steps)
 
 

@@ -99,9 +99,10 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     """
     chapter = played.chapter
     marks = {str(guess): mark(played, guess)._asdict() for guess in chapter.question.guesses}
-    following = "" if number == len(CHAPTERS) else (
-        f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
-    )  # fmt: skip
+    if number < len(CHAPTERS):
+        following = f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
+    else:
+        following = f'<p>This was the last chapter. <a href="{INDEX}">The course at a glance ▸</a></p>'
     title, seen = f"{number}. {chapter.title}", set[str]()
     body = _BODY.format(
         title=html.escape(title),

@@ -50,12 +50,16 @@ def _in_deviations(dataset: Dataset, display: Display) -> Display:
     return display._replace(directions=display.directions * deviation, origin=(display.origin - mean) / deviation)
 
 
+STEP = 5
+"""Of the last column, which makes it about as wide as the component."""
+
+
 def by_last_column(dataset: Dataset) -> Display:
-    """Place rows by their last column, and by the first principal component of their standardised columns."""
+    """Place rows by the age, their last column, and by the first principal component of their standardised columns."""
     mean, deviation = _units(dataset)
     display = display_coordinates(_standardised(dataset, 0), "principal_components")
-    name = f"{dataset.feature_names[-1]} (standard deviations)"
-    directions = np.stack([np.eye(dataset.n_features)[-1], display.directions[0]]) / deviation
+    name = f"{dataset.feature_names[-1]} (steps of {STEP} from the mean)"
+    directions = np.stack([np.eye(dataset.n_features)[-1] / STEP, display.directions[0] / deviation])
     placed = display._replace(directions=directions, origin=mean, axis_names=(name, display.axis_names[0]))
     return placed._replace(coordinates=placed.place(dataset.X))
 

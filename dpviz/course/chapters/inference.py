@@ -254,9 +254,11 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(
-            f"Mean K of each chain; {WITH_ERRORS}",
-            tuple((f"chain {number}", (mean,)) for number, mean in enumerate(chains.mean(axis=1), 1)), form=",.1f",
-            errors=tuple((monte_carlo_error(chain),) for chain in chains),
+            "How alike two partitions are (ARI, of 100)",
+            (
+                ("of two chains", (100 * _alike(last),)),
+                ("of one chain, 150 sweeps apart", (100 * float(np.mean(own)),)),
+            ),
         ),
     }  # fmt: skip
 

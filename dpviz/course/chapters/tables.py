@@ -81,7 +81,7 @@ KINDS = Chapter(
             of_data("divide", "What ages are divided by", ("divide", str(len(DERMATOLOGY_KINDS) - 1)), 1.0, 100.0, 1.0),
             turn("n_clusters", 1, 12, 6, 0, step=1),
         ),
-        "Let the unit of age be [divide] years: K-means with K = [n_clusters] agrees with the diagnoses by {nmi 0} of "
+        "Divide the age in years by [divide]: K-means with K = [n_clusters] agrees with the diagnoses by {nmi 0} of "
         "100. No patient has changed.",
         "nmi 0",
         Lead(
@@ -117,6 +117,7 @@ def _missing(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     error = _error(dataset.X, hidden, traces[1].result_labels)
     return {
         "truth": round(100 * error),
+        "sample": "; ".join(" ".join("–" if np.isnan(cell) else f"{cell:g}" for cell in row) for row in hidden[:4]),
         "complete": int((~np.isnan(hidden).any(axis=1)).sum()), "rows": len(hidden),
         "chart": Chart(
             "Error of guesses at hidden cells (root mean square; 100: means of the columns)",
@@ -132,8 +133,9 @@ MISSING = Chapter(
     "Cells that are missing",
     (
         "Of each of {rows} irises we know four lengths. We hide 30 % of the cells completely at random, whatever is in "
-        "them, which leaves {complete} rows complete. MAP-DP clusters all rows, with columns independent within a "
-        "cluster: a row's cost is then a sum over its cells, and leaves hidden ones out.",
+        "them, which leaves {complete} rows complete; the first four rows then read {sample}.",
+        "MAP-DP clusters all rows, with columns independent within a cluster: a row's cost is then a sum over its "
+        "cells, and leaves hidden ones out.",
     ),
     Scene("bundled", "iris"),
     (mapdp(1.0, family="normal_gamma", prior={"width": IRIS_WIDTH}, missing="marginalise", effort=0.05),) * 3,
