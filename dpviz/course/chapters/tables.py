@@ -120,7 +120,7 @@ def _missing(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "sample": "; ".join(" ".join("–" if np.isnan(cell) else f"{cell:g}" for cell in row) for row in hidden[:4]),
         "complete": int((~np.isnan(hidden).any(axis=1)).sum()), "rows": len(hidden),
         "chart": Chart(
-            "Error of guesses at hidden cells (root mean square; 100: means of the columns)",
+            "Error of guesses at hidden cells (means of the columns: 100)",
             (("mean of the column", (100.0,)), ("mean of the cluster", (100 * error,))),
         ), **found,
     }  # fmt: skip
