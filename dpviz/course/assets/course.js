@@ -55,16 +55,18 @@ function startChapter() {
   const reveal = document.getElementById("reveal");
   const output = form.querySelector("output");
   const trying = leadIn();
+  let moved = false;
   showProgress(progress());
   addEventListener("storage", () => showProgress(progress())); // another page has written
   form.addEventListener("input", () => {
+    moved = true;
     if (output) form.elements.guess.setCustomValidity("");
     if (output) output.textContent = form.elements.guess.value;
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const { value: guess, defaultValue: start } = form.elements.guess;
-    if (output && guess === start) {
+    const guess = form.elements.guess.value;
+    if (output && !moved) {
       form.elements.guess.setCustomValidity(FIRST);
       form.reportValidity();
       return;

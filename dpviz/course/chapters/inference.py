@@ -81,7 +81,7 @@ LUCK = Chapter(
     Question(
         "How many of the twenty orders end at the lowest nll that any of them finds?",
         upper=20,
-        start=10,
+        start=4,
         unit="of 20",
         close=2,
     ),  # fmt: skip

@@ -203,7 +203,7 @@ WIDTH = Chapter(
     ),
     Scene("synthetic", "high_dimensional", (("n", 300), ("seed", 0), ("n_features", 2), ("n_clusters", 10))),
     (mapdp(prior={"width": 8.0}), mapdp(), mapdp(prior="auto")),
-    Question("How many clusters does MAP-DP find with width 1?", lower=1, upper=20, start=10, unit="clusters", close=1),
+    Question("How many clusters does MAP-DP find with width 1?", lower=1, upper=20, start=15, unit="clusters", close=1),
     _width,
     "{usual_k} of ten (ARI {usual_ari:.2f}): narrow groups beside each other are cheaper as one cluster, if clusters "
     "are expected to be wide. With width 8 there are {wide_k}. Among widths the nll of the best partition is lowest "
@@ -275,7 +275,7 @@ GROWTH = Chapter(
         "A Gibbs chain with this prior sees them. How many clusters will it have on average, after its burn-in?",
         lower=1,
         upper=25,
-        start=1,
+        start=20,
         unit="clusters",
         close=2,
     ),

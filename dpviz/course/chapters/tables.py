@@ -143,7 +143,7 @@ MISSING = Chapter(
         "Guess a hidden cell by the mean of its cluster. How large is the error (root mean square), if guessing by the "
         "mean of the column has an error of 100?",
         upper=150,
-        start=100,
+        start=140,
         close=10,
     ),
     _missing,
