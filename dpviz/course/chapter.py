@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dpviz import datasets
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
@@ -25,7 +27,21 @@ from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel
 
-OF_THIS_DRAW = "The numbers are those of one draw; what the text says was tried on twenty, of data and of runs."
+OF_THIS_DRAW = (
+    "The numbers are those of one draw. What is said of all was tried on twenty, of data and of runs; those at the "
+    "film count again in your browser."
+)
+
+
+LEVELS = 65_535
+"""Steps between the least and the largest value of a column of drawn data."""
+
+
+def levels(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the least value (D,) and the step (D,) of each column, and the values (N, D) in whole steps from there."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    step = np.where(high > low, (high - low) / LEVELS, 1.0)
+    return low, step, np.rint((X - low) / step)
 
 
 @dataclass(frozen=True)
@@ -46,10 +62,17 @@ class Scene:
     options: tuple[tuple[str, float], ...] = ()
 
     def load(self) -> Dataset:
-        """Draw or read the data."""
+        """Draw or read the data; drawn values are rounded as they are in a page, which so makes the same runs.
+
+        A single group is none: there is nothing to agree with.
+        """
         if self.source == "bundled":
             return datasets.load(self.name)
-        return datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
+        dataset = datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
+        low, step, steps = levels(dataset.X)
+        if dataset.labels is not None and not np.ptp(dataset.labels):
+            dataset = replace(dataset, labels=None, label_names=None)
+        return replace(dataset, X=low + step * steps)
 
 
 @dataclass(frozen=True)
@@ -126,6 +149,8 @@ class Chapter:
         What sets the runs at these positions apart, where their settings do not say it in short.
     trial : Trial, optional
         What can be tried once a prediction was made.
+    papers : str
+        Where it is written.
     view : callable, optional
         Given the data, returns how they are shown; by default as tables are. All runs have their points at the same
         places.
@@ -146,6 +171,7 @@ class Chapter:
     treatments: tuple[tuple[int, Treatment], ...] = ()
     words: tuple[tuple[int, str], ...] = ()
     trial: Trial | None = None
+    papers: str = ""
     view: Callable[[Dataset], Display] = lambda dataset: Table(dataset).display()
 
     def table(self, dataset: Dataset, position: int, seed: int = 0) -> Dataset:
@@ -305,4 +331,5 @@ def mark(played: Played, guess: int) -> Marked:
         return Marked(False, f"You predicted {said}; the run says {right}.")
     if abs(guess - truth) <= question.close:
         return Marked(True, f"You predicted {said}; it is {right}. That is close.")
-    return Marked(False, f"You predicted {said}; it is {right}, {'fewer' if truth < guess else 'more'} than that.")
+    less, more = ("fewer", "more") if question.unit.endswith(("s", "of 20")) else ("lower", "higher")
+    return Marked(False, f"You predicted {said}; it is {right}, {less if truth < guess else more} than that.")

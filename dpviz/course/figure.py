@@ -20,7 +20,8 @@ def figure(chapter: Chapter, dataset: Dataset) -> str:
 def caption(chapter: Chapter, dataset: Dataset) -> str:
     """Say what the picture shows."""
     names = " against ".join(reversed(chapter.view(dataset).axis_names))
-    return f"{chapter.title}: {names}, {len(dataset.X):,} points; colours are the true groups."
+    colours = "" if dataset.labels is None else "; colours are the true groups"
+    return f"{chapter.title}: {names}, {len(dataset.X):,} points{colours}."
 
 
 def picture(chapter: Chapter, dataset: Dataset, shade: str = "light") -> str:

@@ -16,7 +16,11 @@ WORDS_A_MINUTE, PREDICTING, WATCHING = 150, 1, 2
 """Words that are read in a minute, and minutes to predict and to watch the runs; talking about it comes on top."""
 HOW_LONG = (
     f"Minutes: the text at {WORDS_A_MINUTE} words a minute, {PREDICTING} to predict and {WATCHING} to watch the runs; "
-    "talking about it comes on top."
+    "a class that also drags numbers and talks about them needs two or three times as long."
+)
+ORDER = (
+    "Chapters 1 to 9 build on each other. 10 to 13 are about sampling and want 5 and 6, and 13 wants 10 and 11; 14 and "
+    "15 want 5. For 45 minutes take 1, 4, 5, 6, 10 and 11. Each file works by itself; its links want the whole folder."
 )
 _KNOBS = {
     "n_clusters": "K", "concentration": "N0", "power": "r", "width": "width of a cluster", "seed": "order and seed",
@@ -131,6 +135,7 @@ def index_page(all_played: Sequence[Played], files: Sequence[str] = (), workshee
     head = "".join(f"<th>{name}</th>" for name in ("", "Chapter", "What is asked", "Methods", "Varied", "Minutes"))
     body = (
         f"<h1>The course at a glance</h1><p>{len(entries)} chapters, {total} minutes in all. {HOW_LONG}</p>"
+        f"<p>{ORDER}</p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
     return sheet("The course at a glance", body)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,7 +15,7 @@ from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
-from dpviz.course.glossary import GLOSSARY
+from dpviz.course.glossary import GLOSSARY, anchor, first_uses
 from dpviz.course.index import index_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import SITE_START, check_pages, write_whole
@@ -56,6 +55,7 @@ _BODY = """\
 <h1>{title}</h1>
 {text}
 {figure}
+<div id="lead"></div>
 <form id="question">
 <fieldset><legend>{prompt}</legend>
 {control}
@@ -99,24 +99,25 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     """
     chapter = played.chapter
     marks = {str(guess): mark(played, guess)._asdict() for guess in chapter.question.guesses}
-    following = "" if number == len(CHAPTERS) else (
-        f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
-    )  # fmt: skip
-    title = f"{number}. {chapter.title}"
+    if number < len(CHAPTERS):
+        following = f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
+    else:
+        following = f'<p>This was the last chapter. <a href="{INDEX}">The course at a glance ▸</a></p>'
+    title, seen = f"{number}. {chapter.title}", set[str]()
     body = _BODY.format(
         title=html.escape(title),
         home=_homewards(home),
         chapters=_entries(number),
         terms=TERMS,
-        text="".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text),
+        text="".join(f"<p>{_linked(paragraph, seen)}</p>" for paragraph in played.text),
         figure=figure(chapter, played.dataset),
         prompt=html.escape(played.prompt),
         control=_control(chapter),
-        reveal=html.escape(played.reveal),
+        reveal=_linked(played.reveal, seen),
         axis=_axis(played),
         chart="" if played.chart is None else f'<figure class="chart">{drawn(played.chart)}</figure>',
         lesson=html.escape(chapter.lesson),
-        of_this_draw=html.escape(OF_THIS_DRAW),
+        of_this_draw=html.escape(f"{OF_THIS_DRAW} {chapter.papers}".strip()),
         onwards=following,
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
     )
@@ -138,7 +139,7 @@ def terms_page(home: str = "") -> str:
         home=_homewards(home),
         chapters=_entries(0),
         entries="\n".join(
-            f'<dt id="{_anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
+            f'<dt id="{anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
             for term, words in GLOSSARY.items()
         ),
         first=file_name(1),
@@ -148,8 +149,13 @@ def terms_page(home: str = "") -> str:
     return _PLAIN.format(title="Terms and symbols", css=css, body=body)
 
 
-def _anchor(term: str) -> str:
-    return re.sub(r"\W+", "-", term.lower()).strip("-")
+def _linked(words: str, seen: set[str]) -> str:
+    """Write a text as HTML in which the first use of each term leads to what it means, and tells it."""
+
+    def link(used: str, term: str) -> str:
+        return f'<a class="term" href="{TERMS}#{anchor(term)}" title="{html.escape(GLOSSARY[term])}">{used}</a>'
+
+    return first_uses(html.escape(words), seen, link)
 
 
 def _homewards(home: str) -> str:

@@ -6,6 +6,7 @@ import html
 
 from dpviz.course.chapter import Played
 from dpviz.course.figure import figure
+from dpviz.course.glossary import GLOSSARY, first_uses
 from dpviz.files import SITE_START
 
 _PAGE = (
@@ -69,10 +70,22 @@ def worksheet(played: Played, number: int) -> str:
         f"<p>Name: ______________________</p><h1>{number}. {html.escape(chapter.title)}</h1>"
         + "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text)
         + figure(chapter, played.dataset)
-        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{room}<p>Because:</p>{lines}"
+        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{_meanings(played.prompt)}{room}<p>Because:</p>{lines}"
         + f"<p>What the run says, and why:</p>{lines}"
     )
     return sheet(f"{number}. {chapter.title}", body)
+
+
+def _meanings(prompt: str) -> str:
+    """Write what the terms of a question mean, for those who have paper only."""
+    terms: list[str] = []
+
+    def note(used: str, term: str) -> str:
+        terms.append(f"<em>{html.escape(term)}:</em> {html.escape(GLOSSARY[term])}")
+        return used
+
+    first_uses(prompt, set(), note)
+    return f"<p><small>{' '.join(terms)}</small></p>" if terms else ""
 
 
 def answer_sheet(all_played: list[Played]) -> str:
@@ -80,7 +93,8 @@ def answer_sheet(all_played: list[Played]) -> str:
     sections = [
         f"<section><h1>{number}. {html.escape(played.chapter.title)}</h1><p>{html.escape(played.prompt)}</p>"
         f"<p><strong>{html.escape(played.chapter.question.words(played.truth))}</strong></p>"
-        f"<p>{html.escape(played.reveal)}</p><p><em>{html.escape(played.chapter.lesson)}</em></p></section>"
+        f"<p>{html.escape(played.reveal)}</p><p><em>{html.escape(played.chapter.lesson)}</em></p>"
+        f"<p><small>{html.escape(played.chapter.papers)}</small></p></section>"
         for number, played in enumerate(all_played, start=1)
     ]
     return sheet("Answers", "".join(sections))

@@ -6,16 +6,16 @@ import { filmOf, panelOf } from "../../laboratory/assets/film.js";
 import { shortNumber } from "../../live/assets/knobs.js";
 import { Newest } from "../../live/assets/newest.js";
 import { Prices } from "../../live/assets/prices.js";
-import { DraggedNumber } from "./dragged.js";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
+import { Sentence } from "./sentence.js";
 import { Tally } from "./tally.js";
 
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
-const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 const HINT = "Drag an underlined number.";
 const OWN_POINTS = "This changes the draw's points, and yours took their place: take a draw, or the film, first.";
+const NO_GROUPS = "With points that you drew there are no true groups to compare with, so ARI and the like are left out (–).";
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
 const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
 
@@ -33,12 +33,12 @@ export function trialOf(bytes) {
   return { facts, draws };
 }
 
-export class Bench {
+export class Bench extends Sentence {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
-    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map() });
+    super(facts, draws, facts.turns);
+    Object.assign(this, { player, number: 0, edited: null, films: 0, film: null, known: new Map() });
     Object.assign(this, { rounds: 0, edits: 0, restores: 0 });
-    this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
     this.build();
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
@@ -72,14 +72,12 @@ export class Bench {
       node.addEventListener("click", action);
       return node;
     };
-    this.told = [];
-    this.numbers = [];
-    this.sentence = element("p", {}, ...this.pieces());
+    this.sentence = element("p", {}, ...this.pieces(this.facts.text));
     const drawn = this.draws.length > 1;
     const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
     this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
     this.unit = drawn ? "draws" : "starts";
-    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.edited ? null : this.number));
+    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many what the text says of all holds`, () => this.tally.turn(this.edited ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;
@@ -98,32 +96,6 @@ export class Bench {
       element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said), this.tally.node, this.why);
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // keys here are not the player's
-  }
-
-  // The sentence: words, numbers to drag, and what was found.
-  pieces() {
-    const pieces = [];
-    let end = 0;
-    for (const match of this.facts.text.matchAll(PARTS)) {
-      pieces.push(this.facts.text.slice(end, match.index));
-      end = match.index + match[0].length;
-      const [, name, quantity, runs] = match;
-      pieces.push(name ? this.draggable(name) : this.place(quantity, runs));
-    }
-    return [...pieces, this.facts.text.slice(end)];
-  }
-
-  draggable(name) {
-    const turn = this.facts.turns.find((one) => one.name === name);
-    const number = new DraggedNumber(turn, () => this.values[name], (value) => this.turn(name, value));
-    this.numbers.push(number);
-    return number.node;
-  }
-
-  place(quantity, runs) {
-    const node = element("b", { text: "…" });
-    this.told.push({ node, quantity, runs: runs.trim() === "" ? [] : runs.trim().split(" ").map(Number) });
-    return node;
   }
 
   say(text) { this.said.textContent = text; }
@@ -210,34 +182,9 @@ export class Bench {
 
   points(number = this.number, edited = this.edited) {
     const { facts } = this;
-    const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values);
+    const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values, number);
     const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
     return { ...base, key: [number, edited?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
-  }
-
-  configuration(place, number) {
-    const config = structuredClone(this.facts.runs[place].config);
-    for (const { path: [first, second], name, runs } of this.facts.turns) {
-      if (!runs.includes(place)) continue;
-      if (second) config[first] = { ...config[first], [second]: this.values[name] };
-      else config[first] = this.values[name];
-    }
-    config.seed += this.facts.seeds * number;
-    return config;
-  }
-
-  // The best of several starts where a run has some.
-  async best(engine, place, number, points) {
-    const config = this.configuration(place, number);
-    const { starts } = this.facts.runs[place];
-    if (starts.length === 0) return { config, answer: await engine.run(config, points) };
-    let best = null;
-    for (const count of starts) {
-      const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
-      const answer = await engine.last(started, points);
-      if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
-    }
-    return { ...best, answer: await engine.run(best.config, points) };
   }
 
   // A run that no number has changed since is not made again.
@@ -270,6 +217,7 @@ export class Bench {
     }
     this.rounds += 1;
     const round = this.rounds;
+    this.await(true);
     try {
       const runs = await this.engine.ask(async (engine) => {
         const found = [];
@@ -278,6 +226,7 @@ export class Bench {
       });
       if (runs === null || restores !== this.restores) return; // the film came back meanwhile
       for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
+      if (round === this.rounds) this.await(false);
       if (shows) this.show(runs, points, number);
       if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
     } catch (error) {
@@ -289,13 +238,16 @@ export class Bench {
   // Other values may be computed all the same.
   refused(error) {
     for (const { node } of this.told) node.textContent = "–";
+    this.await(false);
     this.say(`Not computed here: ${error.message}`);
   }
 
   about(number) {
+    const ungrouped = this.edited && !this.edited.groups && this.facts.grouped;
     const what = this.edited ? "Your points" : `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}`;
     const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
-    return `${what}: computed in your browser${quick ? ", without the search behind the film" : ""}.`;
+    const search = quick ? ", as the best of several starts, without the search behind the film" : "";
+    return `${what}: computed in your browser${search}.${ungrouped ? ` ${NO_GROUPS}` : ""}`;
   }
 
   title(place) {
