@@ -39,7 +39,12 @@ def is_for_people(text: str) -> bool:
     if "<style>" in text:
         text = re.sub(r"<style>.*?</style>", " ", text, flags=re.DOTALL)
     pieces = [*said, *TAG.split(RULES.sub(" ", text) if ";" in text or "}" in text else text)]
-    return any(WORDS.search(piece) or ONE_WORD.fullmatch(piece.strip()) for piece in pieces)
+    return any(map(has_words, pieces))
+
+
+def has_words(text: str) -> bool:
+    """Whether a text has two words, one beside something that is filled in, or one with a capital and nothing else."""
+    return bool(WORDS.search(text) or FILLED.search(text) or ONE_WORD.fullmatch(text.strip()))
 
 
 def python_texts(source: str, naming: frozenset[str] = frozenset()) -> Iterator[Written]:
@@ -60,7 +65,7 @@ def python_texts(source: str, naming: frozenset[str] = frozenset()) -> Iterator[
                 yield Written(node.lineno, node.value)
             return
         if isinstance(node, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+            parts = [part.value if isinstance(part, ast.Constant) else "…" for part in node.values]
             if is_for_people("".join(map(str, parts))):
                 yield Written(node.lineno, "".join(map(str, parts)))
             for part in node.values:
@@ -155,7 +160,7 @@ MACHINES = re.compile(
 def script_texts(source: str) -> Iterator[Written]:
     """Texts of a script that are written in it for people."""
     for line, text, before in script_literals(source):
-        if (WORDS.search(text) or ONE_WORD.fullmatch(text) or FILLED.search(text)) and not MACHINES.search(before):
+        if has_words(text) and not MACHINES.search(before):
             yield Written(line, text)
 
 

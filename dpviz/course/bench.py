@@ -16,7 +16,7 @@ import numpy as np
 from dpviz.browser import loader_source
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, levels
-from dpviz.course.claims import QUANTITY_WORDS, Bound, Claim, Draw, Within
+from dpviz.course.claims import Bound, Claim, Draw, Within, quantity_words
 from dpviz.course.trial import Trial, started, starts_of
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
@@ -24,6 +24,7 @@ from dpviz.laboratory.page import laboratory_module
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.words import say, words_script
 
 N_DRAWS = 20
 _ASSETS = Path(__file__).parent / "assets"
@@ -48,7 +49,7 @@ def bench_script(with_player: bool) -> str:
     """
     styles = json.dumps((_ASSETS / "bench.css").read_text(encoding="utf-8"))
     modules = joined(bench_modules()) if with_player else joined_with_player(bench_modules())
-    return f"{loader_source()}\nconst benchStyles = {styles};\n{modules}"
+    return f"{loader_source()}\n{words_script('live', 'bench')}\nconst benchStyles = {styles};\n{modules}"
 
 
 @cache
@@ -157,8 +158,11 @@ def _counted(words: str) -> dict[str, Any]:
 
 def _bound(chapter: Chapter, bound: Bound) -> dict[str, Any]:
     ends = {"least": bound.least, "most": bound.most}
-    per = "" if bound.per is None else f" times as many as {_title(chapter, bound.per)}"
-    words = f"{_about(chapter, bound.quantity, bound.run)}: {bound.ends}{per}"
+    values = {"about": _about(chapter, bound.quantity, bound.run), "ends": bound.ends}
+    if bound.per is None:
+        words = say("claims.bound", **values)
+    else:
+        words = say("claims.bound_per", per=_title(chapter, bound.per), **values)
     return {
         **asdict(bound),
         "words": words,
@@ -168,7 +172,7 @@ def _bound(chapter: Chapter, bound: Bound) -> dict[str, Any]:
 
 def _about(chapter: Chapter, quantity: str, place: int | str) -> str:
     """Say what a quantity is, and of which run of the trial."""
-    return f"{_title(chapter, int(place))}, {QUANTITY_WORDS[quantity]}"
+    return f"{_title(chapter, int(place))}, {quantity_words(quantity)}"
 
 
 def _title(chapter: Chapter, place: int) -> str:

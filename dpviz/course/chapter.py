@@ -26,11 +26,9 @@ from dpviz.player.data import PanelData
 from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel
+from dpviz.words import say, say_count
 
-OF_THIS_DRAW = (
-    "The numbers are those of one draw. What is said of all was tried on twenty, of data and of runs; those at the "
-    "film count again in your browser."
-)
+OF_THIS_DRAW = say("course.of_this_draw")
 
 
 LEVELS = 65_535
@@ -89,6 +87,10 @@ class Question:
         Range of the number, and the initial value of the slider.
     unit : str
         Unit of the number in the plural, such as ``"clusters"``.
+    counted : str
+        Key of the text that says a number with its unit.
+    within, of_things : bool
+        Whether the unit says of how many, and whether numbers count things, so that there are fewer or more of them.
     close : int
         Largest error of a number that counts as right.
     """
@@ -100,6 +102,9 @@ class Question:
     start: int = 0
     unit: str = ""
     close: int = 0
+    counted: str = ""
+    within: bool = False
+    of_things: bool = False
 
     @property
     def guesses(self) -> range:
@@ -108,9 +113,9 @@ class Question:
 
     def words(self, guess: int) -> str:
         """Put a guess, or the truth, into words."""
-        counts = guess == 1 and not self.unit.startswith("of ")
-        unit = self.unit.removesuffix("s") if counts else self.unit
-        return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {unit}".strip()
+        if self.answers:
+            return say("course.quoted", answer=self.answers[guess])
+        return say_count(self.counted, guess) if self.counted else f"{guess:,} {self.unit}".strip()
 
 
 Facts = Mapping[str, Any]
@@ -326,10 +331,10 @@ def mark(played: Played, guess: int) -> Marked:
     require(guess in question.guesses, "guess", guess, f"from {question.guesses[0]} to {question.guesses[-1]}")
     said, right = question.words(guess), question.words(truth)
     if guess == truth:
-        return Marked(True, f"You predicted {said}, and so it is.")
+        return Marked(True, say("course.predicted_right", said=said))
     if question.answers:
-        return Marked(False, f"You predicted {said}; the run says {right}.")
+        return Marked(False, say("course.predicted_another", said=said, right=right))
     if abs(guess - truth) <= question.close:
-        return Marked(True, f"You predicted {said}; it is {right}. That is close.")
-    less, more = ("fewer", "more") if question.unit.endswith(("s", "of 20")) else ("lower", "higher")
-    return Marked(False, f"You predicted {said}; it is {right}, {less if truth < guess else more} than that.")
+        return Marked(True, say("course.predicted_close", said=said, right=right))
+    less, more = ("fewer", "more") if question.of_things else ("lower", "higher")
+    return Marked(False, say(f"course.predicted_{more if truth > guess else less}", said=said, right=right))

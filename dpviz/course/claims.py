@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
+from dpviz.words import say
 
 CRUMB = 10
 """Clusters of fewer points count as crumbs."""
@@ -142,28 +143,10 @@ OF_TWO: Mapping[str, Callable[[Draw, int, int], float]] = MappingProxyType(
 )
 """The same of two runs."""
 
-QUANTITY_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "n_clusters": "number of clusters",
-        "n_large": f"clusters of {CRUMB} points or more",
-        "n_small": f"clusters of fewer than {CRUMB} points",
-        "smallest": "points in the smallest cluster",
-        "ari": "ARI",
-        "nmi": "NMI, of 100",
-        "widest_whole": "of 100 points of the wide group, those in the cluster with most of them",
-        "largest_whole": "of 100 points of the largest group, those in the cluster with most of them",
-        "strangers": "points of other groups in the cluster with most of the smallest group",
-        "first_moved": "points that move in the first sweep",
-        "usual": "the most frequent number of clusters",
-        "mean_k": "clusters on average",
-        "n_visited": "different numbers of clusters",
-        "alike": "ARI of its last partition and the other's",
-        "share_of_usual": "of 100 sweeps, those with its most frequent number of clusters",
-        "sweeps_as": "sweeps with MAP-DP's number of clusters",
-        "above": "nats above the best of ten other orders",
-    }
-)
-"""What the quantities are called beside a tally."""
+
+def quantity_words(quantity: str) -> str:
+    """Return what a quantity is called beside a tally."""
+    return say(f"claims.quantities.{quantity}", crumb=CRUMB)
 
 
 @dataclass(frozen=True)
@@ -206,7 +189,8 @@ class Bound:
         low, high = (f"{end * (100 if self.quantity.endswith('_whole') else 1):g}" for end in (self.least, self.most))
         if self.least == self.most:
             return low
-        parts = [f"at least {low}" if self.least > -inf else "", f"at most {high}" if self.most < inf else ""]
+        least = say("claims.least", end=low) if self.least > -inf else ""
+        parts = [least, say("claims.most", end=high) if self.most < inf else ""]
         return ", ".join(part for part in parts if part)
 
 

@@ -20,6 +20,7 @@ from dpviz.course.index import index_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import SITE_START, check_pages, write_whole
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
+from dpviz.words import in_language, say_html
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS, INDEX, TERMS = "worksheets", "index.html", "terms.html"
@@ -40,17 +41,17 @@ _PLAIN = (
 )
 
 _TERMS_BODY = """\
-<nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
+<nav aria-label="{nav}">{home}<ol>{chapters}</ol></nav>
 <main>
-<h1>Terms and symbols</h1>
-<p>Words and symbols of the chapters. Nothing here has to be known before the first one.</p>
+<h1>{title}</h1>
+<p>{about}</p>
 <dl>
 {entries}
 </dl>
-<p><a href="{first}">Begin: {title} ▸</a></p>
+<p><a href="{first}">{begin} ▸</a></p>
 </main>"""
 _BODY = """\
-<nav aria-label="Chapters">{home}<p><a href="{terms}">Terms and symbols</a></p><ol>{chapters}</ol></nav>
+<nav aria-label="{nav}">{home}<p><a href="{terms}">{about_terms}</a></p><ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
 {text}
@@ -60,7 +61,7 @@ _BODY = """\
 <fieldset><legend>{prompt}</legend>
 {control}
 </fieldset>
-<button type="submit">Reveal</button>
+<button type="submit">{button}</button>
 </form>
 <section id="reveal" hidden aria-live="polite">
 <p id="verdict"></p>
@@ -100,15 +101,19 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     chapter = played.chapter
     marks = {str(guess): mark(played, guess)._asdict() for guess in chapter.question.guesses}
     if number < len(CHAPTERS):
-        following = f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
+        onwards = say_html("course.next", title=CHAPTERS[number].title)
+        following = f'<p><a href="{file_name(number + 1)}">{onwards} ▸</a></p>'
     else:
-        following = f'<p>This was the last chapter. <a href="{INDEX}">The course at a glance ▸</a></p>'
+        following = f'<p>{say_html("course.last_chapter")} <a href="{INDEX}">{say_html("index.title")} ▸</a></p>'
     title, seen = f"{number}. {chapter.title}", set[str]()
     body = _BODY.format(
         title=html.escape(title),
         home=_homewards(home),
         chapters=_entries(number),
+        nav=say_html("course.chapters"),
         terms=TERMS,
+        about_terms=say_html("course.terms"),
+        button=say_html("course.reveal"),
         text="".join(f"<p>{_linked(paragraph, seen)}</p>" for paragraph in played.text),
         figure=figure(chapter, played.dataset),
         prompt=html.escape(played.prompt),
@@ -124,7 +129,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
     script = f"{bench_script(with_player=True)}\n{script}"
-    return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY, SITE_START)
+    return in_language(page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY, SITE_START))
 
 
 def terms_page(home: str = "") -> str:
@@ -142,11 +147,14 @@ def terms_page(home: str = "") -> str:
             f'<dt id="{anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
             for term, words in GLOSSARY.items()
         ),
+        nav=say_html("course.chapters"),
+        title=say_html("course.terms"),
+        about=say_html("course.about_terms"),
         first=file_name(1),
-        title=html.escape(CHAPTERS[0].title),
+        begin=say_html("course.begin", title=CHAPTERS[0].title),
     )
     css = (_ASSETS / "course.css").read_text(encoding="utf-8")
-    return _PLAIN.format(title="Terms and symbols", css=css, body=body)
+    return in_language(_PLAIN.format(title=say_html("course.terms"), css=css, body=body))
 
 
 def _linked(words: str, seen: set[str]) -> str:
@@ -159,7 +167,7 @@ def _linked(words: str, seen: set[str]) -> str:
 
 
 def _homewards(home: str) -> str:
-    return f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else ""
+    return f'<p><a href="{html.escape(home)}">{say_html("site.all_pages")}</a></p>' if home else ""
 
 
 def _entries(number: int) -> str:
@@ -191,7 +199,8 @@ def _control(chapter: Chapter) -> str:
         )
     return (
         f'<input type="range" name="guess" min="{question.lower}" max="{question.upper}" value="{question.start}" '
-        f'aria-label="Your prediction"> <output>{question.start}</output> {html.escape(question.unit)}'
+        f'aria-label="{say_html("course.your_prediction")}"> '
+        f"<output>{question.start}</output> {html.escape(question.unit)}"
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display, display_coordinates, scale
+from dpviz.words import say
 
 HIDDEN_SHARE = 0.3
 """Of the cells, each hidden independently of the others and of its value."""
@@ -58,7 +59,7 @@ def by_last_column(dataset: Dataset) -> Display:
     """Place rows by the age, their last column, and by the first principal component of their standardised columns."""
     mean, deviation = _units(dataset)
     display = display_coordinates(_standardised(dataset, 0), "principal_components")
-    name = f"{dataset.feature_names[-1]} (steps of {STEP} from the mean)"
+    name = say("treatments.in_steps", column=dataset.feature_names[-1], step=STEP)
     directions = np.stack([np.eye(dataset.n_features)[-1] / STEP, display.directions[0] / deviation])
     placed = display._replace(directions=directions, origin=mean, axis_names=(name, display.axis_names[0]))
     return placed._replace(coordinates=placed.place(dataset.X))
@@ -88,6 +89,6 @@ def _filled(dataset: Dataset, seed: int) -> Dataset:
     return replace(dataset, X=np.where(np.isnan(X), np.nanmean(X, axis=0), X))
 
 
-STANDARDISED = Treatment("standardised columns", _standardised, _in_deviations)
-HIDDEN = Treatment("cells hidden", _hidden)
-FILLED = Treatment("filled with the means of the columns", _filled)
+STANDARDISED = Treatment(say("treatments.standardised"), _standardised, _in_deviations)
+HIDDEN = Treatment(say("treatments.hidden"), _hidden)
+FILLED = Treatment(say("treatments.filled"), _filled)

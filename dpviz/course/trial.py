@@ -11,6 +11,7 @@ from dpviz.families.base import WIDTH
 from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from dpviz.words import say
 
 STARTING_CLUSTERS, STARTS_OF_A_KIND = (2, 3, 4, 5, 7, 10, 14), 3
 """MAP-DP in place of a search: the best of starts from one cluster, and from as many of K-means++, each so often."""
@@ -106,7 +107,7 @@ def started(config: RunConfig) -> tuple[RunConfig, ...]:
 
 
 def _parameter(name: str) -> Parameter:
-    known = {**OPTIONS, "width": replace(WIDTH, title="Width of a cluster")}
+    known = {**OPTIONS, "width": replace(WIDTH, title=say("server.width"))}
     own = (*ChineseRestaurant.parameters, *PoweredChineseRestaurant.parameters)
     return known[name] if name in known else next(parameter for parameter in own if parameter.name == name)
 
@@ -125,4 +126,4 @@ def of_data(
     name: str, words: str, path: tuple[str, ...], low: float, high: float, usual: float, step: float = 0.0
 ) -> Turn:
     """Return a number that changes the points; ``path`` without ``"data"``."""
-    return Turn(Knob(name, ("data", *path), words, words, "Changes the points.", low, high, usual, step))
+    return Turn(Knob(name, ("data", *path), words, words, say("course.changes_points"), low, high, usual, step))

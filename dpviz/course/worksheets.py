@@ -8,6 +8,7 @@ from dpviz.course.chapter import Played
 from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY, first_uses
 from dpviz.files import SITE_START
+from dpviz.words import in_language, say, say_html
 
 _PAGE = (
     SITE_START
@@ -40,7 +41,7 @@ N_LINES = 4
 
 def sheet(title: str, body: str) -> str:
     """Return a page to print, given its title and what is in it as HTML."""
-    return _PAGE.format(title=html.escape(title), body=body)
+    return in_language(_PAGE.format(title=html.escape(title), body=body))
 
 
 def worksheet(played: Played, number: int) -> str:
@@ -63,15 +64,17 @@ def worksheet(played: Played, number: int) -> str:
     room = (
         f'<ol class="pick">{answers}</ol>'
         if answers
-        else f"<p>My prediction: ________ {html.escape(question.unit)}</p>"
+        else f"<p>{say_html('course.sheet_prediction')} ________ {html.escape(question.unit)}</p>"
     )
     lines = '<div class="line"></div>' * N_LINES
     body = (
-        f"<p>Name: ______________________</p><h1>{number}. {html.escape(chapter.title)}</h1>"
+        f"<p>{say_html('course.sheet_name')} ______________________</p>"
+        f"<h1>{number}. {html.escape(chapter.title)}</h1>"
         + "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text)
         + figure(chapter, played.dataset)
-        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{_meanings(played.prompt)}{room}<p>Because:</p>{lines}"
-        + f"<p>What the run says, and why:</p>{lines}"
+        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{_meanings(played.prompt)}{room}"
+        + f"<p>{say_html('course.sheet_because')}</p>{lines}"
+        + f"<p>{say_html('course.sheet_run')}</p>{lines}"
     )
     return sheet(f"{number}. {chapter.title}", body)
 
@@ -97,4 +100,4 @@ def answer_sheet(all_played: list[Played]) -> str:
         f"<p><small>{html.escape(played.chapter.papers)}</small></p></section>"
         for number, played in enumerate(all_played, start=1)
     ]
-    return sheet("Answers", "".join(sections))
+    return sheet(say("course.sheet_answers"), "".join(sections))

@@ -10,14 +10,11 @@ import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
 import { Sentence } from "./sentence.js";
 import { Tally } from "./tally.js";
+import { say, sayCount } from "../../words/say.js";
 
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
-const HINT = "Drag an underlined number.";
-const OWN_POINTS = "This changes the draw's points, and yours took their place: take a draw, or the film, first.";
-const NO_GROUPS = "With points that you drew there are no true groups to compare with, so ARI and the like are left out (–).";
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
-const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
 
 // `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
 export function trialOf(bytes) {
@@ -51,7 +48,7 @@ export class Bench extends Sentence {
       this.fail(error);
     }
     this.listen();
-    this.say(HINT);
+    this.say(say("bench.hint"));
     this.tell();
   }
 
@@ -74,25 +71,24 @@ export class Bench extends Sentence {
     };
     this.sentence = element("p", {}, ...this.pieces(this.facts.text));
     const drawn = this.draws.length > 1;
-    const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
-    this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
-    this.unit = drawn ? "draws" : "starts";
-    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many what the text says of all holds`, () => this.tally.turn(this.edited ? null : this.number));
+    this.unit = drawn ? "draw" : "start"; // also in the keys of texts
+    this.another = chip(say(`bench.another_${this.unit}`), say(`bench.about_another_${this.unit}`), () => this.choose((this.number + 1) % this.facts.seeds));
+    this.dice = chip(sayCount(`bench.${this.unit}s`, this.facts.seeds), say(`bench.about_${this.unit}s`), () => this.tally.turn(this.edited ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;
       node.hidden = !this.inPlane();
       return node;
     };
-    this.tools = [tool("painting", "Draw points", "Drag in the picture to draw points"), tool("moving", "Move points", "Drag points to other places")];
-    this.back = chip("The film", "What the chapter is about, with its own numbers", () => this.restore());
+    this.tools = [tool("painting", say("bench.draw_points"), say("bench.about_draw_points")), tool("moving", say("bench.move_points"), say("bench.about_move_points"))];
+    this.back = chip(say("bench.film"), say("bench.about_film"), () => this.restore());
     this.back.hidden = true;
-    this.unfold = chip("Try it yourself", "Numbers to drag, and other draws", () => this.node.classList.remove("folded"));
+    this.unfold = chip(say("bench.unfold"), say("bench.about_unfold"), () => this.node.classList.remove("folded"));
     this.unfold.classList.add("unfold");
     this.said = element("span", { class: "said", role: "status" });
     this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
     this.why = element("div", { class: "live-prices", role: "status" });
-    this.node = element("section", { class: "bench", "aria-label": "Try it" }, element("style", { text: benchStyles }), this.unfold, this.sentence,
+    this.node = element("section", { class: "bench", "aria-label": say("bench.name") }, element("style", { text: benchStyles }), this.unfold, this.sentence,
       element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said), this.tally.node, this.why);
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // keys here are not the player's
@@ -104,10 +100,10 @@ export class Bench extends Sentence {
     this.engine = null;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const number of this.numbers) {
-      number.bar(ON_SERVER);
+      number.bar(say("bench.computes_nothing"));
       number.node.tabIndex = -1;
     }
-    this.say(`${ON_SERVER} (${error.message})`);
+    this.say(`${say("bench.computes_nothing")} (${error.message})`);
   }
 
   // --- what the reader does ---
@@ -142,7 +138,7 @@ export class Bench extends Sentence {
     if (name === "painted" && points.nPoints + rows.length > MOST_POINTS) {
       this.player.editor.clear();
       this.player.redraw();
-      this.say(`No more points are drawn here: ${MOST_POINTS} are the most.`);
+      this.say(say("bench.most_points", { most: MOST_POINTS }));
       return;
     }
     const placed = rows.flatMap(([x, y]) => [x + origin[0], y + origin[1]]);
@@ -174,7 +170,7 @@ export class Bench extends Sentence {
       player.loads += 1;
       player.show(served.run, true);
     }
-    this.say(HINT);
+    this.say(say("bench.hint"));
     this.tell();
   }
 
@@ -212,7 +208,7 @@ export class Bench extends Sentence {
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
-      one.bar(this.edited && one.turn.path[0] === "data" ? OWN_POINTS : "");
+      one.bar(this.edited && one.turn.path[0] === "data" ? say("bench.own_points") : "");
       one.show();
     }
     this.rounds += 1;
@@ -228,7 +224,7 @@ export class Bench extends Sentence {
       for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
       if (round === this.rounds) this.await(false);
       if (shows) this.show(runs, points, number);
-      if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
+      if (round === this.rounds) this.say(shows ? this.about(number) : say("bench.hint"));
     } catch (error) {
       if (error.name !== "Refused") this.fail(error);
       else if (round === this.rounds) this.refused(error);
@@ -239,15 +235,15 @@ export class Bench extends Sentence {
   refused(error) {
     for (const { node } of this.told) node.textContent = "–";
     this.await(false);
-    this.say(`Not computed here: ${error.message}`);
+    this.say(say("bench.not_computed", { why: error.message }));
   }
 
   about(number) {
     const ungrouped = this.edited && !this.edited.groups && this.facts.grouped;
-    const what = this.edited ? "Your points" : `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}`;
+    const what = this.edited ? say("bench.your_points") : say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
     const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
-    const search = quick ? ", as the best of several starts, without the search behind the film" : "";
-    return `${what}: computed in your browser${search}.${ungrouped ? ` ${NO_GROUPS}` : ""}`;
+    const computed = say(quick ? "bench.computed_without_search" : "bench.computed", { what });
+    return ungrouped ? `${computed} ${say("bench.no_groups")}` : computed;
   }
 
   title(place) {
@@ -260,7 +256,7 @@ export class Bench extends Sentence {
   titles() {
     const titles = [...this.facts.runs.keys()].map((place) => this.title(place));
     const seed = (place) => this.facts.runs[place].config.seed;
-    return titles.map((title, place) => (titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · seed ${seed(place)}`));
+    return titles.map((title, place) => (titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · ${say("bench.seed", { seed: seed(place) })}`));
   }
 
   // --- the picture ---

@@ -1,7 +1,6 @@
 // A chapter asks, and plays its runs once a prediction was made.
 
 const COURSE = "dpviz course";
-const FIRST = "Move the slider to your prediction first: a prediction, even a wrong one, makes the answer stay.";
 
 // Files opened from a disk may have no storage; then progress lasts as long as the page.
 function progress(change) {
@@ -27,8 +26,8 @@ function putOnAxis(guess, { min, max }) {
   const place = `${(100 * (guess - min)) / (max - min)}%`;
   for (const node of axis.querySelectorAll(".you, .said")) node.style.setProperty("--at", place);
   const said = guess.toLocaleString("en");
-  axis.querySelector(".said").textContent = `you · ${said}`;
-  axis.setAttribute("aria-label", axis.getAttribute("aria-label").replace(/^You: [\d,]+/, `You: ${said}`));
+  axis.querySelector(".said").textContent = say("bench.you", { answer: said });
+  axis.setAttribute("aria-label", axis.dataset.label.replace("{said}", said));
 }
 
 // The film plays, and what can be tried is above it.
@@ -67,7 +66,7 @@ function startChapter() {
     event.preventDefault();
     const guess = form.elements.guess.value;
     if (output && !moved) {
-      form.elements.guess.setCustomValidity(FIRST);
+      form.elements.guess.setCustomValidity(say("bench.predict_first"));
       form.reportValidity();
       return;
     }

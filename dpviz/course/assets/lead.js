@@ -5,8 +5,7 @@ import { Newest } from "../../live/assets/newest.js";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
 import { Sentence } from "./sentence.js";
-
-const BEFORE = "Before you answer, drag a number: ";
+import { say } from "../../words/say.js";
 
 export class LeadIn extends Sentence {
   // `bytes`: of the engine; a browser that cannot compute shows nothing.
@@ -14,7 +13,7 @@ export class LeadIn extends Sentence {
     const ends = new Map(facts.lead.ends.map(([name, low, high, first]) => [name, { low, high, first }]));
     super(facts, draws, facts.turns.map((turn) => ({ ...turn, ...ends.get(turn.name) })));
     for (const [name, { first }] of ends) this.values[name] = first;
-    this.node = element("div", { class: "bench lead" }, element("style", { text: benchStyles }), element("p", {}, BEFORE, ...this.pieces(facts.lead.text)));
+    this.node = element("div", { class: "bench lead" }, element("style", { text: benchStyles }), element("p", {}, `${say("bench.before")} `, ...this.pieces(facts.lead.text)));
     try {
       this.engine = new Newest(dpvizEngine(bytes));
     } catch {

@@ -1,7 +1,8 @@
 // What is said of a run that was computed here. Those that claims are about are as in dpviz/course/claims.py.
 
 import { agreementCurves } from "../../live/assets/agreement.js";
-import { countOf, formatNumber } from "../../player/assets/format.js";
+import { formatNumber } from "../../player/assets/format.js";
+import { sayCount } from "../../words/say.js";
 
 const CRUMB = 10; // clusters of fewer points count as crumbs
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -93,17 +94,19 @@ const ofHundred = (value) => WHOLE.format(100 * value);
 const TWO_PLACES = (value) => value.toFixed(2);
 const WRITTEN = {
   ari: TWO_PLACES, alike: TWO_PLACES, widest_whole: ofHundred, largest_whole: ofHundred, mean_k: (value) => value.toFixed(1),
-  above: (value) => value.toFixed(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => countOf(value, "cluster"),
+  above: (value) => value.toFixed(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),
 };
 
-// A quantity in words; a dash where there is none, as of points that were drawn without groups.
-export function measured(quantity, runs, [first = 0, second = first], points) {
+function written(ways, quantity, runs, [first = 0, second = first], points) {
   const value = MEASURES[quantity](runs[first], points, runs[second]);
-  return Number.isFinite(value) ? (WRITTEN[quantity] ?? WHOLE.format)(value) : "–";
+  return Number.isFinite(value) ? (ways[quantity] ?? WHOLE.format)(value) : "–";
 }
 
+// A quantity in words; a dash where there is none, as of points that were drawn without groups.
+export const measured = (...asked) => written(WRITTEN, ...asked);
+
 // The same as a number alone.
-export const plainly = (...asked) => measured(...asked).replace(/ \D+$/, "");
+export const plainly = (...asked) => written({ ...WRITTEN, n_clusters: WHOLE.format }, ...asked);
 
 // What a bound { quantity, run, least, most, per, beside } is about, as { value, words }; `per`: how many times as much.
 export function boundedValue({ quantity, run, per, beside }, runs, points) {

@@ -2,8 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { MEASURES, boundedValue, plainly, within } from "./measures.js";
-
-const OF_CHAPTER = "Of the chapter's data, without your points: ";
+import { say, sayCount } from "../../words/say.js";
 
 export class Tally {
   // `make(number)`: { points, runs } of a draw, in time; `choose(number)`: a draw was pressed; `isUsual()`: whether all
@@ -32,13 +31,13 @@ export class Tally {
     const lines = claims.map(({ says }) => element("p", { text: capital(says) }));
     const ranges = claims.map(({ bounds }) => bounds.map(() => [])); // what was found of the very quantities
     const place = [run, beside ?? run];
-    const sum = element("p", { role: "status", text: `${seeds} ${this.unit} …` });
-    this.node.replaceChildren(sum, element("p", { text: `${label}:` }), element("div", { class: "draws", role: "group", "aria-label": capital(this.unit) }, ...buttons), ...lines);
+    const sum = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
+    this.node.replaceChildren(sum, element("p", { text: say("bench.told_of_each", { what: label }) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines);
     for (const [number, button] of buttons.entries()) {
       const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round !== this.round) return;
       if (!runs) {
-        sum.textContent = `Counting ended after ${found.length} of ${seeds} ${this.unit}: ${message}`;
+        sum.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.${this.unit}s`, seeds), why: message });
         return;
       }
       const held = claims.map(({ bounds }) => within(bounds, runs, points));
@@ -47,17 +46,17 @@ export class Tally {
       found.push({ held, words, value: MEASURES[quantity](runs[run], points, runs[place[1]]) });
       button.textContent = words;
       button.classList.toggle("right", all);
-      button.setAttribute("aria-label", `${this.name(number)}: ${words}${all ? ", as the text says" : ""}`);
+      button.setAttribute("aria-label", say(all ? "bench.found_as_said" : "bench.found", { name: this.name(number), words }));
       claims.forEach(({ says, bounds }, k) => {
         bounds.forEach((bound, j) => ranges[k][j].push(boundedValue(bound, runs, points)));
-        const told = bounds.map((bound, j) => `${bound.words} (${foundRange(ranges[k][j])})`);
-        lines[k].textContent = `${capital(says)}, in ${found.filter((one) => one.held[k]).length} of ${found.length}: ${told.join("; ")}.`;
+        const told = bounds.map((bound, j) => say("bench.bound", { bound: bound.words, range: foundRange(ranges[k][j]) }));
+        lines[k].textContent = say("bench.claim", { claim: capital(says), right: found.filter((one) => one.held[k]).length, all: found.length, told: told.join("; ") });
       });
     }
-    sum.textContent = `${shown === null ? OF_CHAPTER : ""}${this.sum(found)}`;
+    sum.textContent = `${shown === null ? `${say("bench.of_chapter")} ` : ""}${this.sum(found)}`;
   }
 
-  name(number) { return `${capital(this.unit.slice(0, -1))} ${number + 1}`; }
+  name(number) { return say(`bench.one_${this.unit}`, { number: number + 1 }); }
 
   button(number, current) {
     const node = element("button", { type: "button", text: "·", "aria-label": this.name(number), title: this.name(number) });
@@ -67,11 +66,10 @@ export class Tally {
   }
 
   sum(found) {
-    if (this.facts.claims.length === 0) {
-      return `${foundRange(found)} in ${found.length} ${this.unit}.`;
-    }
+    const all = sayCount(`bench.${this.unit}s`, found.length);
+    if (this.facts.claims.length === 0) return say("bench.range_in", { range: foundRange(found), all });
     const right = found.filter(({ held }) => held.every(Boolean)).length;
-    return `${this.isUsual() ? "" : "With these numbers, "}what is said below holds in ${right} of ${found.length} ${this.unit}.`.replace(/^w/, "W");
+    return say(this.isUsual() ? "bench.holds_in" : "bench.holds_in_with_these", { right, all });
   }
 }
 
@@ -79,7 +77,7 @@ export class Tally {
 function foundRange(found) {
   const [low, high] = [Math.min, Math.max].map((end) => found.find(({ value }) => value === end(...found.map((one) => one.value))));
   if (!low) return "–";
-  return low.words === high.words ? low.words : `${low.words} to ${high.words}`;
+  return low.words === high.words ? low.words : say("bench.range", { low: low.words, high: high.words });
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);

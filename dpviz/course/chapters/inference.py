@@ -29,6 +29,7 @@ from dpviz.engine.explain import explain_assignment
 from dpviz.engine.trace import Trace
 from dpviz.live.knobs import Knob
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet
+from dpviz.words import say
 
 N_ORDERS = 20
 MOST_TRIED = 20
@@ -41,7 +42,7 @@ def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     stuck, found = traces[worst], traces[N_ORDERS]
     return {
         "shown": (int(np.argmin(nll)), worst, N_ORDERS),
-        "chart": Chart("Cost (nats) at which each of the twenty orders ends", values=tuple(nll.tolist()), form=",.1f"),
+        "chart": Chart(say("chapters.luck.chart"), values=tuple(nll.tolist()), form=",.1f"),
         "truth": int((nll <= nll.min() + 1e-6).sum()), "best": nll.min(), "stuck": stuck.nll[-1],
         "stuck_k": int(stuck.n_clusters[-1]),
         "searched": found.nll[-1], "searched_k": int(found.n_clusters[-1]),
@@ -62,7 +63,7 @@ def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     errors = tuple((len(counts) * monte_carlo_error(counts == k),) for k in shown)
     return {
         "least": int(numbers[0]), "most": int(numbers[-1]), "mode": int(numbers[np.argmax(sweeps)]),
-        "chart": Chart(f"Sweeps with K clusters; {WITH_ERRORS}", bars, errors=errors),
+        "chart": Chart(say("chapters.sampling.chart", with_errors=WITH_ERRORS), bars, errors=errors),
         "truth": int(same.sum()), "error": len(counts) * monte_carlo_error(same),
         **scores(dataset, traces[1:], "mapdp"),
     }  # fmt: skip
@@ -70,95 +71,96 @@ def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 LUCK = Chapter(
     "luck",
-    "Local optima",
-    (
-        "MAP-DP visits one point after the other, and stops where no single point would move. That is a local optimum "
-        "and depends on the order of the visits. We start from one cluster that weighs as one point in the first "
-        "sweep, with twenty orders.",
-    ),
+    say("chapters.luck.title"),
+    (say("chapters.luck.text"),),
     Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
     (*(mapdp(init="single", n_init=1, seed=seed) for seed in range(N_ORDERS)), mapdp(effort=0.1)),
     Question(
-        "How many of the twenty orders end at the lowest nll that any of them finds?",
+        say("chapters.luck.prompt"),
         upper=20,
         start=4,
-        unit="of 20",
+        unit=say("chapters.luck.unit"),
+        counted="chapters.luck.counted",
+        within=True,
+        of_things=True,
         close=2,
     ),  # fmt: skip
     _luck,
-    "The best end at {best:,.1f} nats, the worst at {stuck:,.1f} with K = {stuck_k}, though no single point wants to "
-    "leave its cluster. MAP-DP's default search starts several ways, and then tries to split, merge and redraw whole "
-    "clusters: it finds {searched:,.1f} with K = {searched_k}. Other data have other numbers.",
+    say("chapters.luck.reveal"),
     (0, 1, N_ORDERS),
-    "“Converged” means that no single move helps, not that nothing better exists.",
-    "How often does a single order of visits end at the best that any finds?",
+    say("chapters.luck.lesson"),
+    say("chapters.luck.about"),
     (
-        Claim("some orders end above the best", lambda d: max(_ends(d)) > min(_ends(d)) + 10),
-        Claim("the search ends no higher", lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
+        Claim(say("chapters.luck.claim_1"), lambda d: max(_ends(d)) > min(_ends(d)) + 10),
+        Claim(say("chapters.luck.claim_2"), lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
     ),
-    words=((N_ORDERS, "default search"),),
+    words=((N_ORDERS, say("chapters.luck.run")),),
     trial=Trial(
         (0, mapdp(init="single", n_init=10)),
-        (Turn(Knob("seed", ("seed",), "Order of the visits", "order", "Which.", 0, N_ORDERS - 1, 0, 1), (0,)),),
-        "Order number [seed] ends at {nll 0} nats with {n_clusters 0}. The best of ten other orders ends at {nll 1} "
-        "nats with {n_clusters 1}.",
+        (
+            Turn(
+                Knob(
+                    "seed",
+                    ("seed",),
+                    say("chapters.luck.number_word"),
+                    say("chapters.luck.number_symbol"),
+                    say("chapters.luck.number_explanation"),
+                    0,
+                    N_ORDERS - 1,
+                    0,
+                    1,
+                ),
+                (0,),
+            ),
+        ),
+        say("chapters.luck.trial"),
         "above 0 1",
-        Lead("Order number [seed] ends at {nll 0} nats with {n_clusters 0}.", (("seed", 0, 4, 0),)),
+        Lead(say("chapters.luck.lead"), (("seed", 0, 4, 0),)),
     ),
 )
 
 
 SAMPLING = Chapter(
     "sampling",
-    "Sampling or optimising",
-    (
-        "MAP-DP moves each point to its most probable cluster and stops when nothing moves: here with {mapdp_k} "
-        "clusters (N0 = 3). Gibbs sampling draws the cluster instead, by its probability, and never stops. Its sweeps "
-        "make a chain of partitions, which shows what else the model allows.",
-    ),
+    say("chapters.sampling.title"),
+    (say("chapters.sampling.text"),),
     Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
     (
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=300, burn_in=BURN_IN),
         mapdp(),
     ),
     Question(
-        "Gibbs runs for 300 sweeps, and the first 100, its burn-in, are left out. In how many of the other 200 does "
-        "the chain have {mapdp_k} clusters as well?",
+        say("chapters.sampling.prompt"),
         upper=200,
         start=100,
-        unit="of 200 sweeps",
+        unit=say("chapters.sampling.unit"),
+        counted="chapters.sampling.counted",
+        within=True,
+        of_things=True,
         close=20,
     ),  # fmt: skip
     _sampling,
-    "{truth} ± {error:.0f} of 200 (Monte Carlo error, as sweeps that follow each other are alike). The chain has from "
-    "{least} to {most} clusters, in this run most often {mode}; small clusters keep opening and closing. MAP-DP's "
-    "partition is more probable than any that the chain visits, but partitions with more clusters are many, and "
-    "together they weigh more. K of the best partition is not the most probable K.",
+    say("chapters.sampling.reveal"),
     (0, 1),
-    "Optimising gives one partition, sampling weighs many of them.",
-    "Does a chain have as many clusters as the best partition?",
+    say("chapters.sampling.lesson"),
+    say("chapters.sampling.about"),
     (
-        Claim("MAP-DP's is the best of all", lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
-        Claim("MAP-DP's number is rare in the chain", within(Bound("sweeps_as", 0, most=50, beside=1))),
-        Claim("the chain has other numbers", within(Bound("n_visited", 0, least=3))),
-        Claim("clusters open and close", lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
+        Claim(say("chapters.sampling.claim_1"), lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
+        Claim(say("chapters.sampling.claim_2"), within(Bound("sweeps_as", 0, most=50, beside=1))),
+        Claim(say("chapters.sampling.claim_3"), within(Bound("n_visited", 0, least=3))),
+        Claim(say("chapters.sampling.claim_4"), lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
-        "With N0 = [concentration] MAP-DP ends with {n_clusters 1}. The chain has from {least_k 0} to {most_k 0}, "
-        "{mean_k 0} on average, and MAP-DP's number in {sweeps_as 0 1} of 200 sweeps.",
+        say("chapters.sampling.trial"),
         "sweeps_as 0 1",
         Lead(
-            "With N0 = [concentration] MAP-DP ends with {n_clusters 1}, and the chain has that number in {sweeps_as 0 "
-            "1} of 200 sweeps.",
+            say("chapters.sampling.lead"),
             (("concentration", 0.01, 0.3, 0.01),),
         ),
     ),
-    papers=(
-        "Neal (2000), Markov chain sampling methods for Dirichlet process mixture models, Journal of "
-        "Computational and Graphical Statistics 9."
-    ),
+    papers=(say("chapters.sampling.papers")),
 )
 
 
@@ -178,10 +180,12 @@ def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "truth": int(traces[0].n_moved[1]), "stay": float(np.log((len(dataset.X) - 1) / 3.0)),
         "gain": _most_gained(dataset, traces[0]),
         "chart": Chart(
-            "Points that move in the first sweep",
+            say("chapters.giant.chart"),
             tuple(
                 (label, (float(trace.n_moved[1]),))
-                for label, trace in zip(("the giant at its full weight", "at the weight of one"), traces, strict=True)
+                for label, trace in zip(
+                    (say("chapters.giant.label_1"), say("chapters.giant.label_2")), traces, strict=True
+                )
             ),
         ),
         **scores(dataset, traces, "held", "free"),
@@ -190,45 +194,42 @@ def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 GIANT = Chapter(
     "giant",
-    "The giant",
+    say("chapters.giant.title"),
     (
-        "MAP-DP may begin with all points in one cluster. The seat of a point that leaves costs −ln N0 (here N0 = 3), "
-        "that of one that stays −ln 799, which is {stay:.1f} nats cheaper, wherever the point is.",
-        "Here are three groups, far apart, 800 points in all.",
+        say("chapters.giant.text_1"),
+        say("chapters.giant.text_2"),
     ),
     Scene("synthetic", "elliptical_separated", (("n", 800), ("seed", 0))),
     tuple(mapdp(init="single", n_init=1, first_sweep=rule) for rule in ("all_points", "one_point")),
     Question(
-        "MAP-DP visits the 800 points. How many of them leave the one cluster in the first sweep?",
+        say("chapters.giant.prompt"),
         upper=800,
         start=400,
-        unit="points",
+        unit=say("chapters.giant.unit"),
+        counted="chapters.giant.counted",
+        of_things=True,
         close=40,
     ),
     _giant,
-    "{truth}: it ends with K = {held_k} and ARI {held_ari:.2f}. A cluster of one point knows little of its own width, "
-    "so it expects others about as far around as the giant does (chapter 7): no point's place would become cheaper by "
-    "more than {gain:.1f} nats. Let the giant weigh as one point in the first sweep only, less than N0, and the points "
-    "leave: K = {free_k}, ARI {free_ari:.2f}. That rule is the default of such a start; drag N0 to see where it ends.",
+    say("chapters.giant.reveal"),
     (0, 1),
-    "A large cluster holds its points by its size, so a start from one cluster needs help.",
-    "Do the points of three groups leave the one cluster that they begin in?",
+    say("chapters.giant.lesson"),
+    say("chapters.giant.about"),
     (
-        Claim("no more than a few points leave", within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05))),
-        Claim("with the rule the three groups are found", within(*finds(1, 3))),
+        Claim(say("chapters.giant.claim_1"), within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05))),
+        Claim(say("chapters.giant.claim_2"), within(*finds(1, 3))),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100_000.0, 3.0, 0, 1),),
-        "With N0 = [concentration], {first_moved 0} of 800 points leave the giant in the first sweep, and the run ends "
-        "with {n_clusters 0}. If the giant weighs as one point in that sweep, it ends with {n_clusters 1}.",
+        say("chapters.giant.trial"),
         "first_moved 0",
         Lead(
-            "With N0 = [concentration], {first_moved 0} of the 800 points leave in the first sweep.",
+            say("chapters.giant.lead"),
             (("concentration", 1000.0, 100_000.0, 100_000.0),),
         ),
     ),
-    words=((0, "giant at its full weight"), (1, "giant at the weight of one")),
+    words=((0, say("chapters.giant.run_1")), (1, say("chapters.giant.run_2"))),
 )
 
 N_CHAINS = 4
@@ -254,10 +255,10 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(
-            "How alike two partitions are (ARI, of 100)",
+            say("chapters.agreement.chart"),
             (
-                ("of two chains", (100 * _alike(last),)),
-                ("of one chain, 150 sweeps apart", (100 * float(np.mean(own)),)),
+                (say("chapters.agreement.chart_bar_1"), (100 * _alike(last),)),
+                (say("chapters.agreement.chart_bar_2"), (100 * float(np.mean(own)),)),
             ),
         ),
     }  # fmt: skip
@@ -265,64 +266,52 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 AGREEMENT = Chapter(
     "agreement",
-    "A number that agrees",
-    (
-        "Four Gibbs chains, which differ in their random numbers only, draw partitions of 300 points that are spread "
-        "evenly over a square. They have {low:.1f} to {high:.1f} clusters on average. R-hat, which compares the "
-        "spread of K over all chains with that within each, is {rhat:.2f}: nearly 1, as if one chain had made them "
-        "all.",
-    ),
+    say("chapters.agreement.title"),
+    (say("chapters.agreement.text"),),
     Scene("synthetic", "null_uniform", (("n", 300), ("seed", 0))),
     tuple(
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=400, burn_in=BURN_IN, split_merge=2, seed=seed)
         for seed in range(N_CHAINS)
     ),
     Question(
-        "ARI tells how alike two partitions are, from 0 (as by chance) to 100 (the same). What is it for the last "
-        "partitions of two of the chains, averaged over all pairs?",
+        say("chapters.agreement.prompt"),
         upper=100,
         start=90,
-        unit="of 100",
+        unit=say("chapters.agreement.unit"),
+        counted="chapters.agreement.counted",
+        within=True,
         close=10,
     ),
     _agreement,
-    "{truth} of 100. That is no fault of the chains: two sweeps of one chain, 150 sweeps apart, agree by {within}. It "
-    "takes about so many pieces to describe a square, but their borders may run anywhere, so that the posterior holds "
-    "very many partitions. R-hat of K cannot see which points go together; look at how often each pair shares a "
-    "cluster over all sweeps (the posterior similarity). And where the number matters, run chains on until R-hat is "
-    "below 1.01.",
+    say("chapters.agreement.reveal"),
     (0, 1),
-    "That the number of clusters has settled does not mean that the clusters are certain.",
-    "Do chains that agree on K agree on the clusters?",
+    say("chapters.agreement.lesson"),
+    say("chapters.agreement.about"),
     (
         Claim(
-            "R-hat of K is below 1.1", lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1
+            say("chapters.agreement.claim_1"),
+            lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1,
         ),
         Claim(
-            "so do those of one chain",
+            say("chapters.agreement.claim_2"),
             lambda d: (
                 float(np.mean([_alike([d.trace(i).labels_at(250), d.trace(i).labels_at(400)]) for i in range(4)])) < 0.7
             ),
         ),
-        Claim("the last partitions differ", lambda d: _alike([d.last(i) for i in range(4)]) < 0.7),
-        Claim("those of two chains differ", within(Bound("alike", 1, most=0.7, beside=0))),
+        Claim(say("chapters.agreement.claim_3"), lambda d: _alike([d.last(i) for i in range(4)]) < 0.7),
+        Claim(say("chapters.agreement.claim_4"), within(Bound("alike", 1, most=0.7, beside=0))),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
-        "With N0 = [concentration] two chains have {mean_k 0} and {mean_k 1} clusters on average, and their last "
-        "partitions agree by ARI {alike 1 0}.",
+        say("chapters.agreement.trial"),
         "alike 1 0",
         Lead(
-            "With N0 = [concentration] two chains have {mean_k 0} and {mean_k 1} clusters on average, and their last "
-            "partitions agree by ARI {alike 1 0}.",
+            say("chapters.agreement.lead"),
             (("concentration", 0.01, 0.1, 0.01),),
         ),
     ),
-    papers=(
-        "Vehtari and others (2021), Rank-normalization, folding, and localization: an improved R-hat, Bayesian "
-        "Analysis 16; Wade and Ghahramani (2018), Bayesian cluster analysis, Bayesian Analysis 13."
-    ),
+    papers=(say("chapters.agreement.papers")),
 )
 
 MOST_SHOWN, N_COMPONENTS = 7, 15
@@ -330,7 +319,12 @@ PARTITION_ALONE: dict[str, Any] = {
     "algorithm": "gibbs", "family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(1.0),
     "sampler": "collapsed", "n_sweeps": 1100, "burn_in": BURN_IN,
 }  # fmt: skip
-SAMPLERS = ("1 everything drawn", "2 no weights", "3 infinitely many", "4 partition alone")
+SAMPLERS = (
+    say("chapters.theatre.label_1"),
+    say("chapters.theatre.label_2"),
+    say("chapters.theatre.label_3"),
+    say("chapters.theatre.label_4"),
+)
 
 
 def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
@@ -342,7 +336,7 @@ def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "third": laws[2][usual], "fourth": laws[3][usual], "sweeps": len(visited(traces[0])),
         "error": max(float(error[usual]) for error in errors),
         "chart": Chart(
-            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
+            say("chapters.theatre.chart", with_errors=WITH_ERRORS),
             tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)), SAMPLERS,
             errors=tuple(zip(*errors, strict=True)),
         ),
@@ -357,13 +351,10 @@ def _gap(draw: Draw, one: int, other: int) -> float:
 
 THEATRE = Chapter(
     "theatre",
-    "Four samplers",
+    say("chapters.theatre.title"),
     (
-        "A mixture in four acts. The first sampler draws everything about fifteen components, their weights, their "
-        "means and covariances, and the component of every point. The second integrates the weights out: it averages "
-        "over all that they might be. The third lets the number of components grow to infinity, which makes the prior "
-        "a Dirichlet process; the fourth integrates out means and covariances too, and draws the partition alone.",
-        "On these 40 points the first sampler has {usual} clusters in {first:.0f} of 100 sweeps.",
+        say("chapters.theatre.text_1"),
+        say("chapters.theatre.text_2"),
     ),
     Scene("synthetic", "elliptical_overlap", (("n", 40), ("seed", 0))),
     tuple(
@@ -376,42 +367,35 @@ THEATRE = Chapter(
         )
     ),
     Question(
-        "The second one never draws a weight. In how many of 100 sweeps will it have {usual} clusters?",
+        say("chapters.theatre.prompt"),
         upper=100,
         start=90,
-        unit="of 100 sweeps",
+        unit=say("chapters.theatre.unit"),
+        counted="chapters.theatre.counted",
+        within=True,
+        of_things=True,
         close=8,
     ),
     _theatre,
-    "{truth}, after {first:.0f} with weights: they sample the same mixture, and differ by chance alone (Monte Carlo "
-    "errors up to {error:.0f}, from {sweeps:,} sweeps each). What is integrated out changes how a chain moves, not "
-    "what it samples. The third and the fourth have {third:.0f} and {fourth:.0f}: again one model, but another one, "
-    "the limit of infinitely many components, which fifteen come close to.",
+    say("chapters.theatre.reveal"),
     (0, 3),
-    "Samplers differ in how they move; what they sample is the model's.",
-    "Do ways of sampling one mixture agree on K?",
+    say("chapters.theatre.lesson"),
+    say("chapters.theatre.about"),
     (
-        Claim("with and without weights K has one law", lambda d: _gap(d, 0, 1) < 0.2),
-        Claim("with and without means and covariances too", lambda d: _gap(d, 2, 3) < 0.2),
-        Claim("fifteen components come close to infinitely many", lambda d: _gap(d, 0, 3) < 0.25),
+        Claim(say("chapters.theatre.claim_1"), lambda d: _gap(d, 0, 1) < 0.2),
+        Claim(say("chapters.theatre.claim_2"), lambda d: _gap(d, 2, 3) < 0.2),
+        Claim(say("chapters.theatre.claim_3"), lambda d: _gap(d, 0, 3) < 0.25),
     ),
     words=((0, SAMPLERS[0]), (len(SAMPLERS) - 1, SAMPLERS[-1])),
     trial=Trial(
         (3, RunConfig(**{**PARTITION_ALONE, "seed": 7})),
         (turn("n_sweeps", 150, 3000, 1100, 0, 1, step=50),),
-        "Two chains of the fourth sampler with other random numbers, [n_sweeps] sweeps each, of which 100 are "
-        "burn-in, have {usual 0} clusters in {share_of_usual 0 0} and {share_of_usual 1 0} of 100 sweeps. How far "
-        "does chance put short chains apart?",
+        say("chapters.theatre.trial"),
         "share_of_usual 0 0",
         Lead(
-            "Two chains of the fourth sampler with other random numbers, [n_sweeps] sweeps each, have {usual 0} "
-            "clusters in {share_of_usual 0 0} and {share_of_usual 1 0} of 100 sweeps.",
+            say("chapters.theatre.lead"),
             (("n_sweeps", 150, 500, 150),),
         ),
     ),
-    papers=(
-        "Neal (2000), Markov chain sampling methods for Dirichlet process mixture models; Ishwaran and James "
-        "(2001), Gibbs sampling methods for stick-breaking priors, Journal of the American Statistical "
-        "Association 96."
-    ),
+    papers=(say("chapters.theatre.papers")),
 )
