@@ -16,6 +16,7 @@ import pytest
 from written_texts import Written, is_for_people, keys_in, python_texts, script_texts
 
 import dpviz
+from dpviz import cli
 from dpviz.config import RunConfig
 from dpviz.datasets import SCENARIOS, synthesize
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -379,3 +380,16 @@ def test_a_file_that_is_none_is_refused(
 def test_scripts_get_the_texts_of_their_sections_only() -> None:
     script = words_script("lab")
     assert '"lab.copied":"Copied"' in script and '"strip.' not in script and "</" not in script.split("\n")[0]
+
+
+def test_the_app_is_not_started_in_a_language_that_there_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DPVIZ_LANGUAGE", "xx")
+    monkeypatch.setattr("dpviz.cli.commands.streamlit_command", lambda *_, **__: pytest.fail("it was started"))
+    spoken.cache_clear()
+    try:
+        assert cli.main(["app"]) != 0
+    finally:
+        spoken.cache_clear()
+    assert "DPVIZ_LANGUAGE = xx must be one of en" in capsys.readouterr().err
