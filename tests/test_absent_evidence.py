@@ -272,7 +272,7 @@ def test_a_search_for_a_prior_that_was_cancelled_says_so(steps: list[SearchStep]
 
 def test_bic_is_lowest_among_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(tune_counts.advice, "say", lambda sentences: told.extend(sentences))
+    monkeypatch.setattr(tune_counts.advice, "tell", lambda sentences: told.extend(sentences))
     prepared, grid = prepare(SMALL), tune_counts.bic_grid(RunConfig("kmeans"), 5)
     found = list(run_grid(prepared.X, grid, None, 1))
     tune_counts._draw_bic(prepared, "n_clusters", found[:2], True, grid.n_cells)

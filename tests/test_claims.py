@@ -14,10 +14,10 @@ import dpviz
 from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.course import CHAPTERS
+from dpviz.course import CHAPTERS, play
 from dpviz.course.bench import draws, of_trial, trial_draw
 from dpviz.course.chapter import Chapter
-from dpviz.course.claims import QUANTITIES, Claim, Draw
+from dpviz.course.claims import OF_TWO, QUANTITIES, QUANTITY_WORDS, Claim, Draw
 from dpviz.datasets import Dataset
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.explore.lessons import PRESETS, Preset
@@ -121,16 +121,36 @@ def test_what_a_page_counts_of_twenty_draws_holds_without_the_search(chapter: Ch
 
 
 @TRIALS
+def test_what_a_page_computes_first_is_what_its_film_shows(chapter: Chapter) -> None:
+    trial, film = chapter.trial, play(chapter).traces
+    assert trial is not None
+    made = trial_draw(chapter, draws(chapter)[0], 0)
+    for place, run in enumerate(trial.runs):
+        if isinstance(run, int) and "without the search of the film" not in trial.text:
+            assert dpviz.metrics.ari(film[run].labels_at(-1), made.last(place)) == 1.0
+            assert film[run].n_clusters[-1] == made.trace(place).n_clusters[-1]
+
+
+@TRIALS
 def test_a_sentence_speaks_of_numbers_and_quantities_that_there_are(chapter: Chapter) -> None:
     trial = chapter.trial
     assert trial is not None
     measures = (Path(dpviz.__file__).parent / "course" / "assets" / "measures.js").read_text(encoding="utf-8")
-    known = set(re.findall(r"^  (\w+): ", measures.partition("MEASURES = {")[2].partition("\n};")[0], re.MULTILINE))
-    assert set(QUANTITIES) <= known
+    known = set(
+        re.findall(r"^  (\w+)(?:: |,$)", measures.partition("MEASURES = {")[2].partition("\n};")[0], re.MULTILINE)
+    )
+    assert set(QUANTITIES) | set(OF_TWO) <= known and trial.counted.split()[0] in QUANTITY_WORDS
     assert sorted(re.findall(r"\[(\w+)\]", trial.text)) == sorted(turn.knob.name for turn in trial.turns)
     said = [(words.split()[0], *map(int, words.split()[1:])) for words in re.findall(r"\{([^}]*)\}", trial.text)]
     for quantity, *runs in [*said, (trial.counted.split()[0], int(trial.counted.split()[1]))]:
         assert quantity in known and all(0 <= run < len(trial.runs) for run in runs)
+    if trial.lead is not None:
+        ends = {name: rest for name, *rest in trial.lead.ends}
+        assert sorted(re.findall(r"\[(\w+)\]", trial.lead.text)) == sorted(ends)
+        knobs = {turn.knob.name: turn.knob for turn in trial.turns}
+        for name, (low, high, start) in ends.items():
+            assert (knobs[name].low or 0.0) <= low <= start <= high <= (knobs[name].high or 0.0)
+        assert all(words.split()[0] in known for words in re.findall(r"\{([^}]*)\}", trial.lead.text))
     for turn in trial.turns:
         assert turn.knob.low <= turn.knob.usual <= turn.knob.high and all(
             0 <= run < len(trial.runs) for run in turn.runs

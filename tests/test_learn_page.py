@@ -70,6 +70,8 @@ def test_the_page_opens_with_the_first_chapter_and_leads_through_all() -> None:
 def test_an_answer_has_to_be_picked() -> None:
     app = run(next(button for button in at("density").button if button.label == "Reveal").click())
     assert "Pick an answer first" in app.info[0].value and place(app)["guesses"] == {}
+    app = run(next(button for button in at("rich").button if button.label == "Reveal").click())
+    assert "Move the slider to your prediction first" in app.info[0].value and place(app)["guesses"] == {}
 
 
 def test_a_prediction_can_be_made_again() -> None:

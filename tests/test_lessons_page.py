@@ -10,7 +10,8 @@ from dpviz.text import escape_markdown
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.learn.entries import ENTRIES, PAGES
-from dpviz.ui.learn.lessons import HEADINGS, SEEN
+from dpviz.ui.learn.lessons import SEEN
+from dpviz.words import say
 from pages import in_app, opened, run
 
 
@@ -32,7 +33,7 @@ def test_everything_is_listed_once_with_its_kind_and_a_line() -> None:
     said = [own.value for own in app.caption]
     assert said == [escape_markdown(own.line) for own in ENTRIES]
     assert [own.value for own in app.markdown if own.value.startswith("#####")] == [
-        f"##### {HEADINGS[kind]}" for kind in PAGES
+        f"##### {say(f'lessons.headings.{kind}')}" for kind in PAGES
     ]
 
 

@@ -22,7 +22,19 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Bottom first; "dpviz" stands for the public names of dpviz/__init__.py. An import may go down or stay level.
 LAYERS = [
-    {"_jit", "cache_folder", "errors", "arrays", "parameters", "text", "limits", "files", "server", "starting"},
+    {
+        "_jit",
+        "cache_folder",
+        "errors",
+        "arrays",
+        "parameters",
+        "text",
+        "words",
+        "limits",
+        "files",
+        "server",
+        "starting",
+    },  # fmt: skip
     {"numerics"},
     {"families", "partition", "datasets", "metrics"},
     {"engine", "config", "config_values", "config_versions"},

@@ -40,6 +40,7 @@ REVIEWED = {
     "questions.py": ["played.prompt", "f'{played.prompt} ({"],
     "short_links.py": ["f'Open the page {navigation.PAGES[page].title}"],
     "page.py": [
+        "_meanings(",  # terms of the glossary, escaped
         "name",
         "picture.described(name)",
         "_moves_in_words(",

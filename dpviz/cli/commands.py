@@ -79,6 +79,7 @@ from dpviz.families.automatic import AUTOMATIC
 from dpviz.files import check_pages, write_whole
 from dpviz.server import streamlit_command
 from dpviz.text import counted
+from dpviz.words import spoken
 
 WRONG_SHOWN = 20
 """Most invalid cells that are named on standard error."""
@@ -226,6 +227,7 @@ def app_command(options: argparse.Namespace) -> int:
             f"--workers {options.workers}: several processes serve a class, on Linux and its like; add --serve, or "
             "leave it out."
         )
+    spoken()  # a language that there is not is refused here, and not by every page
     one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
     command = streamlit_command(
         options.host, options.port, workers=options.workers,

@@ -15,8 +15,8 @@ import numpy as np
 
 from dpviz.browser import loader_source
 from dpviz.config import RunConfig
-from dpviz.course.chapter import Chapter
-from dpviz.course.claims import Bound, Claim, Draw, Within
+from dpviz.course.chapter import Chapter, levels
+from dpviz.course.claims import Bound, Claim, Draw, Within, quantity_words
 from dpviz.course.trial import Trial, started, starts_of
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
@@ -24,13 +24,12 @@ from dpviz.laboratory.page import laboratory_module
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.words import say, words_script
 
 N_DRAWS = 20
-LEVELS = 65_535
-"""Steps between the least and the largest value of a column in a page."""
 _ASSETS = Path(__file__).parent / "assets"
 _SHARED = ("tracks", "layers", "newest", "knobs", "agreement", "prices")
-_OWN = ("measures", "reshaped", "dragged", "tally", "bench")
+_OWN = ("measures", "reshaped", "dragged", "tally", "sentence", "bench", "lead")
 # Each module only uses those before it and the player's.
 
 
@@ -50,7 +49,7 @@ def bench_script(with_player: bool) -> str:
     """
     styles = json.dumps((_ASSETS / "bench.css").read_text(encoding="utf-8"))
     modules = joined(bench_modules()) if with_player else joined_with_player(bench_modules())
-    return f"{loader_source()}\nconst benchStyles = {styles};\n{modules}"
+    return f"{loader_source()}\n{words_script('live', 'bench')}\nconst benchStyles = {styles};\n{modules}"
 
 
 @cache
@@ -60,27 +59,13 @@ def mount_source() -> str:
 
 
 def draws(chapter: Chapter) -> list[Dataset]:
-    """Return the chapter's data, and as many other draws of them as make twenty; a bundled table stays the same.
-
-    Values are rounded as they are in a page.
-    """
+    """Return the chapter's data, and as many other draws of them as make twenty; a bundled table stays the same."""
     scene = chapter.scene
     if scene.source == "bundled":
-        return [_rounded(scene.load())]
+        return [scene.load()]
     seeds = (int(dict(scene.options)["seed"]) + number for number in range(N_DRAWS))
     options = dict(scene.options)
-    return [_rounded(replace(scene, options=tuple((options | {"seed": seed}).items())).load()) for seed in seeds]
-
-
-def _rounded(dataset: Dataset) -> Dataset:
-    low, step, levels = _levels(dataset.X)
-    return replace(dataset, X=low + step * levels)
-
-
-def _levels(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = X.min(axis=0), X.max(axis=0)
-    step = np.where(high > low, (high - low) / LEVELS, 1.0)
-    return low, step, np.rint((X - low) / step)
+    return [replace(scene, options=tuple((options | {"seed": seed}).items())).load() for seed in seeds]
 
 
 def of_trial(chapter: Chapter) -> tuple[Claim, ...]:
@@ -96,15 +81,18 @@ def of_trial(chapter: Chapter) -> tuple[Claim, ...]:
 
 
 def _moved(bound: Bound, trial: Trial) -> Bound | None:
-    run, per = trial.place(bound.run), None if bound.per is None else trial.place(bound.per)
-    return None if run is None or (per is None and bound.per is not None) else replace(bound, run=run, per=per)
+    runs = {name: getattr(bound, name) for name in ("run", "per", "beside") if getattr(bound, name) is not None}
+    places: dict[str, Any] = {name: trial.place(run) for name, run in runs.items()}
+    return None if None in places.values() else replace(bound, **places)
 
 
 def trial_draw(chapter: Chapter, dataset: Dataset, number: int) -> Draw:
     """Return one of the draws with the runs that a browser makes of it before a number is dragged."""
     assert chapter.trial is not None
-    configs = [replace(config, seed=seed_of(config, number)) for config in chapter.trial.configs(chapter.runs)]
-    return Draw(dataset, tuple((dataset.X, config) for config in configs), started)
+    trial = chapter.trial
+    configs = [replace(config, seed=seed_of(config, number)) for config in trial.configs(chapter.runs)]
+    tables = [chapter.table(dataset, run, number).X if isinstance(run, int) else dataset.X for run in trial.runs]
+    return Draw(dataset, tuple(zip(tables, configs, strict=True)), started)
 
 
 def seed_of(config: RunConfig, number: int) -> int:
@@ -117,7 +105,7 @@ def trial_bytes(chapter: Chapter) -> bytes:
     """Write a chapter's trial: deflated, a length, what :func:`_facts` says, and the values and groups of all draws."""
     tables = draws(chapter)
     header = json.dumps({**_facts(chapter), "draws": [_draw(table) for table in tables]}, allow_nan=False).encode()
-    values = [_levels(table.X)[2].astype("<u2").tobytes() for table in tables]
+    values = [levels(table.X)[2].astype("<u2").tobytes() for table in tables]
     groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]
     return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *values, *groups]), 9)
 
@@ -128,7 +116,7 @@ def _groups(table: Dataset) -> np.ndarray:
 
 
 def _draw(table: Dataset) -> dict[str, Any]:
-    low, step, _ = _levels(table.X)
+    low, step, _ = levels(table.X)
     return {"n": table.n_points, "low": low.tolist(), "step": step.tolist()}
 
 
@@ -142,7 +130,7 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
     return {
         "name": chapter.name,
         "text": trial.text,
-        "counted": _counted(trial.counted),
+        "counted": {**_counted(trial.counted), "words": _about(chapter, *trial.counted.split()[:2])},
         "colors": CLUSTER_COLORS,
         "axes": list(display.axis_names),
         "features": list(table.feature_names),
@@ -150,12 +138,13 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
         **shown,
         "seeds": N_DRAWS,
         "turns": [{**turn.knob.written(), "runs": list(turn.runs)} for turn in trial.turns],
+        "lead": None if trial.lead is None else asdict(trial.lead),
         "runs": [
             {**_run(config), "words": words.get(run, "") if isinstance(run, int) else ""}
             for run, config in zip(trial.runs, trial.configs(chapter.runs), strict=True)
         ],
         "claims": [
-            {"says": claim.says, "bounds": [_bound(bound) for bound in claim.holds.bounds]}
+            {"says": claim.says, "bounds": [_bound(chapter, bound) for bound in claim.holds.bounds]}
             for claim in of_trial(chapter)
             if isinstance(claim.holds, Within)
         ],
@@ -163,18 +152,46 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
 
 
 def _counted(words: str) -> dict[str, Any]:
-    quantity, run = words.split()
-    return {"quantity": quantity, "run": int(run)}
+    quantity, run, *beside = words.split()
+    return {"quantity": quantity, "run": int(run), "beside": int(beside[0]) if beside else None}
 
 
-def _bound(bound: Bound) -> dict[str, Any]:
+def _bound(chapter: Chapter, bound: Bound) -> dict[str, Any]:
     ends = {"least": bound.least, "most": bound.most}
-    return {**asdict(bound), **{name: end if math.isfinite(end) else None for name, end in ends.items()}}
+    values = {"about": _about(chapter, bound.quantity, bound.run), "ends": bound.ends}
+    if bound.per is None:
+        words = say("claims.bound", **values)
+    else:
+        words = say("claims.bound_per", per=_title(chapter, bound.per), **values)
+    return {
+        **asdict(bound),
+        "words": words,
+        **{name: end if math.isfinite(end) else None for name, end in ends.items()},
+    }
+
+
+def _about(chapter: Chapter, quantity: str, place: int | str) -> str:
+    """Say what a quantity is, and of which run of the trial."""
+    return f"{_title(chapter, int(place))}, {quantity_words(quantity)}"
+
+
+def _title(chapter: Chapter, place: int) -> str:
+    """Name a run of the trial, by what sets it apart if its method does not."""
+    assert chapter.trial is not None
+    configs = chapter.trial.configs(chapter.runs)
+    titles = [method_of(config).title for config in configs]
+    run = chapter.trial.runs[place]
+    words = dict(chapter.words).get(run) if isinstance(run, int) else None
+    if titles.count(titles[place]) == 1:
+        return titles[place]
+    return f"{titles[place]} ({words or ALGORITHMS[configs[place].algorithm].describe(configs[place])})"
 
 
 def _run(config: RunConfig) -> dict[str, Any]:
     algorithm = ALGORITHMS[config.algorithm]
     plain = {**config.to_dict(), "n_init": config.n_init, "seed": config.seed}
+    if algorithm.is_chain:
+        plain |= {"burn_in": config.burn_in}  # which pages read, though it be the default
     if algorithm.uses_model:
         plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
     return {

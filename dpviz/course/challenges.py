@@ -15,6 +15,7 @@ from dpviz.datasets import Dataset, synthesize
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, require
 from dpviz.fit.run import run
+from dpviz.words import say, say_count
 
 FEWEST, MOST = 10, 1_000
 """Points of a drawing that is marked."""
@@ -49,13 +50,13 @@ def _drawn(points: FloatArray, colors: IntArray) -> Dataset:
     """Check a drawing and return it with its colours as groups."""
     n = len(points)
     if not FEWEST <= n <= MOST:
-        raise InvalidDataError(f"{n:,} points are drawn; draw {FEWEST} to {MOST:,}.")
+        raise InvalidDataError(say_count("challenges.points_drawn", n, fewest=FEWEST, most=f"{MOST:,}"))
     groups = np.unique(colors, return_inverse=True)[1]
     if groups.max() == 0:
-        raise InvalidDataError("All points have one colour; draw your groups in two colours or more.")
+        raise InvalidDataError(say("challenges.one_colour"))
     if (points == points[0]).all():
-        raise InvalidDataError("All points lie at one place; draw some elsewhere.")
-    return Dataset(X=points, name="drawing", title="your drawing", labels=groups)
+        raise InvalidDataError(say("challenges.one_place"))
+    return Dataset(X=points, name="drawing", title=say("challenges.drawing"), labels=groups)
 
 
 def let_kmeans_win(points: FloatArray, colors: IntArray) -> Attempt:
@@ -82,10 +83,10 @@ def let_kmeans_win(points: FloatArray, colors: IntArray) -> Attempt:
     told = RunConfig("kmeans", n_clusters=int(dataset.labels.max()) + 1, n_init=10)
     traces = (run(dataset.X, told), run(dataset.X, mapdp(effort=0.05)))
     one, other = (metrics.ari(dataset.labels, trace.result_labels) for trace in traces)
-    scores = f"K-means finds your colours with ARI {one:.2f}, MAP-DP with {other:.2f} (K = {_k(traces[1])})"
+    scores = say("challenges.scores", kmeans=one, mapdp=other, k=_k(traces[1]))
     solved = one >= other + LEAD
-    advice = "K-means wins." if solved else f"K-means has to be ahead by {LEAD:g}."
-    return Attempt(solved, f"{scores}. {advice}", dataset, traces)
+    advice = say("challenges.kmeans_wins") if solved else say("challenges.kmeans_not_ahead", lead=LEAD)
+    return Attempt(solved, f"{scores} {advice}", dataset, traces)
 
 
 def beat_the_nll(points: FloatArray, colors: IntArray) -> Attempt:
@@ -113,15 +114,14 @@ def beat_the_nll(points: FloatArray, colors: IntArray) -> Attempt:
     single = run(dataset.X, mapdp(init="single", n_init=1))
     search = run(dataset.X, mapdp(effort=0.2))
     yours, theirs, best = float(own.nll[0]), float(single.nll[-1]), float(_lowest(search))
-    words = f"Your colours cost {yours:,.2f} nats; MAP-DP from one cluster ends at {theirs:,.2f}"
-    words += f", its search at {best:,.2f}."
+    words = say("challenges.costs", yours=yours, theirs=theirs, best=best)
     solved = yours < theirs - EQUAL
     if yours < best - EQUAL:
-        words += " You beat even the search."
+        words += " " + say("challenges.beats_search")
     elif abs(yours - best) <= EQUAL:
-        words += " The search finds nothing cheaper than your colours."
+        words += " " + say("challenges.equals_search")
     elif own.n_moved[1:].any():
-        words += " Started from your colours, MAP-DP moves points: those cost less elsewhere."
+        words += " " + say("challenges.points_move")
     return Attempt(solved, words, dataset, (own, single, search))
 
 
@@ -151,15 +151,11 @@ def find_three(concentration: float, seed: int) -> Attempt:
     sizes = np.bincount(trace.result_labels)
     k, singles = len(sizes), int((sizes == 1).sum())
     solved = k == GROUPS and singles == 0
-    more = (
-        f", {singles} of them a single point"
-        if singles == 1
-        else f", {singles} of them single points"
-        if singles
-        else ""
-    )
-    words = f"With N0 = {concentration:.3g} MAP-DP finds {k} clusters{more}."
-    return Attempt(solved, words + (" Three, as there are groups." if solved else ""), dataset, (trace,))
+    found = say_count("challenges.found", k)
+    if singles:
+        found = say_count("challenges.found_with_singles", singles, found=found)
+    words = say("challenges.with_n0", n0=concentration, found=found)
+    return Attempt(solved, f"{words} {say('challenges.three')}" if solved else words, dataset, (trace,))
 
 
 @cache

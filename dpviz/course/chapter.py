@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dpviz import datasets
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
@@ -24,8 +26,20 @@ from dpviz.player.data import PanelData
 from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel
+from dpviz.words import say, say_count
 
-OF_THIS_DRAW = "The numbers are those of one draw; what the text says was tried on twenty, of data and of runs."
+OF_THIS_DRAW = say("course.of_this_draw")
+
+
+LEVELS = 65_535
+"""Steps between the least and the largest value of a column of drawn data."""
+
+
+def levels(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the least value (D,) and the step (D,) of each column, and the values (N, D) in whole steps from there."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    step = np.where(high > low, (high - low) / LEVELS, 1.0)
+    return low, step, np.rint((X - low) / step)
 
 
 @dataclass(frozen=True)
@@ -46,10 +60,17 @@ class Scene:
     options: tuple[tuple[str, float], ...] = ()
 
     def load(self) -> Dataset:
-        """Draw or read the data."""
+        """Draw or read the data; drawn values are rounded as they are in a page, which so makes the same runs.
+
+        A single group is none: there is nothing to agree with.
+        """
         if self.source == "bundled":
             return datasets.load(self.name)
-        return datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
+        dataset = datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
+        low, step, steps = levels(dataset.X)
+        if dataset.labels is not None and not np.ptp(dataset.labels):
+            dataset = replace(dataset, labels=None, label_names=None)
+        return replace(dataset, X=low + step * steps)
 
 
 @dataclass(frozen=True)
@@ -66,6 +87,10 @@ class Question:
         Range of the number, and the initial value of the slider.
     unit : str
         Unit of the number in the plural, such as ``"clusters"``.
+    counted : str
+        Key of the text that says a number with its unit.
+    within, of_things : bool
+        Whether the unit says of how many, and whether numbers count things, so that there are fewer or more of them.
     close : int
         Largest error of a number that counts as right.
     """
@@ -77,6 +102,9 @@ class Question:
     start: int = 0
     unit: str = ""
     close: int = 0
+    counted: str = ""
+    within: bool = False
+    of_things: bool = False
 
     @property
     def guesses(self) -> range:
@@ -85,9 +113,9 @@ class Question:
 
     def words(self, guess: int) -> str:
         """Put a guess, or the truth, into words."""
-        counts = guess == 1 and not self.unit.startswith("of ")
-        unit = self.unit.removesuffix("s") if counts else self.unit
-        return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {unit}".strip()
+        if self.answers:
+            return say("course.quoted", answer=self.answers[guess])
+        return say_count(self.counted, guess) if self.counted else f"{guess:,} {self.unit}".strip()
 
 
 Facts = Mapping[str, Any]
@@ -126,6 +154,8 @@ class Chapter:
         What sets the runs at these positions apart, where their settings do not say it in short.
     trial : Trial, optional
         What can be tried once a prediction was made.
+    papers : str
+        Where it is written.
     view : callable, optional
         Given the data, returns how they are shown; by default as tables are. All runs have their points at the same
         places.
@@ -146,6 +176,7 @@ class Chapter:
     treatments: tuple[tuple[int, Treatment], ...] = ()
     words: tuple[tuple[int, str], ...] = ()
     trial: Trial | None = None
+    papers: str = ""
     view: Callable[[Dataset], Display] = lambda dataset: Table(dataset).display()
 
     def table(self, dataset: Dataset, position: int, seed: int = 0) -> Dataset:
@@ -300,9 +331,10 @@ def mark(played: Played, guess: int) -> Marked:
     require(guess in question.guesses, "guess", guess, f"from {question.guesses[0]} to {question.guesses[-1]}")
     said, right = question.words(guess), question.words(truth)
     if guess == truth:
-        return Marked(True, f"You predicted {said}, and so it is.")
+        return Marked(True, say("course.predicted_right", said=said))
     if question.answers:
-        return Marked(False, f"You predicted {said}; the run says {right}.")
+        return Marked(False, say("course.predicted_another", said=said, right=right))
     if abs(guess - truth) <= question.close:
-        return Marked(True, f"You predicted {said}; it is {right}. That is close.")
-    return Marked(False, f"You predicted {said}; it is {right}, {'fewer' if truth < guess else 'more'} than that.")
+        return Marked(True, say("course.predicted_close", said=said, right=right))
+    less, more = ("fewer", "more") if question.of_things else ("lower", "higher")
+    return Marked(False, say(f"course.predicted_{more if truth > guess else less}", said=said, right=right))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpviz.words import say_html
+
 WIDTH, HEIGHT = 560, 270
 """Of a chart, in pixels."""
 LEFT, RIGHT, TOP, BOTTOM = 8, 8, 68, 36
@@ -211,12 +213,15 @@ def answer_axis(low: int, high: int, said: int, truth: int, unit: str) -> str:
         HTML, to be shown with :data:`AXIS_STYLE`.
     """
     you, run = (100 * (number - low) / (high - low) for number in (said, truth))
-    words = html.escape(f"You: {said:,}, the run: {truth:,} {unit}, from {low:,} to {high:,}")
+    label = say_html(
+        "course.axis", said="{said}", truth=truth, unit=unit, low=low, high=high
+    )  # scripts fill it in, too
+    words = label.replace("{said}", f"{said:,}")
     return (
-        f'<div class="answer-axis" role="img" aria-label="{words}"><span class="line"></span>'
+        f'<div class="answer-axis" role="img" aria-label="{words}" data-label="{label}"><span class="line"></span>'
         + "".join(_end(side, number, run) for side, number in (("left", low), ("right", high)))
         + f'<span class="mark you" style="--at: {you:.2f}%"></span>'
         f'<span class="mark run" style="--at: {run:.2f}%"></span>'
-        f'<b class="said" style="--at: {you:.2f}%">you · {said:,}</b>'
-        f'<b class="true" style="--at: {run:.2f}%">the run · {truth:,}</b></div>'
+        f'<b class="said" style="--at: {you:.2f}%">{say_html("bench.you", answer=f"{said:,}")}</b>'
+        f'<b class="true" style="--at: {run:.2f}%">{say_html("course.the_run", answer=truth)}</b></div>'
     )

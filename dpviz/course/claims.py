@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
+from dpviz.words import say
 
 CRUMB = 10
 """Clusters of fewer points count as crumbs."""
@@ -55,6 +56,11 @@ class Draw:
         assert self.dataset.labels is not None
         return metrics.ari(self.dataset.labels, self.labels(number))
 
+    def nmi(self, number: int) -> float:
+        """Return the normalised mutual information of a run with the true groups."""
+        assert self.dataset.labels is not None
+        return metrics.nmi(self.dataset.labels, self.labels(number))
+
     def sizes(self, number: int) -> IntArray:
         """Sizes (K,) of a run's clusters, largest first."""
         return np.sort(np.unique(self.labels(number), return_counts=True)[1])[::-1]
@@ -77,6 +83,10 @@ class Draw:
         trace = self.trace(number)
         return np.asarray(trace.n_clusters[(trace.config.burn_in or 0) + 1 :])
 
+    def last(self, number: int) -> IntArray:
+        """Clusters (N,) after the last sweep of a run."""
+        return np.asarray(self.trace(number).labels_at(self.trace(number).n_sweeps))
+
     def usual(self, number: int) -> int:
         """K that a chain visits most often."""
         return int(np.argmax(np.bincount(self.visited(number))))
@@ -85,6 +95,13 @@ class Draw:
         """Largest share of a true group that lies in one cluster."""
         inside = np.bincount(self.labels(number)[self.dataset.labels == group])
         return float(inside.max() / inside.sum())
+
+    def strangers(self, number: int) -> int:
+        """Points of other groups in the cluster with most points of the smallest group."""
+        labels, groups = self.labels(number), self.dataset.labels
+        small = groups == np.argmin(np.bincount(groups))  # type: ignore[arg-type]
+        home = np.bincount(labels[small]).argmax()
+        return int(np.count_nonzero(labels[~small] == home))
 
     def largest_group(self) -> int:
         """Group with most points."""
@@ -105,8 +122,10 @@ QUANTITIES: Mapping[str, Callable[[Draw, int], float]] = MappingProxyType(
         "n_small": lambda draw, number: draw.n_clusters(number) - draw.n_large(number),
         "smallest": lambda draw, number: int(draw.sizes(number)[-1]),
         "ari": Draw.ari,
+        "nmi": lambda draw, number: 100 * draw.nmi(number),
         "widest_whole": lambda draw, number: draw.share_in_one(number, draw.widest_group()),
         "largest_whole": lambda draw, number: draw.share_in_one(number, draw.largest_group()),
+        "strangers": Draw.strangers,
         "first_moved": lambda draw, number: int(draw.trace(number).n_moved[1]),
         "usual": Draw.usual,
         "mean_k": lambda draw, number: float(draw.visited(number).mean()),
@@ -114,6 +133,20 @@ QUANTITIES: Mapping[str, Callable[[Draw, int], float]] = MappingProxyType(
     }
 )
 """What bounds are about, by name: ``measures.js`` has the same, so that a page counts in how many draws they hold."""
+
+OF_TWO: Mapping[str, Callable[[Draw, int, int], float]] = MappingProxyType(
+    {
+        "alike": lambda draw, number, other: metrics.ari(draw.last(number), draw.last(other)),
+        "sweeps_as": lambda draw, number, other: int((draw.visited(number) == draw.n_clusters(other)).sum()),
+        "above": lambda draw, number, other: draw.nll(number) - draw.nll(other),
+    }
+)
+"""The same of two runs."""
+
+
+def quantity_words(quantity: str) -> str:
+    """Return what a quantity is called beside a tally."""
+    return say(f"claims.quantities.{quantity}", crumb=CRUMB)
 
 
 @dataclass(frozen=True)
@@ -129,6 +162,8 @@ class Bound:
         Ends, which belong to it.
     per : int, optional
         Another run: then the bounds are on how many times as much it is as there.
+    beside : int, optional
+        The other run of a quantity :data:`OF_TWO`.
     """
 
     quantity: str
@@ -136,12 +171,27 @@ class Bound:
     least: float = -inf
     most: float = inf
     per: int | None = None
+    beside: int | None = None
 
     def holds(self, draw: Draw) -> bool:
         """Whether it is so in a draw."""
-        value = QUANTITIES[self.quantity](draw, self.run)
-        unit = 1.0 if self.per is None else QUANTITIES[self.quantity](draw, self.per)
-        return bool(self.least * unit <= value <= self.most * unit)
+        unit = 1.0 if self.per is None else self._value(draw, self.per)
+        return bool(self.least * unit <= self._value(draw, self.run) <= self.most * unit)
+
+    def _value(self, draw: Draw, run: int) -> float:
+        if self.beside is None:
+            return QUANTITIES[self.quantity](draw, run)
+        return OF_TWO[self.quantity](draw, run, self.beside)
+
+    @property
+    def ends(self) -> str:
+        """The ends in words, such as ``"at least 0.95"``."""
+        low, high = (f"{end * (100 if self.quantity.endswith('_whole') else 1):g}" for end in (self.least, self.most))
+        if self.least == self.most:
+            return low
+        least = say("claims.least", end=low) if self.least > -inf else ""
+        parts = [least, say("claims.most", end=high) if self.most < inf else ""]
+        return ", ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True)

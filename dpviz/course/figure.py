@@ -7,6 +7,7 @@ import html
 from dpviz.course.chapter import Chapter
 from dpviz.datasets import Dataset
 from dpviz.player.still import still
+from dpviz.words import say_count
 
 MOST_DOTS = 1500
 
@@ -19,8 +20,9 @@ def figure(chapter: Chapter, dataset: Dataset) -> str:
 
 def caption(chapter: Chapter, dataset: Dataset) -> str:
     """Say what the picture shows."""
-    names = " against ".join(reversed(chapter.view(dataset).axis_names))
-    return f"{chapter.title}: {names}, {len(dataset.X):,} points; colours are the true groups."
+    across, up = chapter.view(dataset).axis_names
+    key = "course.caption_without_groups" if dataset.labels is None else "course.caption"
+    return say_count(key, len(dataset.X), title=chapter.title, across=across, up=up)
 
 
 def picture(chapter: Chapter, dataset: Dataset, shade: str = "light") -> str:

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlsplit
 from dpviz.course.qr import drawn_code
 from dpviz.course.worksheets import sheet
 from dpviz.errors import require
+from dpviz.words import say, say_html
 
 MOST_CHARACTERS = 500
 """Of an address: longer ones make codes that a camera hardly reads from afar."""
@@ -37,7 +38,6 @@ def checked_address(address: str) -> str:
     InvalidParameterError
         If it is no whole address, or more than that of a folder.
     """
-    wanted = "the address of a folder, such as https://example.org/dpviz/"
     try:
         parts = urlsplit(address)
         named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
@@ -46,7 +46,7 @@ def checked_address(address: str) -> str:
     require(
         named and parts.scheme in ("http", "https") and not parts.query and not parts.fragment
         and address.isascii() and address.isprintable() and " " not in address and len(address) <= MOST_CHARACTERS,
-        "address", address, wanted,
+        "address", address, "the address of a folder, such as https://example.org/dpviz/",
     )  # fmt: skip
     folder, _, page = address.rpartition("/")
     if parts.path.endswith((".html", ".htm")):
@@ -75,7 +75,7 @@ def handout_page(address: str, places: Sequence[Place]) -> str:
     """
     base = checked_address(address)
     sections = "".join(_section(place.title, base + quote(place.path)) for place in places)
-    return sheet("The way in", f"<h1>The way in</h1>{sections}")
+    return sheet(say("handout.title"), f"<h1>{say_html('handout.title')}</h1>{sections}")
 
 
 def _section(title: str, url: str) -> str:
@@ -83,5 +83,6 @@ def _section(title: str, url: str) -> str:
     frame = html.escape(f'<iframe src="{shown}" width="100%" height="800" title="{name}"></iframe>')
     return (
         f'<section><h2>{name}</h2><p><a href="{shown}">{shown}</a></p>'
-        f"{drawn_code(url, f'QR code of {shown}')}<p>For another page:</p><pre>{frame}</pre></section>"
+        f"{drawn_code(url, say('handout.code', address=shown))}"
+        f"<p>{say_html('handout.to_embed')}</p><pre>{frame}</pre></section>"
     )

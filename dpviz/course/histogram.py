@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from dpviz.course.chapter import Question
 from dpviz.course.chart import INK
-from dpviz.text import counted
+from dpviz.words import say, say_count
 
 WIDTH, HEIGHT = 900, 446
 """Of the drawing for numbers, in pixels."""
@@ -51,8 +51,9 @@ def histogram(question: Question, counts: Mapping[int, int], truth: int | None =
 def in_words(question: Question, counts: Mapping[int, int], truth: int | None = None) -> str:
     """Say what the histogram shows."""
     given = "; ".join(f"{question.words(guess)}: {number}" for guess, number in sorted(counts.items()))
-    said = f"{counted(sum(counts.values()), 'answer')}{f', {given}' if given else ''}."
-    return said if truth is None else f"{said} The run: {question.words(truth)}."
+    number = say_count("course.answers", sum(counts.values()))
+    said = f"{number}, {given}." if given else f"{number}."
+    return said if truth is None else f"{said} {say('course.the_run_says', answer=question.words(truth))}"
 
 
 def bin_width(question: Question) -> int:
@@ -114,4 +115,4 @@ def _mark(truth: int, x: float) -> str:
     """Mark the right number, with its words where there is room for them."""
     anchor = "start" if x < WIDTH / 3 else "end" if x > 2 * WIDTH / 3 else "middle"
     line = f'<path d="M{x:.1f} {_TOP - 28}V{_FLOOR}" stroke="currentColor" stroke-width="4" stroke-dasharray="10 6"/>'
-    return line + _text(x, _TOP - 38, f"the run · {truth:,}", anchor=anchor, weight=700)
+    return line + _text(x, _TOP - 38, say("course.the_run", answer=truth), anchor=anchor, weight=700)

@@ -11,18 +11,15 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Played, Question
 from dpviz.course.worksheets import sheet
 from dpviz.engine.algorithms.base import method_of
+from dpviz.words import say, say_count, say_html, say_section
 
 WORDS_A_MINUTE, PREDICTING, WATCHING = 150, 1, 2
 """Words that are read in a minute, and minutes to predict and to watch the runs; talking about it comes on top."""
-HOW_LONG = (
-    f"Minutes: the text at {WORDS_A_MINUTE} words a minute, {PREDICTING} to predict and {WATCHING} to watch the runs; "
-    "talking about it comes on top."
-)
-_KNOBS = {
-    "n_clusters": "K", "concentration": "N0", "power": "r", "width": "width of a cluster", "seed": "order and seed",
-    "first_sweep": "first-sweep rule", "init": "start", "sampler": "sampler", "kind": "partition prior",
-    "effort": "search", "discount": "discount", "penalty": "λ", "family": "family",
-}  # fmt: skip
+HOW_LONG = say("index.how_long", words=WORDS_A_MINUTE, predicting=PREDICTING, watching=WATCHING)
+ORDER = say("index.order")
+HEADS = ("chapter", "asked", "methods", "varied", "minutes")
+"""Columns of the index after the number."""
+_KNOBS = say_section("index.varied")
 """Words for the last part of a setting's name; settings without any only come along with another."""
 
 
@@ -53,8 +50,9 @@ class Entry(NamedTuple):
     @property
     def needs(self) -> str:
         """All but title and one line, on one line."""
-        varied = f"varies {', '.join(self.knobs)}" if self.knobs else ""
-        return " · ".join(filter(None, (f"{self.minutes} min", self.answer, ", ".join(self.methods), varied)))
+        minutes = say("index.minutes", n=self.minutes)
+        varied = say("index.varies", settings=", ".join(self.knobs)) if self.knobs else ""
+        return " · ".join(filter(None, (minutes, self.answer, ", ".join(self.methods), varied)))
 
 
 def entry(chapter: Chapter, number: int) -> Entry:
@@ -75,9 +73,9 @@ def minutes(chapter: Chapter) -> int:
 
 def _answer(question: Question) -> str:
     if question.answers:
-        return f"one of {len(question.answers)} answers"
-    counts = question.unit and not question.unit.startswith("of ")
-    return f"a number from {question.lower:,} to {question.upper:,}{f' ({question.unit})' if counts else ''}"
+        return say_count("index.one_of", len(question.answers))
+    unit = f" ({question.unit})" if question.unit and not question.within else ""
+    return say("index.number", lower=question.lower, upper=question.upper) + unit
 
 
 def _knobs(chapter: Chapter) -> tuple[str, ...]:
@@ -127,19 +125,21 @@ def index_page(all_played: Sequence[Played], files: Sequence[str] = (), workshee
         _row(own, played.prompt, files[own.number - 1 : own.number], worksheets[own.number - 1 : own.number])
         for own, played in zip(entries, all_played, strict=True)
     )
-    total = sum(own.minutes for own in entries)
-    head = "".join(f"<th>{name}</th>" for name in ("", "Chapter", "What is asked", "Methods", "Varied", "Minutes"))
+    total, title = sum(own.minutes for own in entries), say("index.title")
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in ("", *(say(f"index.head_{part}") for part in HEADS)))
     body = (
-        f"<h1>The course at a glance</h1><p>{len(entries)} chapters, {total} minutes in all. {HOW_LONG}</p>"
+        f"<h1>{html.escape(title)}</h1><p>{html.escape(say_count('index.in_all', len(entries), minutes=total))} "
+        f"{html.escape(HOW_LONG)}</p>"
+        f"<p>{ORDER}</p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
-    return sheet("The course at a glance", body)
+    return sheet(title, body)
 
 
 def _row(own: Entry, prompt: str, file: Sequence[str], worksheet: Sequence[str]) -> str:
     title = html.escape(own.title)
     linked = f'<a href="{html.escape(file[0])}">{title}</a>' if file else title
-    paper = f' <a href="{html.escape(worksheet[0])}">Worksheet</a>' if worksheet else ""
+    paper = f' <a href="{html.escape(worksheet[0])}">{say_html("index.worksheet")}</a>' if worksheet else ""
     cells = (
         str(own.number),
         f"<strong>{linked}</strong><br>{html.escape(own.about)}{paper}",

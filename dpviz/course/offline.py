@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,36 +15,38 @@ from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
-from dpviz.course.glossary import GLOSSARY
+from dpviz.course.glossary import GLOSSARY, anchor, first_uses
 from dpviz.course.index import index_page
 from dpviz.course.plain import plain_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import SITE_START, check_pages, write_whole
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
+from dpviz.words import in_language, say, say_html
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS, INDEX, TERMS = "worksheets", "index.html", "terms.html"
 _TERMS_BODY = """\
-<nav aria-label="Chapters">{home}<ol>{chapters}</ol></nav>
+<nav aria-label="{nav}">{home}<ol>{chapters}</ol></nav>
 <main>
-<h1>Terms and symbols</h1>
-<p>Words and symbols of the chapters. Nothing here has to be known before the first one.</p>
+<h1>{title}</h1>
+<p>{about}</p>
 <dl>
 {entries}
 </dl>
-<p><a href="{first}">Begin: {title} ▸</a></p>
+<p><a href="{first}">{begin} ▸</a></p>
 </main>"""
 _BODY = """\
-<nav aria-label="Chapters">{home}<p><a href="{terms}">Terms and symbols</a></p><ol>{chapters}</ol></nav>
+<nav aria-label="{nav}">{home}<p><a href="{terms}">{about_terms}</a></p><ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
 {text}
 {figure}
+<div id="lead"></div>
 <form id="question">
 <fieldset><legend>{prompt}</legend>
 {control}
 </fieldset>
-<button type="submit">Reveal</button>
+<button type="submit">{button}</button>
 </form>
 <section id="reveal" hidden aria-live="polite">
 <p id="verdict"></p>
@@ -84,31 +85,36 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     """
     chapter = played.chapter
     marks = {str(guess): mark(played, guess)._asdict() for guess in chapter.question.guesses}
-    following = "" if number == len(CHAPTERS) else (
-        f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
-    )  # fmt: skip
-    title = f"{number}. {chapter.title}"
+    if number < len(CHAPTERS):
+        onwards = say_html("course.next", title=CHAPTERS[number].title)
+        following = f'<p><a href="{file_name(number + 1)}">{onwards} ▸</a></p>'
+    else:
+        following = f'<p>{say_html("course.last_chapter")} <a href="{INDEX}">{say_html("index.title")} ▸</a></p>'
+    title, seen = f"{number}. {chapter.title}", set[str]()
     body = _BODY.format(
         title=html.escape(title),
         home=_homewards(home),
         chapters=_entries(number),
+        nav=say_html("course.chapters"),
         terms=TERMS,
-        text="".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text),
+        about_terms=say_html("course.terms"),
+        button=say_html("course.reveal"),
+        text="".join(f"<p>{_linked(paragraph, seen)}</p>" for paragraph in played.text),
         figure=figure(chapter, played.dataset),
         prompt=html.escape(played.prompt),
         control=_control(chapter),
-        reveal=html.escape(played.reveal),
+        reveal=_linked(played.reveal, seen),
         axis=_axis(played),
         chart="" if played.chart is None else f'<figure class="chart">{drawn(played.chart)}</figure>',
         lesson=html.escape(chapter.lesson),
-        of_this_draw=html.escape(OF_THIS_DRAW),
+        of_this_draw=html.escape(f"{OF_THIS_DRAW} {chapter.papers}".strip()),
         onwards=following,
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
     )
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
     script = f"{bench_script(with_player=True)}\n{script}"
-    return page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY, SITE_START)
+    return in_language(page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY, SITE_START))
 
 
 def terms_page(home: str = "") -> str:
@@ -123,22 +129,30 @@ def terms_page(home: str = "") -> str:
         home=_homewards(home),
         chapters=_entries(0),
         entries="\n".join(
-            f'<dt id="{_anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
+            f'<dt id="{anchor(term)}">{html.escape(term)}</dt><dd>{html.escape(words)}</dd>'
             for term, words in GLOSSARY.items()
         ),
+        nav=say_html("course.chapters"),
+        title=say_html("course.terms"),
+        about=say_html("course.about_terms"),
         first=file_name(1),
-        title=html.escape(CHAPTERS[0].title),
+        begin=say_html("course.begin", title=CHAPTERS[0].title),
     )
     css = (_ASSETS / "course.css").read_text(encoding="utf-8")
-    return plain_page("Terms and symbols", css, body)
+    return plain_page(say("course.terms"), css, body)
 
 
-def _anchor(term: str) -> str:
-    return re.sub(r"\W+", "-", term.lower()).strip("-")
+def _linked(words: str, seen: set[str]) -> str:
+    """Write a text as HTML in which the first use of each term leads to what it means, and tells it."""
+
+    def link(used: str, term: str) -> str:
+        return f'<a class="term" href="{TERMS}#{anchor(term)}" title="{html.escape(GLOSSARY[term])}">{used}</a>'
+
+    return first_uses(html.escape(words), seen, link)
 
 
 def _homewards(home: str) -> str:
-    return f'<p><a href="{html.escape(home)}">All pages</a></p>' if home else ""
+    return f'<p><a href="{html.escape(home)}">{say_html("site.all_pages")}</a></p>' if home else ""
 
 
 def _entries(number: int) -> str:
@@ -170,7 +184,8 @@ def _control(chapter: Chapter) -> str:
         )
     return (
         f'<input type="range" name="guess" min="{question.lower}" max="{question.upper}" value="{question.start}" '
-        f'aria-label="Your prediction"> <output>{question.start}</output> {html.escape(question.unit)}'
+        f'aria-label="{say_html("course.your_prediction")}"> '
+        f"<output>{question.start}</output> {html.escape(question.unit)}"
     )
 
 

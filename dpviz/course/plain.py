@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 from dpviz.files import SITE_START
+from dpviz.words import in_language
 
 _PAGE = (
     SITE_START
@@ -33,4 +34,4 @@ def plain_page(title: str, css: str, body: str) -> str:
     css, body : str
         Its style and its HTML.
     """
-    return _PAGE.format(title=html.escape(title), css=css.strip(), body=body.strip())
+    return in_language(_PAGE.format(title=html.escape(title), css=css.strip(), body=body.strip()))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import segno
 
 from dpviz.errors import require
+from dpviz.words import say
 
 QUIET = 4
 """Light modules around a code, as ISO/IEC 18004 asks for."""
@@ -57,7 +58,7 @@ def _runs(row: bytes, y: int) -> str:
     return "".join(pieces)
 
 
-def drawn_code(text: str, words: str = "QR code") -> str:
+def drawn_code(text: str, words: str = "") -> str:
     """Draw the QR code of a text as an SVG, dark on light in every theme: many readers take no other.
 
     Raises
@@ -65,9 +66,9 @@ def drawn_code(text: str, words: str = "QR code") -> str:
     InvalidParameterError
         As for :func:`code`.
     """
-    made = code(text)
+    made, label = code(text), words or say("handout.any_code")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {made.size} {made.size}" role="img" '
-        f'aria-label="{words}" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/>'
+        f'aria-label="{label}" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/>'
         f'<path d="{made.path}" fill="#000"/></svg>'
     )

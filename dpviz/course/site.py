@@ -11,6 +11,7 @@ from dpviz.course.offline import INDEX, WORKSHEETS, course_pages, file_name, wri
 from dpviz.course.plain import plain_page
 from dpviz.files import is_of_site
 from dpviz.laboratory import lab_page
+from dpviz.words import say, say_html
 
 COURSE, HOME, LAB, HANDOUT = "course", "index.html", "lab.html", "share.html"
 _CSS = """\
@@ -21,16 +22,15 @@ a { color: light-dark(#0054a3, #83c9ff); }
 """
 _BODY = """\
 <main>
-<h1>Clustering without a fixed number of clusters</h1>
-<p>Everything here runs in your browser. Nothing is sent anywhere.</p>
-<h2><a href="lab.html">The lab</a></h2>
-<p>Draw points or paste a table, move knobs, and watch K-means, DP-means, MAP-DP and Gibbs sampling answer.</p>
-<h2>The course</h2>
+<h1>{title}</h1>
+<p>{nothing_is_sent}</p>
+<h2><a href="lab.html">{lab}</a></h2>
+<p>{about_lab}</p>
+<h2>{course}</h2>
 <ol>
 {chapters}
 </ol>
-<p>For class: <a href="{index}">the course at a glance</a>, <a href="{worksheets}/{first}">worksheets</a>, and
-<a href="{worksheets}/answers.html">their answers</a>{handout}.</p>
+<p>{for_class}</p>
 </main>"""
 
 
@@ -74,10 +74,14 @@ def _first_page(has_handout: bool) -> str:
         f'<li><a href="{COURSE}/{file_name(number)}">{html.escape(chapter.title)}</a></li>'
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
-    body = _BODY.format(
-        chapters="\n".join(entries), index=f"{COURSE}/{INDEX}", worksheets=f"{COURSE}/{WORKSHEETS}",
-        first=file_name(1), handout=f', and <a href="{HANDOUT}">the way in for phones</a>' if has_handout else "",
-    )  # fmt: skip
+    links = {
+        "index": f'<a href="{COURSE}/{INDEX}">', "worksheets": f'<a href="{COURSE}/{WORKSHEETS}/{file_name(1)}">',
+        "answers": f'<a href="{COURSE}/{WORKSHEETS}/answers.html">', "handout": f'<a href="{HANDOUT}">', "end": "</a>",
+    }  # fmt: skip
+    for_class = say("site.for_class_with_handout" if has_handout else "site.for_class", **links)
+    names = ("title", "nothing_is_sent", "lab", "about_lab", "course")
+    own = {name: say_html(f"site.{name}") for name in names}
+    body = _BODY.format(chapters="\n".join(entries), for_class=for_class, **own)
     return plain_page("dpviz", _CSS, body)
 
 
@@ -86,4 +90,4 @@ def _places() -> list[Place]:
         Place(f"{number}. {chapter.title}", f"{COURSE}/{file_name(number)}")
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
-    return [Place("All pages", ""), Place("The lab", LAB), *chapters]
+    return [Place(say("site.all_pages"), ""), Place(say("site.lab"), LAB), *chapters]

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display, display_coordinates, scale
+from dpviz.words import say
 
 HIDDEN_SHARE = 0.3
 """Of the cells, each hidden independently of the others and of its value."""
@@ -49,16 +51,32 @@ def _in_deviations(dataset: Dataset, display: Display) -> Display:
     return display._replace(directions=display.directions * deviation, origin=(display.origin - mean) / deviation)
 
 
-def by_standardised_columns(dataset: Dataset) -> Display:
-    """Place rows by the principal components of their standardised columns."""
+STEP = 5
+"""Of the last column, which makes it about as wide as the component."""
+
+
+def by_last_column(dataset: Dataset) -> Display:
+    """Place rows by the age, their last column, and by the first principal component of their standardised columns."""
     mean, deviation = _units(dataset)
     display = display_coordinates(_standardised(dataset, 0), "principal_components")
-    return display._replace(directions=display.directions / deviation, origin=mean)
+    name = say("treatments.in_steps", column=dataset.feature_names[-1], step=STEP)
+    directions = np.stack([np.eye(dataset.n_features)[-1] / STEP, display.directions[0] / deviation])
+    placed = display._replace(directions=directions, origin=mean, axis_names=(name, display.axis_names[0]))
+    return placed._replace(coordinates=placed.place(dataset.X))
+
+
+def _chances(at: NDArray[np.uint64]) -> FloatArray:
+    """Return a number from 0 to 1 for each cell of these positions, as ``reshaped.js`` does in pages."""
+    bits = (at + 1) * 0x9E3779B1 & 0xFFFFFFFF
+    bits = (bits ^ bits >> 15) * 0x85EBCA6B & 0xFFFFFFFF
+    bits = (bits ^ bits >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return np.asarray((bits ^ bits >> 16) / 2**32)
 
 
 def _with_holes(dataset: Dataset, seed: int) -> FloatArray:
     X = np.array(dataset.X)
-    X[np.random.default_rng(seed).random(X.shape) < HIDDEN_SHARE] = np.nan
+    at = np.arange(seed * X.size, (seed + 1) * X.size, dtype=np.uint64)
+    X[(_chances(at) < HIDDEN_SHARE).reshape(X.shape)] = np.nan
     return X
 
 
@@ -71,6 +89,6 @@ def _filled(dataset: Dataset, seed: int) -> Dataset:
     return replace(dataset, X=np.where(np.isnan(X), np.nanmean(X, axis=0), X))
 
 
-STANDARDISED = Treatment("standardised columns", _standardised, _in_deviations)
-HIDDEN = Treatment("cells hidden", _hidden)
-FILLED = Treatment("filled with the means of the columns", _filled)
+STANDARDISED = Treatment(say("treatments.standardised"), _standardised, _in_deviations)
+HIDDEN = Treatment(say("treatments.hidden"), _hidden)
+FILLED = Treatment(say("treatments.filled"), _filled)

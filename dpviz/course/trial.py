@@ -11,6 +11,7 @@ from dpviz.families.base import WIDTH
 from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from dpviz.words import say
 
 STARTING_CLUSTERS, STARTS_OF_A_KIND = (2, 3, 4, 5, 7, 10, 14), 3
 """MAP-DP in place of a search: the best of starts from one cluster, and from as many of K-means++, each so often."""
@@ -35,6 +36,22 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Lead:
+    """A sentence to try before the prediction, with numbers on the way to those that are asked about.
+
+    Attributes
+    ----------
+    text : str
+        As that of a trial.
+    ends : tuple of (str, float, float, float)
+        Numbers of the trial that it has, by name: the lowest, the highest and the first value here.
+    """
+
+    text: str
+    ends: tuple[tuple[str, float, float, float], ...]
+
+
+@dataclass(frozen=True)
 class Trial:
     """Runs that a browser computes, and a sentence about them in which numbers can be dragged.
 
@@ -46,13 +63,16 @@ class Trial:
     text : str
         With ``[name]`` for a number to drag and ``{quantity run}`` for what was found, by the names of ``measures.js``.
     counted : str
-        Quantity, and the run, that are told of each of twenty draws.
+        Quantity, and the run, that are told of each of twenty draws; and the other run, if it is a quantity of two.
+    lead : Lead, optional
+        What can be tried before the prediction.
     """
 
     runs: tuple[int | RunConfig, ...]
     turns: tuple[Turn, ...]
     text: str
     counted: str = "n_clusters 0"
+    lead: Lead | None = None
 
     def configs(self, of_chapter: Sequence[RunConfig]) -> tuple[RunConfig, ...]:
         """Return the settings that the browser computes, given those of the chapter's runs."""
@@ -69,8 +89,7 @@ def quick(config: RunConfig) -> RunConfig:
         plain = replace(config, init="single", n_init=STARTS_OF_A_KIND)
         return plain.with_option("effort", RunConfig("mapdp").effort)
     if config.algorithm == "gibbs":
-        plain = replace(config, init="single", n_init=1) if config.init == "auto" else config
-        return replace(plain, split_merge=0)
+        return replace(config, init="single", n_init=1) if config.init == "auto" else config
     return config
 
 
@@ -88,7 +107,7 @@ def started(config: RunConfig) -> tuple[RunConfig, ...]:
 
 
 def _parameter(name: str) -> Parameter:
-    known = {**OPTIONS, "width": replace(WIDTH, title="Width of a cluster")}
+    known = {**OPTIONS, "width": replace(WIDTH, title=say("server.width"))}
     own = (*ChineseRestaurant.parameters, *PoweredChineseRestaurant.parameters)
     return known[name] if name in known else next(parameter for parameter in own if parameter.name == name)
 
@@ -107,4 +126,4 @@ def of_data(
     name: str, words: str, path: tuple[str, ...], low: float, high: float, usual: float, step: float = 0.0
 ) -> Turn:
     """Return a number that changes the points; ``path`` without ``"data"``."""
-    return Turn(Knob(name, ("data", *path), words, words, "Changes the points.", low, high, usual, step))
+    return Turn(Knob(name, ("data", *path), words, words, say("course.changes_points"), low, high, usual, step))

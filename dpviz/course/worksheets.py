@@ -6,7 +6,9 @@ import html
 
 from dpviz.course.chapter import Played
 from dpviz.course.figure import figure
+from dpviz.course.glossary import GLOSSARY, first_uses
 from dpviz.course.plain import plain_page
+from dpviz.words import say, say_html
 
 _CSS = """\
 body { font: 12pt/1.45 Georgia, serif; color: #111; background: #fff; }
@@ -50,17 +52,31 @@ def worksheet(played: Played, number: int) -> str:
     room = (
         f'<ol class="pick">{answers}</ol>'
         if answers
-        else f"<p>My prediction: ________ {html.escape(question.unit)}</p>"
+        else f"<p>{say_html('course.sheet_prediction')} ________ {html.escape(question.unit)}</p>"
     )
     lines = '<div class="line"></div>' * N_LINES
     body = (
-        f"<p>Name: ______________________</p><h1>{number}. {html.escape(chapter.title)}</h1>"
+        f"<p>{say_html('course.sheet_name')} ______________________</p>"
+        f"<h1>{number}. {html.escape(chapter.title)}</h1>"
         + "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text)
         + figure(chapter, played.dataset)
-        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{room}<p>Because:</p>{lines}"
-        + f"<p>What the run says, and why:</p>{lines}"
+        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{_meanings(played.prompt)}{room}"
+        + f"<p>{say_html('course.sheet_because')}</p>{lines}"
+        + f"<p>{say_html('course.sheet_run')}</p>{lines}"
     )
     return sheet(f"{number}. {chapter.title}", body)
+
+
+def _meanings(prompt: str) -> str:
+    """Write what the terms of a question mean, for those who have paper only."""
+    terms: list[str] = []
+
+    def note(used: str, term: str) -> str:
+        terms.append(f"<em>{html.escape(term)}:</em> {html.escape(GLOSSARY[term])}")
+        return used
+
+    first_uses(prompt, set(), note)
+    return f"<p><small>{' '.join(terms)}</small></p>" if terms else ""
 
 
 def answer_sheet(all_played: list[Played]) -> str:
@@ -68,7 +84,8 @@ def answer_sheet(all_played: list[Played]) -> str:
     sections = [
         f"<section><h1>{number}. {html.escape(played.chapter.title)}</h1><p>{html.escape(played.prompt)}</p>"
         f"<p><strong>{html.escape(played.chapter.question.words(played.truth))}</strong></p>"
-        f"<p>{html.escape(played.reveal)}</p><p><em>{html.escape(played.chapter.lesson)}</em></p></section>"
+        f"<p>{html.escape(played.reveal)}</p><p><em>{html.escape(played.chapter.lesson)}</em></p>"
+        f"<p><small>{html.escape(played.chapter.papers)}</small></p></section>"
         for number, played in enumerate(all_played, start=1)
     ]
-    return sheet("Answers", "".join(sections))
+    return sheet(say("course.sheet_answers"), "".join(sections))

@@ -12,6 +12,7 @@ from dpviz.families.base import WIDTH
 from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PartitionPrior, PitmanYor, PoweredChineseRestaurant
+from dpviz.words import say, say_name
 
 MOST_CLUSTERS = 12
 """As many as have a colour of their own."""
@@ -46,8 +47,9 @@ class Method:
         if "concentration" in self.knobs:
             config["partition"] = self.config.partition.to_dict()
         method = ALGORITHMS[self.config.algorithm]
+        meanings = [say_name(own) for own in method.shape_meanings]
         return {"name": self.name, "title": self.title, "config": config, "knobs": list(self.knobs),
-                "objective": method.objective, "meanings": method.shape_meanings}  # fmt: skip
+                "objective": method.objective, "meanings": meanings}  # fmt: skip
 
 
 def _of_prior(prior: type[PartitionPrior], name: str) -> Parameter:
@@ -63,10 +65,10 @@ def _knobs() -> tuple[Knob, ...]:
         knob_of(concentration, ("partition", "concentration"), 0.01, 100.0, USUAL_CONCENTRATION),
         knob_of(power, ("partition", "power"), 1.0, 2.0, 1.1, 0.01),
         knob_of(discount, ("partition", "discount"), 0.0, 0.9, 0.25, 0.01),
-        knob_of(replace(WIDTH, title="Width of a cluster"), ("prior", "width"), 0.002, 8.0, USUAL_WIDTH),
+        knob_of(replace(WIDTH, title=say("server.width")), ("prior", "width"), 0.002, 8.0, USUAL_WIDTH),
         knob_of(OPTIONS["temperature"], ("temperature",), 0.0, 2.0, 0.0, 0.05),
         knob_of(
-            replace(OPTIONS["n_sweeps"], explanation="Length of a chain."),
+            replace(OPTIONS["n_sweeps"], explanation=say("lab_page.length_of_chain")),
             ("n_sweeps",),
             FEWEST_SWEEPS,
             MOST_SWEEPS,

@@ -15,9 +15,10 @@ from dpviz.engine.problem import check_data
 from dpviz.errors import InvalidDataError, require_sequence
 from dpviz.laboratory.page import lab_page
 from dpviz.player.notebook import Film
+from dpviz.words import say
 
-TITLE, HEIGHT = "dpviz lab", 1100
-"""Title, and height of the frame in a notebook (pixels)."""
+HEIGHT = 1100
+"""Height of the frame in a notebook (pixels)."""
 
 
 def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_names: Sequence[str] = ()) -> Film:
@@ -44,20 +45,20 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
         If the data have gaps, too few or too many columns, too many rows, or values that are too large to draw.
     """
     if X is None:
-        return Film(lab_page(), TITLE, HEIGHT)
+        return Film(lab_page(), say("lab_page.title"), HEIGHT)
     require_sequence("feature_names", feature_names, str, "a list of texts")
     values, codes = check_data(X, gaps=True), None
     if labels is not None:
         codes = grouped(labels)[1]
     names = tuple(feature_names) or _names_of(X)
     dataset = Dataset(
-        X=values, name="table", title="Table of this notebook", labels=codes, feature_names=names,
+        X=values, name="table", title=say("lab_page.notebook_table"), labels=codes, feature_names=names,
         gaps=bool(np.isnan(values).any()),
     )  # fmt: skip
     try:
-        return Film(lab_page(dataset), TITLE, HEIGHT)
+        return Film(lab_page(dataset), say("lab_page.title"), HEIGHT)
     except InvalidDataError as error:
-        raise InvalidDataError(f"X does not fit: {error}") from error
+        raise InvalidDataError(say("lab_page.does_not_fit", why=error)) from error
 
 
 def _names_of(X: Any) -> Strings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import zlib
 from functools import cache
@@ -27,6 +28,7 @@ from dpviz.live.assets import live_modules
 from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
+from dpviz.words import in_language, say, say_name, words_script
 
 DRAWS, MOST_DRAWN = 3, 500
 """Draws of every scenario in the page, and the most points of each."""
@@ -43,12 +45,12 @@ _SHARED = ("tracks", "layers", "newest", "knobs", "prices", "dice")
 _MODULES = ("film", "numbers", "table", "settings", "address", "points", "lab")
 
 _BODY = """\
-<header><h1>dpviz lab</h1>
-<p>Move a knob: the clusters answer while it moves. Click a point to see why it is in its cluster.</p></header>
-<noscript><p>This page computes in the browser and needs JavaScript, which is switched off here.</p></noscript>
+<header><h1>{title}</h1>
+<p>{lead}</p></header>
+<noscript><p>{no_script}</p></noscript>
 <main>
-<section id="controls" aria-label="Data, methods and knobs"></section>
-<section id="stage" aria-label="Clusters"><div id="notice" role="status" hidden></div><div id="player"></div>
+<section id="controls" aria-label="{controls}"></section>
+<section id="stage" aria-label="{clusters}"><div id="notice" role="status" hidden></div><div id="player"></div>
 <div id="why" role="status"></div><div id="dice"></div></section>
 </main>"""
 
@@ -79,7 +81,10 @@ def lab_page(dataset: Dataset | None = None) -> str:
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
     styles = f"{drawing_styles()}\n{css}"
     start = SITE_START if dataset is None else PAGE_START
-    return page_with("dpviz lab", styles, _BODY, lab_script(), contents, COMPUTING_POLICY, start)
+    names = ("title", "lead", "no_script", "controls", "clusters")
+    body = _BODY.format_map({name: html.escape(say(f"lab_page.{name}")) for name in names})
+    page = page_with(say("lab_page.title"), styles, body, lab_script(), contents, COMPUTING_POLICY, start)
+    return in_language(page)
 
 
 def lab_script() -> str:
@@ -88,7 +93,7 @@ def lab_script() -> str:
         f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
     )
     own = joined([*live_modules(_SHARED), *map(laboratory_module, _MODULES)])
-    return "\n".join([loader_source(), drawing, own])
+    return "\n".join([loader_source(), words_script("lab", "live"), drawing, own])
 
 
 def laboratory_module(name: str) -> Path:
@@ -125,7 +130,7 @@ def _scenarios() -> tuple[dict[str, Any], ...]:
         draws = [synthesize(name, min(scenario.n, MOST_DRAWN), seed) for seed in range(DRAWS)]
         if all(draw.n_features == 2 and not draw.incomplete.any() for draw in draws):
             written = [_draw(np.round(draw.X, 3), draw.labels) for draw in draws]
-            found.append({"name": name, "title": scenario.title, "axes": ["x", "y"], "draws": written})
+            found.append({"name": name, "title": say_name(scenario.title), "axes": ["x", "y"], "draws": written})
     return tuple(found)
 
 
@@ -148,24 +153,21 @@ def check_columns(dataset: Dataset) -> None:
     """
     words = [name for name, kind in zip(dataset.feature_names, dataset.kinds, strict=True) if kind == "categorical"]
     if words:
-        raise InvalidDataError(
-            f"The lab clusters numbers, and {words[0]} holds categories. Leave it out, or name the columns to cluster."
-        )
+        raise InvalidDataError(say("lab_page.column_of_words", column=words[0]))
 
 
 def _given(dataset: Dataset) -> dict[str, Any]:
     """Check data from outside, and write them as the page reads them."""
     check_columns(dataset)
     if dataset.incomplete.any():
-        raise InvalidDataError("The lab clusters complete rows, and cells of these data are missing. Drop such rows.")
-    for what, number, low, high in (
-        ("columns", dataset.n_features, 2, MOST_COLUMNS), ("rows", dataset.n_points, 1, MOST_POINTS),
+        raise InvalidDataError(say("lab_page.cells_missing"))
+    for key, number, low, high in (
+        ("lab_page.takes_columns", dataset.n_features, 2, MOST_COLUMNS),
+        ("lab_page.takes_rows", dataset.n_points, 1, MOST_POINTS),
     ):  # fmt: skip
         if not low <= number <= high:
-            raise InvalidDataError(f"The lab takes {low} to {high:,} {what}, and these data have {number:,}.")
+            raise InvalidDataError(say(key, low=low, high=f"{high:,}", number=f"{number:,}"))
     if np.abs(dataset.X).max() > LARGEST_SHOWN:
-        raise InvalidDataError(
-            f"The lab takes values up to ±{LARGEST_SHOWN:g}, and these data go beyond. Rescale them."
-        )
+        raise InvalidDataError(say("lab_page.takes_values", most=f"{LARGEST_SHOWN:g}"))
     draw = _draw(dataset.X, dataset.labels)
     return {"name": "given", "title": dataset.title, "axes": list(dataset.feature_names), "draws": [draw]}

@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.live.shared import Run, shared_knobs
 from dpviz.live.turning import knobs_of, values_of
+from dpviz.words import say, say_count
 
 MOST_POINTS, MOST_COLUMNS = 5_000, 30
 """As many as a browser answers at once."""
@@ -26,29 +27,29 @@ def why_not(config: RunConfig, X: FloatArray) -> str:
     """Say why the browser cannot compute a run whose choices are made on data X (N, D); empty if it can."""
     title = method_of(config).title
     if config.algorithm not in COMPUTED:
-        return f"{title} is computed on the server."
+        return say("server.method_on_server", method=title)
     n_points, n_features = X.shape
     if n_points > MOST_POINTS:
-        return f"{n_points:,} points are clustered on the server; up to {MOST_POINTS:,} would be here."
+        return say_count("server.points_on_server", n_points, most=f"{MOST_POINTS:,}")
     if n_features > MOST_COLUMNS:
-        return f"{n_features} columns are clustered on the server; up to {MOST_COLUMNS} would be here."
+        return say_count("server.columns_on_server", n_features, most=MOST_COLUMNS)
     if not np.isfinite(X).all():
-        return "Rows with missing cells are clustered on the server."
+        return say("server.gaps_on_server")
     if not isinstance(config.init, str) and np.ndim(np.array(config.init)) == 2:
-        return "Runs that start from given centres are computed on the server."
+        return say("server.centres_on_server")
     return _why_no_model(config) if ALGORITHMS[config.algorithm].uses_model else ""
 
 
 def _why_no_model(config: RunConfig) -> str:
     partition = config.partition.to_dict()["kind"]
     if config.directions is not None:
-        return "Clusters in some directions of the columns are computed on the server."
+        return say("server.directions_on_server")
     if config.is_automatic or config.family not in FAMILIES:
-        return "Clusters of this family are computed on the server."
+        return say("server.family_on_server")
     if partition not in PARTITIONS or partition == "generalized":
-        return "This partition prior is computed on the server."
+        return say("server.prior_on_server")
     if config.sampler != "collapsed" or config.hyperpriors:
-        return "Chains that learn parameters, or draw those of clusters, run on the server."
+        return say("server.chains_on_server")
     return ""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpviz.parameters import Parameter
+from dpviz.words import say_name
 
 POSITIONS = 200
 """Steps of a logarithmic slider."""
@@ -54,5 +55,5 @@ def knob_of(
     step: float = 0.0,
 ) -> Knob:
     """Return the knob of a parameter, whose value is at a path of the configuration."""
-    words, symbol = parameter.label, parameter.symbol
-    return Knob(parameter.name, path, words, symbol, parameter.explanation, low, high, usual, step)
+    words = replace(parameter, title=say_name(parameter.words)).label
+    return Knob(parameter.name, path, words, parameter.symbol, say_name(parameter.explanation), low, high, usual, step)

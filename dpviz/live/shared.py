@@ -11,7 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.families.base import WIDTH
 from dpviz.live.knobs import Knob
 from dpviz.live.turning import knobs_of, turned, value_of
-from dpviz.text import in_words
+from dpviz.words import say, say_list
 
 
 class Run(NamedTuple):
@@ -67,8 +67,8 @@ def shared_knobs(runs: Sequence[Run]) -> tuple[SharedKnob, ...]:
         for value, members in groups.items():
             knob = _joined([places[k] for k in members])
             if len(groups) > 1:
-                numbers = in_words([str(k + 1) for k in members])
-                knob = replace(knob, name=f"{parameter}-{members[0] + 1}", words=f"{knob.symbol} of {numbers}")
+                words = say("server.of_runs", symbol=knob.symbol, runs=say_list([str(k + 1) for k in members]))
+                knob = replace(knob, name=f"{parameter}-{members[0] + 1}", words=words)
             found.append(SharedKnob(knob, parameter, tuple(members), value))
     return tuple(found)
 

@@ -15,8 +15,9 @@ from dpviz.families.base import WIDTH
 from dpviz.fit.width import has_width
 from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter, Size
+from dpviz.words import say
 
-_WIDTH = replace(WIDTH, title="Width of a cluster")
+_WIDTH = replace(WIDTH, title=say("server.width"))
 
 
 def knobs_of(config: RunConfig, X: FloatArray) -> tuple[Knob, ...]:

@@ -31,6 +31,10 @@ def revealed(open_page: Open, folder: Path, chapter: Chapter, script: str = "") 
     page.goto(file.as_uri())
     if chapter.question.answers:
         page.get_by_role("radio").first.check()
+    else:
+        page.get_by_role("button", name="Reveal").click()
+        expect(page.locator("#reveal")).to_be_hidden()  # where the slider begins is no prediction
+        page.get_by_label("Your prediction").press("ArrowLeft")
     page.get_by_role("button", name="Reveal").click()
     return page
 
@@ -50,7 +54,9 @@ def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page: Ope
     page.get_by_role("button", name="20 draws").click()
     claims = of_trial(chapter)
     right = [all(claim.holds(draw) for claim in claims) for draw in made]
-    expect(page.get_by_text(f"The text is right in {sum(right)} of {N_DRAWS} draws.")).to_be_visible()
+    expect(page.get_by_text(f"What is said below holds in {sum(right)} of {N_DRAWS} draws.")).to_be_visible()
+    found = [draw.n_clusters(0) for draw in made]
+    expect(page.get_by_text(f"number of clusters: at most 9 ({min(found)} to {max(found)})")).to_be_visible()
     chips = page.get_by_role("group", name="Draws").get_by_role("button")
     assert chips.all_inner_texts() == [str(draw.n_clusters(0)) for draw in made]
     assert ["right" in (chip.get_attribute("class") or "") for chip in chips.all()] == right
@@ -117,7 +123,7 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
     expect(distance).to_have_attribute("aria-valuenow", "100")
 
     page.get_by_role("button", name="20 draws").click()
-    expect(page.get_by_text(re.compile("right in .* draws"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Of the chapter's data, without your points: what is said"))).to_be_visible()
     chips = page.get_by_role("group", name="Draws").get_by_role("button")
     assert chips.all_inner_texts() == [str(draw.n_clusters(0)) for draw in made]
 

@@ -247,7 +247,7 @@ def test_a_pasted_table_is_clustered_or_refused_with_a_sentence(open_page: Open,
     for text, said in (
         ("a,b\n1,2\n3,red", "Row 2, b: “red” is no number"),
         ("1,2\n3,", "Row 2, column 2: the cell is empty"),
-        ("1,2\n3", "Row 2 has 1 cells"),
+        ("1,2\n3", "Row 2 has 1 cell, and the first line has 2"),
         ("1\n2", "There is one column"),
         ("  \n", "There is nothing to read"),
     ):

@@ -20,7 +20,7 @@ SPHERES, DENSITY = (play(chapter) for chapter in CHAPTERS[:2])
 
 def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/learn")
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Of every 100 points")
     slider.focus()
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
@@ -45,6 +45,7 @@ def test_the_film_plays_in_sight_and_nothing_jumps(open_page: Open, address: str
     page.goto(f"{address}/learn")
     reveal = settled(page).get_by_role("button", name="Reveal")
     reveal.scroll_into_view_if_needed()
+    page.get_by_role("slider", name="Of every 100 points").press("ArrowLeft")
     reveal.click()
     expect(page.get_by_test_id("stAlert")).to_be_visible()
     motionless(settled(ready(page, every_control=False)))

@@ -6,18 +6,15 @@ import { filmOf, panelOf } from "../../laboratory/assets/film.js";
 import { shortNumber } from "../../live/assets/knobs.js";
 import { Newest } from "../../live/assets/newest.js";
 import { Prices } from "../../live/assets/prices.js";
-import { DraggedNumber } from "./dragged.js";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
+import { Sentence } from "./sentence.js";
 import { Tally } from "./tally.js";
+import { say, sayCount } from "../../words/say.js";
 
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
-const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
-const HINT = "Drag an underlined number.";
-const OWN_POINTS = "This changes the draw's points, and yours took their place: take a draw, or the film, first.";
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
-const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
 
 // `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
 export function trialOf(bytes) {
@@ -33,12 +30,12 @@ export function trialOf(bytes) {
   return { facts, draws };
 }
 
-export class Bench {
+export class Bench extends Sentence {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
-    Object.assign(this, { player, facts, draws, number: 0, edited: null, films: 0, film: null, known: new Map() });
+    super(facts, draws, facts.turns);
+    Object.assign(this, { player, number: 0, edited: null, films: 0, film: null, known: new Map() });
     Object.assign(this, { rounds: 0, edits: 0, restores: 0 });
-    this.values = Object.fromEntries(facts.turns.map(({ name, usual }) => [name, usual]));
     this.build();
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
@@ -51,7 +48,7 @@ export class Bench {
       this.fail(error);
     }
     this.listen();
-    this.say(HINT);
+    this.say(say("bench.hint"));
     this.tell();
   }
 
@@ -72,58 +69,29 @@ export class Bench {
       node.addEventListener("click", action);
       return node;
     };
-    this.told = [];
-    this.numbers = [];
-    this.sentence = element("p", {}, ...this.pieces());
+    this.sentence = element("p", {}, ...this.pieces(this.facts.text));
     const drawn = this.draws.length > 1;
-    const again = drawn ? ["Another draw", "The same groups, drawn anew"] : ["Another start", "The same rows, with other random numbers"];
-    this.another = chip(...again, () => this.choose((this.number + 1) % this.facts.seeds));
-    this.unit = drawn ? "draws" : "starts";
-    this.dice = chip(`${this.facts.seeds} ${this.unit}`, `What is found in as many ${this.unit}, and in how many the text is right`, () => this.tally.turn(this.edited ? null : this.number));
+    this.unit = drawn ? "draw" : "start"; // also in the keys of texts
+    this.another = chip(say(`bench.another_${this.unit}`), say(`bench.about_another_${this.unit}`), () => this.choose((this.number + 1) % this.facts.seeds));
+    this.dice = chip(sayCount(`bench.${this.unit}s`, this.facts.seeds), say(`bench.about_${this.unit}s`), () => this.tally.turn(this.edited ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;
       node.hidden = !this.inPlane();
       return node;
     };
-    this.tools = [tool("painting", "Draw points", "Drag in the picture to draw points"), tool("moving", "Move points", "Drag points to other places")];
-    this.back = chip("The film", "What the chapter is about, with its own numbers", () => this.restore());
+    this.tools = [tool("painting", say("bench.draw_points"), say("bench.about_draw_points")), tool("moving", say("bench.move_points"), say("bench.about_move_points"))];
+    this.back = chip(say("bench.film"), say("bench.about_film"), () => this.restore());
     this.back.hidden = true;
-    this.unfold = chip("Try it yourself", "Numbers to drag, and other draws", () => this.node.classList.remove("folded"));
+    this.unfold = chip(say("bench.unfold"), say("bench.about_unfold"), () => this.node.classList.remove("folded"));
     this.unfold.classList.add("unfold");
     this.said = element("span", { class: "said", role: "status" });
     this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
     this.why = element("div", { class: "live-prices", role: "status" });
-    this.node = element("section", { class: "bench", "aria-label": "Try it" }, element("style", { text: benchStyles }), this.unfold, this.sentence,
+    this.node = element("section", { class: "bench", "aria-label": say("bench.name") }, element("style", { text: benchStyles }), this.unfold, this.sentence,
       element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said), this.tally.node, this.why);
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // keys here are not the player's
-  }
-
-  // The sentence: words, numbers to drag, and what was found.
-  pieces() {
-    const pieces = [];
-    let end = 0;
-    for (const match of this.facts.text.matchAll(PARTS)) {
-      pieces.push(this.facts.text.slice(end, match.index));
-      end = match.index + match[0].length;
-      const [, name, quantity, runs] = match;
-      pieces.push(name ? this.draggable(name) : this.place(quantity, runs));
-    }
-    return [...pieces, this.facts.text.slice(end)];
-  }
-
-  draggable(name) {
-    const turn = this.facts.turns.find((one) => one.name === name);
-    const number = new DraggedNumber(turn, () => this.values[name], (value) => this.turn(name, value));
-    this.numbers.push(number);
-    return number.node;
-  }
-
-  place(quantity, runs) {
-    const node = element("b", { text: "…" });
-    this.told.push({ node, quantity, runs: runs.trim() === "" ? [] : runs.trim().split(" ").map(Number) });
-    return node;
   }
 
   say(text) { this.said.textContent = text; }
@@ -132,10 +100,10 @@ export class Bench {
     this.engine = null;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const number of this.numbers) {
-      number.bar(ON_SERVER);
+      number.bar(say("bench.computes_nothing"));
       number.node.tabIndex = -1;
     }
-    this.say(`${ON_SERVER} (${error.message})`);
+    this.say(`${say("bench.computes_nothing")} (${error.message})`);
   }
 
   // --- what the reader does ---
@@ -170,7 +138,7 @@ export class Bench {
     if (name === "painted" && points.nPoints + rows.length > MOST_POINTS) {
       this.player.editor.clear();
       this.player.redraw();
-      this.say(`No more points are drawn here: ${MOST_POINTS} are the most.`);
+      this.say(say("bench.most_points", { most: MOST_POINTS }));
       return;
     }
     const placed = rows.flatMap(([x, y]) => [x + origin[0], y + origin[1]]);
@@ -202,7 +170,7 @@ export class Bench {
       player.loads += 1;
       player.show(served.run, true);
     }
-    this.say(HINT);
+    this.say(say("bench.hint"));
     this.tell();
   }
 
@@ -210,34 +178,9 @@ export class Bench {
 
   points(number = this.number, edited = this.edited) {
     const { facts } = this;
-    const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values);
+    const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values, number);
     const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
     return { ...base, key: [number, edited?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
-  }
-
-  configuration(place, number) {
-    const config = structuredClone(this.facts.runs[place].config);
-    for (const { path: [first, second], name, runs } of this.facts.turns) {
-      if (!runs.includes(place)) continue;
-      if (second) config[first] = { ...config[first], [second]: this.values[name] };
-      else config[first] = this.values[name];
-    }
-    config.seed += this.facts.seeds * number;
-    return config;
-  }
-
-  // The best of several starts where a run has some.
-  async best(engine, place, number, points) {
-    const config = this.configuration(place, number);
-    const { starts } = this.facts.runs[place];
-    if (starts.length === 0) return { config, answer: await engine.run(config, points) };
-    let best = null;
-    for (const count of starts) {
-      const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
-      const answer = await engine.last(started, points);
-      if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
-    }
-    return { ...best, answer: await engine.run(best.config, points) };
   }
 
   // A run that no number has changed since is not made again.
@@ -265,11 +208,12 @@ export class Bench {
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
-      one.bar(this.edited && one.turn.path[0] === "data" ? OWN_POINTS : "");
+      one.bar(this.edited && one.turn.path[0] === "data" ? say("bench.own_points") : "");
       one.show();
     }
     this.rounds += 1;
     const round = this.rounds;
+    this.await(true);
     try {
       const runs = await this.engine.ask(async (engine) => {
         const found = [];
@@ -278,8 +222,9 @@ export class Bench {
       });
       if (runs === null || restores !== this.restores) return; // the film came back meanwhile
       for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
+      if (round === this.rounds) this.await(false);
       if (shows) this.show(runs, points, number);
-      if (round === this.rounds) this.say(shows ? this.about(number) : HINT);
+      if (round === this.rounds) this.say(shows ? this.about(number) : say("bench.hint"));
     } catch (error) {
       if (error.name !== "Refused") this.fail(error);
       else if (round === this.rounds) this.refused(error);
@@ -289,13 +234,16 @@ export class Bench {
   // Other values may be computed all the same.
   refused(error) {
     for (const { node } of this.told) node.textContent = "–";
-    this.say(`Not computed here: ${error.message}`);
+    this.await(false);
+    this.say(say("bench.not_computed", { why: error.message }));
   }
 
   about(number) {
-    const what = this.edited ? "Your points" : `${this.unit === "draws" ? "Draw" : "Start"} ${number + 1} of ${this.facts.seeds}`;
+    const ungrouped = this.edited && !this.edited.groups && this.facts.grouped;
+    const what = this.edited ? say("bench.your_points") : say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
     const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
-    return `${what}: computed in your browser${quick ? ", without the search behind the film" : ""}.`;
+    const computed = say(quick ? "bench.computed_without_search" : "bench.computed", { what });
+    return ungrouped ? `${computed} ${say("bench.no_groups")}` : computed;
   }
 
   title(place) {
@@ -308,7 +256,7 @@ export class Bench {
   titles() {
     const titles = [...this.facts.runs.keys()].map((place) => this.title(place));
     const seed = (place) => this.facts.runs[place].config.seed;
-    return titles.map((title, place) => (titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · seed ${seed(place)}`));
+    return titles.map((title, place) => (titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · ${say("bench.seed", { seed: seed(place) })}`));
   }
 
   // --- the picture ---

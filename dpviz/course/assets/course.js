@@ -26,16 +26,26 @@ function putOnAxis(guess, { min, max }) {
   const place = `${(100 * (guess - min)) / (max - min)}%`;
   for (const node of axis.querySelectorAll(".you, .said")) node.style.setProperty("--at", place);
   const said = guess.toLocaleString("en");
-  axis.querySelector(".said").textContent = `you · ${said}`;
-  axis.setAttribute("aria-label", axis.getAttribute("aria-label").replace(/^You: [\d,]+/, `You: ${said}`));
+  axis.querySelector(".said").textContent = say("bench.you", { answer: said });
+  axis.setAttribute("aria-label", axis.dataset.label.replace("{said}", said));
 }
 
 // The film plays, and what can be tried is above it.
-async function playAndTry() {
+async function playAndTry(trying) {
   const player = standalonePlayer("film");
   player.open({ ...USUAL_OPENING, height: 420, start: "play", editable: true }, contentOf("payload"));
-  const [trial, engine] = await Promise.all(["trial", "engine"].map((id) => inflate(contentOf(id))));
-  new Bench(player, trialOf(new Uint8Array(trial)), new Uint8Array(engine));
+  const { trial, engine, lead } = await trying;
+  lead?.close();
+  new Bench(player, trial, engine);
+}
+
+// What can be tried before: it waits until the page is read.
+async function leadIn() {
+  const [bytes, engine] = await Promise.all(["trial", "engine"].map(async (id) => new Uint8Array(await inflate(contentOf(id)))));
+  const trial = trialOf(bytes);
+  const lead = trial.facts.lead ? new LeadIn(trial, engine) : null;
+  if (lead) document.getElementById("lead").append(lead.node);
+  return { trial, engine, lead };
 }
 
 function startChapter() {
@@ -43,14 +53,23 @@ function startChapter() {
   const form = document.getElementById("question");
   const reveal = document.getElementById("reveal");
   const output = form.querySelector("output");
+  const trying = leadIn();
+  let moved = false;
   showProgress(progress());
   addEventListener("storage", () => showProgress(progress())); // another page has written
   form.addEventListener("input", () => {
+    moved = true;
+    if (output) form.elements.guess.setCustomValidity("");
     if (output) output.textContent = form.elements.guess.value;
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const guess = form.elements.guess.value;
+    if (output && !moved) {
+      form.elements.guess.setCustomValidity(say("bench.predict_first"));
+      form.reportValidity();
+      return;
+    }
     const { words, is_right: isRight } = marks[guess];
     const verdict = document.getElementById("verdict");
     verdict.textContent = words;
@@ -58,7 +77,7 @@ function startChapter() {
     putOnAxis(Number(guess), form.elements.guess);
     const first = reveal.hidden;
     reveal.hidden = false;
-    if (first) playAndTry();
+    if (first) playAndTry(trying);
     showProgress(progress({ [name]: guess }));
     verdict.scrollIntoView({ block: "start" });
   });

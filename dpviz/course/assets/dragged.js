@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { placeOf, placesOf, shortNumber, valueAt } from "../../live/assets/knobs.js";
+import { say } from "../../words/say.js";
 
 const TRAVEL = 360; // pixels from end to end
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
@@ -20,7 +21,7 @@ export class DraggedNumber {
     this.show();
   }
 
-  get about() { return `${this.turn.words}: drag me. ${this.turn.explanation}`; }
+  get about() { return say("bench.drag_me", { words: this.turn.words, explanation: this.turn.explanation }); }
   get ends() { return [this.turn.low, this.turn.high]; }
   get last() { return placesOf(this.turn); }
   get place() { return placeOf(this.turn, this.read(), this.ends); }

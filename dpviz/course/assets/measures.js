@@ -1,7 +1,8 @@
 // What is said of a run that was computed here. Those that claims are about are as in dpviz/course/claims.py.
 
 import { agreementCurves } from "../../live/assets/agreement.js";
-import { countOf, formatNumber } from "../../player/assets/format.js";
+import { formatNumber } from "../../player/assets/format.js";
+import { sayCount } from "../../words/say.js";
 
 const CRUMB = 10; // clusters of fewer points count as crumbs
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -52,6 +53,17 @@ function wholeness(run, points, value) {
   return points.groups ? shareInOne(run.answer.labels, points.groups, groupWithMost(points, value)) : NaN;
 }
 
+// Points of other groups in the cluster with most points of the smallest group.
+function strangers({ answer: { labels } }, points) {
+  const { groups } = points;
+  if (!groups) return NaN;
+  const small = groupWithMost(points, (rows) => -rows.length);
+  const inside = [];
+  labels.forEach((label, i) => (inside[label] = (inside[label] ?? 0) + Number(groups[i] === small)));
+  const home = inside.indexOf(Math.max(...inside.filter(Number.isFinite)));
+  return labels.reduce((sum, label, i) => sum + Number(label === home && groups[i] !== small), 0);
+}
+
 // `others`: all runs, for what is said of two.
 export const MEASURES = {
   n_clusters: ({ answer }) => answer.n_clusters,
@@ -63,6 +75,7 @@ export const MEASURES = {
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
   widest_whole: (run, points) => wholeness(run, points, (rows) => spread(points, rows)),
   largest_whole: (run, points) => wholeness(run, points, (rows) => rows.length),
+  strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
   objective: ({ answer }) => answer.sweeps.objective[answer.n_sweeps],
@@ -72,6 +85,8 @@ export const MEASURES = {
   least_k: (run) => Math.min(...visited(run)),
   most_k: (run) => Math.max(...visited(run)),
   share_of_usual: (run, _, first) => 100 * mean(visited(run).map((k) => Number(k === mostVisited(first)))),
+  sweeps_as: (run, _, other) => visited(run).filter((k) => k === other.answer.n_clusters).length,
+  above: ({ answer }, _, other) => Math.max(0, answer.nll - other.answer.nll), // rounding aside
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0],
 };
 
@@ -79,20 +94,33 @@ const ofHundred = (value) => WHOLE.format(100 * value);
 const TWO_PLACES = (value) => value.toFixed(2);
 const WRITTEN = {
   ari: TWO_PLACES, alike: TWO_PLACES, widest_whole: ofHundred, largest_whole: ofHundred, mean_k: (value) => value.toFixed(1),
-  nll: (value) => formatNumber(value, 6), n_clusters: (value) => countOf(value, "cluster"),
+  above: (value) => value.toFixed(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),
 };
 
-// A quantity in words; a dash where there is none, as of points that were drawn without groups.
-export function measured(quantity, runs, [first = 0, second = first], points) {
+function written(ways, quantity, runs, [first = 0, second = first], points) {
   const value = MEASURES[quantity](runs[first], points, runs[second]);
-  return Number.isFinite(value) ? (WRITTEN[quantity] ?? WHOLE.format)(value) : "–";
+  return Number.isFinite(value) ? (ways[quantity] ?? WHOLE.format)(value) : "–";
 }
 
-// Whether bounds { quantity, run, least, most, per } hold of runs.
+// A quantity in words; a dash where there is none, as of points that were drawn without groups.
+export const measured = (...asked) => written(WRITTEN, ...asked);
+
+// The same as a number alone.
+export const plainly = (...asked) => written({ ...WRITTEN, n_clusters: WHOLE.format }, ...asked);
+
+// What a bound { quantity, run, least, most, per, beside } is about, as { value, words }; `per`: how many times as much.
+export function boundedValue({ quantity, run, per, beside }, runs, points) {
+  const other = beside ?? run;
+  const value = MEASURES[quantity](runs[run], points, runs[other]);
+  if (per === null) return { value, words: plainly(quantity, runs, [run, other], points) };
+  const ratio = value / MEASURES[quantity](runs[per], points, runs[other]);
+  return { value: ratio, words: ratio.toFixed(1) };
+}
+
+// Whether bounds hold of runs.
 export function within(bounds, runs, points) {
-  return bounds.every(({ quantity, run, least, most, per }) => {
-    const value = MEASURES[quantity](runs[run], points);
-    const unit = per === null ? 1 : MEASURES[quantity](runs[per], points);
-    return (least === null || value >= least * unit) && (most === null || value <= most * unit);
+  return bounds.every((bound) => {
+    const { value } = boundedValue(bound, runs, points);
+    return (bound.least === null || value >= bound.least) && (bound.most === null || value <= bound.most);
   });
 }

@@ -1,7 +1,9 @@
-// The way in, as a Streamlit component that shows nothing: it brings the engine, and what a chapter's player tries.
+// The way in, as Streamlit components: one brings the engine and one what a chapter's player tries, neither shows
+// anything; a third is the sentence before the prediction.
 
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
 import { Bench, trialOf } from "./bench.js";
+import { LeadIn } from "./lead.js";
 
 const SOON = 100; // milliseconds
 const benches = new Map(); // by the key of their player: Streamlit calls again without cleanup
@@ -9,10 +11,31 @@ let courseEngine = null; // a promise of its bytes, once they were brought
 let engineCame = null;
 const engineBytes = () => (courseEngine ??= new Promise((resolve) => (engineCame = resolve)));
 
+const leads = new WeakMap(); // by the element that they are in, which Streamlit may give again
+
+function mountLead(payload, parentElement) {
+  if (leads.has(parentElement)) return leads.get(parentElement);
+  let lead = null;
+  let closed = false;
+  Promise.all([engineBytes(), inflate(payload)]).then(([engine, trial]) => {
+    if (closed) return;
+    lead = new LeadIn(trialOf(new Uint8Array(trial)), engine);
+    parentElement.append(lead.node);
+  });
+  const close = () => {
+    closed = true;
+    lead?.close();
+    leads.delete(parentElement);
+  };
+  leads.set(parentElement, close);
+  return close;
+}
+
 export function mountBench({ data, parentElement }) {
+  const { opening: header, payload } = openEnvelope(data);
+  if (header.kind === "lead") return mountLead(payload, parentElement);
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
   if (box) box.style.display = "none";
-  const { opening: header, payload } = openEnvelope(data);
   if (header.kind === "engine") {
     engineBytes();
     inflate(payload).then((bytes) => engineCame?.(new Uint8Array(bytes)));

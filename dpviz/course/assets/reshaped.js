@@ -46,10 +46,10 @@ const CHANGES = {
   },
 
   // A share of the cells, the mean of their column in place of each; more of them include those before.
-  fill(points, value) {
+  fill(points, value, turn, number) {
     const { values: own, nPoints, nFeatures } = points;
     const values = own.slice();
-    const hidden = Array.from(own, (_, at) => chance(at) < value);
+    const hidden = Array.from(own, (_, at) => chance(number * own.length + at) < value);
     for (let d = 0; d < nFeatures; d += 1) {
       let [sum, count] = [0, 0];
       for (let at = d; at < own.length; at += nFeatures) if (!hidden[at]) [sum, count] = [sum + own[at], count + 1];
@@ -67,8 +67,8 @@ function chance(at) {
   return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 }
 
-// `turns`: all numbers in the text; `values`: where they stand.
-export function reshaped(points, turns, values) {
+// `turns`: all numbers in the text; `values`: where they stand; `number`: of the draw.
+export function reshaped(points, turns, values, number = 0) {
   const changing = turns.filter(({ path }) => path[0] === "data");
-  return changing.reduce((changed, turn) => CHANGES[turn.path[1]](changed, values[turn.name], turn), points);
+  return changing.reduce((changed, turn) => CHANGES[turn.path[1]](changed, values[turn.name], turn, number), points);
 }

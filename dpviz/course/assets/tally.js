@@ -1,9 +1,8 @@
 // Twenty draws of the data and of the runs: what is found in each, and in how many each claim of the text holds.
 
 import { element } from "../../player/assets/layout.js";
-import { MEASURES, measured, within } from "./measures.js";
-
-const UNITS = { n_clusters: "clusters", mean_k: "clusters on average", n_visited: "different numbers of clusters" };
+import { MEASURES, boundedValue, plainly, within } from "./measures.js";
+import { say, sayCount } from "../../words/say.js";
 
 export class Tally {
   // `make(number)`: { points, runs } of a draw, in time; `choose(number)`: a draw was pressed; `isUsual()`: whether all
@@ -26,32 +25,38 @@ export class Tally {
 
   async roll(shown) {
     this.round += 1;
-    const { round, facts: { seeds, claims, counted: { quantity, run } } } = this;
+    const { round, facts: { seeds, claims, counted: { quantity, run, beside, words: label } } } = this;
     const found = [];
     const buttons = Array.from({ length: seeds }, (_, number) => this.button(number, number === shown));
     const lines = claims.map(({ says }) => element("p", { text: capital(says) }));
-    const sum = element("p", { role: "status", text: `${seeds} ${this.unit} …` });
-    this.node.replaceChildren(sum, element("div", { class: "draws", role: "group", "aria-label": capital(this.unit) }, ...buttons), ...lines);
+    const ranges = claims.map(({ bounds }) => bounds.map(() => [])); // what was found of the very quantities
+    const place = [run, beside ?? run];
+    const sum = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
+    this.node.replaceChildren(sum, element("p", { text: say("bench.told_of_each", { what: label }) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines);
     for (const [number, button] of buttons.entries()) {
       const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round !== this.round) return;
       if (!runs) {
-        sum.textContent = `Counting ended after ${found.length} of ${seeds} ${this.unit}: ${message}`;
+        sum.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.${this.unit}s`, seeds), why: message });
         return;
       }
       const held = claims.map(({ bounds }) => within(bounds, runs, points));
-      found.push({ held, value: MEASURES[quantity](runs[run], points) });
       const all = held.length > 0 && held.every(Boolean);
-      const words = measured(quantity, runs, [run], points);
-      button.textContent = words.replace(/ \D+$/, ""); // its unit is in the sum
+      const words = plainly(quantity, runs, place, points); // the unit is in the label
+      found.push({ held, words, value: MEASURES[quantity](runs[run], points, runs[place[1]]) });
+      button.textContent = words;
       button.classList.toggle("right", all);
-      button.setAttribute("aria-label", `${this.name(number)}: ${words}${all ? ", as the text says" : ""}`);
-      lines.forEach((line, k) => (line.textContent = `${capital(claims[k].says)}: ${found.filter((one) => one.held[k]).length} of ${found.length}`));
+      button.setAttribute("aria-label", say(all ? "bench.found_as_said" : "bench.found", { name: this.name(number), words }));
+      claims.forEach(({ says, bounds }, k) => {
+        bounds.forEach((bound, j) => ranges[k][j].push(boundedValue(bound, runs, points)));
+        const told = bounds.map((bound, j) => say("bench.bound", { bound: bound.words, range: foundRange(ranges[k][j]) }));
+        lines[k].textContent = say("bench.claim", { claim: capital(says), right: found.filter((one) => one.held[k]).length, all: found.length, told: told.join("; ") });
+      });
     }
-    sum.textContent = this.sum(found);
+    sum.textContent = `${shown === null ? `${say("bench.of_chapter")} ` : ""}${this.sum(found)}`;
   }
 
-  name(number) { return `${capital(this.unit.slice(0, -1))} ${number + 1}`; }
+  name(number) { return say(`bench.one_${this.unit}`, { number: number + 1 }); }
 
   button(number, current) {
     const node = element("button", { type: "button", text: "·", "aria-label": this.name(number), title: this.name(number) });
@@ -61,16 +66,18 @@ export class Tally {
   }
 
   sum(found) {
-    const { claims, counted } = this.facts;
-    if (claims.length > 0) {
-      const right = found.filter(({ held }) => held.every(Boolean)).length;
-      return this.isUsual() ? `The text is right in ${right} of ${found.length} ${this.unit}.` : `With these numbers the text holds in ${right} of ${found.length} ${this.unit}.`;
-    }
-    const values = found.map(({ value }) => Number(value.toPrecision(2)));
-    const [low, high] = [Math.min(...values), Math.max(...values)];
-    const range = low === high ? String(high) : `${low} to ${high}`;
-    return `${range} ${UNITS[counted.quantity] ?? ""} in ${found.length} ${this.unit}.`.replace("  ", " ");
+    const all = sayCount(`bench.${this.unit}s`, found.length);
+    if (this.facts.claims.length === 0) return say("bench.range_in", { range: foundRange(found), all });
+    const right = found.filter(({ held }) => held.every(Boolean)).length;
+    return say(this.isUsual() ? "bench.holds_in" : "bench.holds_in_with_these", { right, all });
   }
+}
+
+// The least and the most of what was found, each { value, words }.
+function foundRange(found) {
+  const [low, high] = [Math.min, Math.max].map((end) => found.find(({ value }) => value === end(...found.map((one) => one.value))));
+  if (!low) return "–";
+  return low.words === high.words ? low.words : say("bench.range", { low: low.words, high: high.words });
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);

@@ -23,13 +23,17 @@ from dpviz.course.chapters.shared import (
 )
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Bound, Claim, Draw, finds, within
-from dpviz.course.trial import Trial, Turn, turn
+from dpviz.course.trial import Lead, Trial, Turn, turn
 from dpviz.datasets import Dataset
+from dpviz.engine.explain import explain_assignment
 from dpviz.engine.trace import Trace
 from dpviz.live.knobs import Knob
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet
+from dpviz.words import say
 
 N_ORDERS = 20
+MOST_TRIED = 20
+"""Points farthest out, among which is the one that gains most by leaving."""
 
 
 def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
@@ -38,7 +42,7 @@ def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     stuck, found = traces[worst], traces[N_ORDERS]
     return {
         "shown": (int(np.argmin(nll)), worst, N_ORDERS),
-        "chart": Chart("Cost (nats) at which each of the twenty orders ends", values=tuple(nll.tolist()), form=",.1f"),
+        "chart": Chart(say("chapters.luck.chart"), values=tuple(nll.tolist()), form=",.1f"),
         "truth": int((nll <= nll.min() + 1e-6).sum()), "best": nll.min(), "stuck": stuck.nll[-1],
         "stuck_k": int(stuck.n_clusters[-1]),
         "searched": found.nll[-1], "searched_k": int(found.n_clusters[-1]),
@@ -53,106 +57,135 @@ def _ends(draw: Draw) -> list[float]:
 def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     counts = visited(traces[0])
     numbers, sweeps = np.unique(counts, return_counts=True)
+    same = counts == len(np.unique(traces[1].result_labels))
     shown = range(numbers[0], numbers[-1] + 1)
     bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in shown)
     errors = tuple((len(counts) * monte_carlo_error(counts == k),) for k in shown)
     return {
-        "truth": len(numbers), "least": int(numbers[0]), "most": int(numbers[-1]),
-        "mode": int(numbers[np.argmax(sweeps)]),
-        "chart": Chart(f"Sweeps with K clusters; {WITH_ERRORS}", bars, errors=errors),
-        "same": int(np.count_nonzero(counts == len(np.unique(traces[1].result_labels)))),
+        "least": int(numbers[0]), "most": int(numbers[-1]), "mode": int(numbers[np.argmax(sweeps)]),
+        "chart": Chart(say("chapters.sampling.chart", with_errors=WITH_ERRORS), bars, errors=errors),
+        "truth": int(same.sum()), "error": len(counts) * monte_carlo_error(same),
         **scores(dataset, traces[1:], "mapdp"),
     }  # fmt: skip
 
 
 LUCK = Chapter(
     "luck",
-    "Local optima",
-    (
-        "MAP-DP visits one point after the other, and stops where no single point would move. That is a local optimum "
-        "and depends on the order of the visits. We start from one cluster that weighs as one point in the first "
-        "sweep, with twenty orders.",
-    ),
+    say("chapters.luck.title"),
+    (say("chapters.luck.text"),),
     Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
     (*(mapdp(init="single", n_init=1, seed=seed) for seed in range(N_ORDERS)), mapdp(effort=0.1)),
     Question(
-        "How many of the twenty orders end at the lowest nll that any of them finds?",
+        say("chapters.luck.prompt"),
         upper=20,
-        start=10,
-        unit="of 20",
+        start=4,
+        unit=say("chapters.luck.unit"),
+        counted="chapters.luck.counted",
+        within=True,
+        of_things=True,
         close=2,
     ),  # fmt: skip
     _luck,
-    "The best end at {best:,.1f} nats, the worst at {stuck:,.1f} with K = {stuck_k}, though no single point wants to "
-    "leave its cluster. The default search starts several ways, then splits, merges and shakes whole clusters: it "
-    "finds {searched:,.1f} with K = {searched_k}.",
+    say("chapters.luck.reveal"),
     (0, 1, N_ORDERS),
-    "“Converged” means that no single move helps, not that nothing better exists.",
-    "How often does a single order of visits find the best clusters?",
+    say("chapters.luck.lesson"),
+    say("chapters.luck.about"),
     (
-        Claim("some orders end above the best", lambda d: max(_ends(d)) > min(_ends(d)) + 10),
-        Claim("the search ends no higher", lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
+        Claim(say("chapters.luck.claim_1"), lambda d: max(_ends(d)) > min(_ends(d)) + 10),
+        Claim(say("chapters.luck.claim_2"), lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
     ),
-    words=((N_ORDERS, "default search"),),
+    words=((N_ORDERS, say("chapters.luck.run")),),
     trial=Trial(
         (0, mapdp(init="single", n_init=10)),
-        (Turn(Knob("seed", ("seed",), "Order of the visits", "order", "Which.", 0, N_ORDERS - 1, 0, 1), (0,)),),
-        "Order number [seed] ends at {nll 0} nats with {n_clusters 0}. The best of ten other orders ends at {nll 1} "
-        "nats with {n_clusters 1}.",
+        (
+            Turn(
+                Knob(
+                    "seed",
+                    ("seed",),
+                    say("chapters.luck.number_word"),
+                    say("chapters.luck.number_symbol"),
+                    say("chapters.luck.number_explanation"),
+                    0,
+                    N_ORDERS - 1,
+                    0,
+                    1,
+                ),
+                (0,),
+            ),
+        ),
+        say("chapters.luck.trial"),
+        "above 0 1",
+        Lead(say("chapters.luck.lead"), (("seed", 0, 4, 0),)),
     ),
 )
 
 
 SAMPLING = Chapter(
     "sampling",
-    "Sampling or optimising",
-    (
-        "MAP-DP moves each point to its most probable cluster and stops when nothing moves. Gibbs sampling draws "
-        "the cluster instead, by its probability, and never stops: it shows what else the model allows.",
-    ),
+    say("chapters.sampling.title"),
+    (say("chapters.sampling.text"),),
     Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
     (
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=300, burn_in=BURN_IN),
         mapdp(),
     ),
     Question(
-        "Gibbs runs for 300 sweeps, the first 100 to warm up. How many different numbers of clusters will it visit "
-        "in the other 200?",
-        lower=1,
-        upper=20,
-        start=3,
-        unit="different numbers",
-        close=1,
+        say("chapters.sampling.prompt"),
+        upper=200,
+        start=100,
+        unit=say("chapters.sampling.unit"),
+        counted="chapters.sampling.counted",
+        within=True,
+        of_things=True,
+        close=20,
     ),  # fmt: skip
     _sampling,
-    "From {least} to {most} clusters, most often {mode}; small clusters keep opening and closing. MAP-DP's K = "
-    "{mapdp_k} is the number of the best partition it finds, and {same} of the 200 sweeps have it: partitions with "
-    "more clusters are less probable each, but there are many more of them.",
+    say("chapters.sampling.reveal"),
     (0, 1),
-    "Optimising gives one answer, sampling weighs many of them.",
-    "How many different numbers of clusters does one chain visit?",
+    say("chapters.sampling.lesson"),
+    say("chapters.sampling.about"),
     (
-        Claim("MAP-DP's is the best of all", lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
-        Claim("several numbers", within(Bound("n_visited", 0, least=3))),
-        Claim("clusters open and close", lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
+        Claim(say("chapters.sampling.claim_1"), lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
+        Claim(say("chapters.sampling.claim_2"), within(Bound("sweeps_as", 0, most=50, beside=1))),
+        Claim(say("chapters.sampling.claim_3"), within(Bound("n_visited", 0, least=3))),
+        Claim(say("chapters.sampling.claim_4"), lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
     ),
     trial=Trial(
-        (0,),
-        (turn("concentration", 0.01, 100.0, 3.0, 0),),
-        "With N0 = [concentration] the chain visits from {least_k 0} to {most_k 0} clusters, {mean_k 0} on average.",
-        "n_visited 0",
+        (0, 1),
+        (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
+        say("chapters.sampling.trial"),
+        "sweeps_as 0 1",
+        Lead(
+            say("chapters.sampling.lead"),
+            (("concentration", 0.01, 0.3, 0.01),),
+        ),
     ),
+    papers=(say("chapters.sampling.papers")),
 )
+
+
+def _most_gained(dataset: Dataset, trace: Trace) -> float:
+    """Return by how much a place in a new cluster is cheaper (nats) than one among all, for the point that gains most.
+
+    That is the point farthest from the rest, which all others see it as.
+    """
+    center, spread = dataset.X.mean(axis=0), np.linalg.inv(np.cov(dataset.X.T))
+    far = np.argsort(np.einsum("ij,jk,ik->i", dataset.X - center, spread, dataset.X - center))[-MOST_TRIED:]
+    places = [explain_assignment(dataset.X, trace, 0, int(point))["neg_log_predictive"].to_numpy() for point in far]
+    return float(max(place[0] - place[-1] for place in places))
 
 
 def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     return {
-        "truth": int(traces[0].n_moved[1]), "stay": float(np.log(len(dataset.X) / 3.0)),
+        "truth": int(traces[0].n_moved[1]), "stay": float(np.log((len(dataset.X) - 1) / 3.0)),
+        "gain": _most_gained(dataset, traces[0]),
         "chart": Chart(
-            "Points that move in the first sweep",
+            say("chapters.giant.chart"),
             tuple(
                 (label, (float(trace.n_moved[1]),))
-                for label, trace in zip(("the giant at its full weight", "at the weight of one"), traces, strict=True)
+                for label, trace in zip(
+                    (say("chapters.giant.label_1"), say("chapters.giant.label_2")), traces, strict=True
+                )
             ),
         ),
         **scores(dataset, traces, "held", "free"),
@@ -161,40 +194,42 @@ def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 GIANT = Chapter(
     "giant",
-    "The giant",
+    say("chapters.giant.title"),
     (
-        "MAP-DP may begin with all points in one cluster. A point that leaves it opens a cluster with weight N0 = 3; "
-        "one that stays joins 799 others, which is {stay:.1f} nats cheaper, whatever the points look like.",
-        "Here are three groups, far apart, 800 points in all.",
+        say("chapters.giant.text_1"),
+        say("chapters.giant.text_2"),
     ),
     Scene("synthetic", "elliptical_separated", (("n", 800), ("seed", 0))),
     tuple(mapdp(init="single", n_init=1, first_sweep=rule) for rule in ("all_points", "one_point")),
     Question(
-        "MAP-DP visits the 800 points. How many of them leave the one cluster in the first sweep?",
+        say("chapters.giant.prompt"),
         upper=800,
         start=400,
-        unit="points",
+        unit=say("chapters.giant.unit"),
+        counted="chapters.giant.counted",
+        of_things=True,
         close=40,
     ),
     _giant,
-    "{truth}: it ends with K = {held_k} and ARI {held_ari:.2f}. A new cluster of one point is as vague as the giant, "
-    "and weighs less. Let the giant weigh as one point in the first sweep only, which is less than N0, and the points "
-    "leave: K = {free_k}, ARI {free_ari:.2f}. That rule is the default of such a start.",
+    say("chapters.giant.reveal"),
     (0, 1),
-    "A large cluster holds its points by its size, so a start from one cluster needs help.",
-    "Do the points of three groups leave the one cluster that they begin in?",
+    say("chapters.giant.lesson"),
+    say("chapters.giant.about"),
     (
-        Claim("nobody leaves", within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05))),
-        Claim("the rule sets them free", within(*finds(1, 3))),
+        Claim(say("chapters.giant.claim_1"), within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05))),
+        Claim(say("chapters.giant.claim_2"), within(*finds(1, 3))),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100_000.0, 3.0, 0, 1),),
-        "With N0 = [concentration], {first_moved 0} of 800 points leave the giant in the first sweep, and the run ends "
-        "with {n_clusters 0}. If the giant weighs as one point in that sweep, it ends with {n_clusters 1}.",
-        "n_clusters 1",
+        say("chapters.giant.trial"),
+        "first_moved 0",
+        Lead(
+            say("chapters.giant.lead"),
+            (("concentration", 1000.0, 100_000.0, 100_000.0),),
+        ),
     ),
-    words=((0, "giant at its full weight"), (1, "giant at the weight of one")),
+    words=((0, say("chapters.giant.run_1")), (1, say("chapters.giant.run_2"))),
 )
 
 N_CHAINS = 4
@@ -220,65 +255,76 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(
-            f"Mean K of each chain; {WITH_ERRORS}",
-            tuple((f"chain {number}", (mean,)) for number, mean in enumerate(chains.mean(axis=1), 1)), form=",.1f",
-            errors=tuple((monte_carlo_error(chain),) for chain in chains),
+            say("chapters.agreement.chart"),
+            (
+                (say("chapters.agreement.chart_bar_1"), (100 * _alike(last),)),
+                (say("chapters.agreement.chart_bar_2"), (100 * float(np.mean(own)),)),
+            ),
         ),
     }  # fmt: skip
 
 
 AGREEMENT = Chapter(
     "agreement",
-    "A number that agrees",
-    (
-        "Chains that have converged cannot be told apart. Then R-hat, the spread between chains against that within "
-        "them, is near 1; the reverse need not be true. Four chains on these 300 points, spread evenly over a square, "
-        "have {low:.1f} to {high:.1f} clusters on average, and the R-hat of K is {rhat:.2f}.",
-    ),
+    say("chapters.agreement.title"),
+    (say("chapters.agreement.text"),),
     Scene("synthetic", "null_uniform", (("n", 300), ("seed", 0))),
     tuple(
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=400, burn_in=BURN_IN, split_merge=2, seed=seed)
         for seed in range(N_CHAINS)
     ),
     Question(
-        "How much do the last partitions of two chains agree, by ARI from 0 (as by chance) to 100 (the same)?",
+        say("chapters.agreement.prompt"),
         upper=100,
         start=90,
-        unit="of 100",
+        unit=say("chapters.agreement.unit"),
+        counted="chapters.agreement.counted",
+        within=True,
         close=10,
     ),
     _agreement,
-    "{truth} of 100, and two distant sweeps of one chain {within}. Chains agree on about how many pieces describe a "
-    "square, and not on which: its borders may run anywhere. R-hat of K cannot see which points go together; ask which "
-    "pairs are together in most sweeps, as the page Posterior does.",
+    say("chapters.agreement.reveal"),
     (0, 1),
-    "That a number has converged does not mean that the clusters are certain.",
-    "Do chains that agree on K agree on the clusters?",
+    say("chapters.agreement.lesson"),
+    say("chapters.agreement.about"),
     (
-        Claim("R-hat is near 1", lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1),
         Claim(
-            "so do those of one chain",
+            say("chapters.agreement.claim_1"),
+            lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1,
+        ),
+        Claim(
+            say("chapters.agreement.claim_2"),
             lambda d: (
                 float(np.mean([_alike([d.trace(i).labels_at(250), d.trace(i).labels_at(400)]) for i in range(4)])) < 0.7
             ),
         ),
-        Claim("the partitions differ", lambda d: _alike([d.labels(i) for i in range(4)]) < 0.7),
+        Claim(say("chapters.agreement.claim_3"), lambda d: _alike([d.last(i) for i in range(4)]) < 0.7),
+        Claim(say("chapters.agreement.claim_4"), within(Bound("alike", 1, most=0.7, beside=0))),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
-        "With N0 = [concentration] two chains have {mean_k 0} and {mean_k 1} clusters on average, and their last "
-        "partitions agree by ARI {alike 1 0}.",
-        "mean_k 0",
+        say("chapters.agreement.trial"),
+        "alike 1 0",
+        Lead(
+            say("chapters.agreement.lead"),
+            (("concentration", 0.01, 0.1, 0.01),),
+        ),
     ),
+    papers=(say("chapters.agreement.papers")),
 )
 
 MOST_SHOWN, N_COMPONENTS = 7, 15
 PARTITION_ALONE: dict[str, Any] = {
     "algorithm": "gibbs", "family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(1.0),
-    "sampler": "collapsed", "n_sweeps": 400, "burn_in": BURN_IN,
+    "sampler": "collapsed", "n_sweeps": 1100, "burn_in": BURN_IN,
 }  # fmt: skip
-SAMPLERS = ("1 weights and shapes", "2 shapes", "3 endlessly many", "4 partition alone")
+SAMPLERS = (
+    say("chapters.theatre.label_1"),
+    say("chapters.theatre.label_2"),
+    say("chapters.theatre.label_3"),
+    say("chapters.theatre.label_4"),
+)
 
 
 def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
@@ -286,30 +332,29 @@ def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     errors = [100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces]
     usual = int(np.argmax(laws[0]))
     return {
-        "truth": round(float(laws[-1][usual])), "usual": usual + 1, "first": laws[0][usual],
-        "second": laws[1][usual], "third": laws[2][usual],
+        "truth": round(float(laws[1][usual])), "usual": usual + 1, "first": laws[0][usual],
+        "third": laws[2][usual], "fourth": laws[3][usual], "sweeps": len(visited(traces[0])),
+        "error": max(float(error[usual]) for error in errors),
         "chart": Chart(
-            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
+            say("chapters.theatre.chart", with_errors=WITH_ERRORS),
             tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)), SAMPLERS,
             errors=tuple(zip(*errors, strict=True)),
         ),
     }  # fmt: skip
 
 
-def _widest_gap(draw: Draw) -> float:
-    """Largest total variation distance of the laws of K of two samplers."""
-    laws = [shares(draw.trace(number), 40) for number in range(len(SAMPLERS))]
-    return max(float(np.abs(one - other).sum() / 2) for one in laws for other in laws)
+def _gap(draw: Draw, one: int, other: int) -> float:
+    """Total variation distance of the laws of K of two samplers."""
+    laws = [shares(draw.trace(number), 40) for number in (one, other)]
+    return float(np.abs(laws[0] - laws[1]).sum() / 2)
 
 
 THEATRE = Chapter(
     "theatre",
-    "Four samplers",
+    say("chapters.theatre.title"),
     (
-        "A Dirichlet process in four acts: the first sampler draws all of it, the shares and shapes of fifteen "
-        "clusters and the cluster of every point. The second averages over the shares instead of drawing them. The "
-        "third drops the limit of fifteen; the fourth averages over the shapes too, and draws the partition alone.",
-        "On these 40 points the first sampler has {usual} clusters in {first:.0f} of 100 sweeps.",
+        say("chapters.theatre.text_1"),
+        say("chapters.theatre.text_2"),
     ),
     Scene("synthetic", "elliptical_overlap", (("n", 40), ("seed", 0))),
     tuple(
@@ -322,26 +367,35 @@ THEATRE = Chapter(
         )
     ),
     Question(
-        "In how many of 100 sweeps will the last one have {usual} clusters?",
+        say("chapters.theatre.prompt"),
         upper=100,
         start=90,
-        unit="of 100 sweeps",
-        close=15,
+        unit=say("chapters.theatre.unit"),
+        counted="chapters.theatre.counted",
+        within=True,
+        of_things=True,
+        close=8,
     ),
     _theatre,
-    "{first:.0f}, {second:.0f}, {third:.0f} and {truth}. What is averaged out changes how a chain moves, not what it "
-    "samples; only the step from fifteen to endlessly many changes the law, and 300 sweeps leave an error of their "
-    "own.",
+    say("chapters.theatre.reveal"),
     (0, 3),
-    "Samplers differ in how they move; what they sample is the model's.",
-    "Do four ways of sampling a Dirichlet process agree on K?",
-    (Claim("all four have one law of K", lambda d: _widest_gap(d) < 0.35),),
+    say("chapters.theatre.lesson"),
+    say("chapters.theatre.about"),
+    (
+        Claim(say("chapters.theatre.claim_1"), lambda d: _gap(d, 0, 1) < 0.2),
+        Claim(say("chapters.theatre.claim_2"), lambda d: _gap(d, 2, 3) < 0.2),
+        Claim(say("chapters.theatre.claim_3"), lambda d: _gap(d, 0, 3) < 0.25),
+    ),
     words=((0, SAMPLERS[0]), (len(SAMPLERS) - 1, SAMPLERS[-1])),
     trial=Trial(
         (3, RunConfig(**{**PARTITION_ALONE, "seed": 7})),
-        (turn("n_sweeps", 150, 3000, 400, 0, 1, step=50),),
-        "Two chains of the fourth sampler with other random numbers, [n_sweeps] sweeps each, have {usual 0} clusters "
-        "in {share_of_usual 0 0} and {share_of_usual 1 0} of 100 sweeps: so far apart does chance put them.",
-        "mean_k 0",
+        (turn("n_sweeps", 150, 3000, 1100, 0, 1, step=50),),
+        say("chapters.theatre.trial"),
+        "share_of_usual 0 0",
+        Lead(
+            say("chapters.theatre.lead"),
+            (("n_sweeps", 150, 500, 150),),
+        ),
     ),
+    papers=(say("chapters.theatre.papers")),
 )

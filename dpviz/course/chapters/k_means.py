@@ -11,10 +11,11 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
 from dpviz.course.chapters.shared import mapdp, scores
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Bound, Claim, Draw, finds, within
-from dpviz.course.trial import Trial, of_data, turn
+from dpviz.course.claims import CRUMB, Bound, Claim, Draw, finds, within
+from dpviz.course.trial import Lead, Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
+from dpviz.words import say
 
 MOST_CENTRES = 12
 
@@ -34,7 +35,8 @@ def _spheres(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     narrow = np.delete(counts, wide, axis=0)
     return {
         "truth": round(100 * counts[wide].max() / counts[wide].sum()),
-        "narrow": round(100 * narrow.sum(axis=0).max() / narrow.sum()), **scores(dataset, traces, "kmeans", "mapdp"),
+        "narrow": round(100 * narrow.sum(axis=0).max() / narrow.sum()),
+        **scores(dataset, traces, "kmeans", "mapdp", "other"),
     }  # fmt: skip
 
 
@@ -46,14 +48,26 @@ def _density(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     together, alone = small[home] >= 0.9 * small.sum(), others <= 0.1 * small[home]
     return {
         "truth": 2 if not together else 0 if alone else 1,
-        "small": int(small.sum()), "others": others, **scores(dataset, traces, "kmeans", "mapdp"),
+        "small": int(small.sum()), "others": others, "all": len(dataset.X),
+        "objective": float(traces[0].objective[-1]), "grouped": _squares(dataset),
+        **scores(dataset, traces, "kmeans", "mapdp"),
     }  # fmt: skip
+
+
+def _squares(dataset: Dataset) -> float:
+    """Sum of squared distances to the means of the true groups."""
+    groups = [dataset.X[dataset.labels == group] for group in np.unique(dataset.labels)]  # type: ignore[arg-type]
+    return float(sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups))
 
 
 def _outliers(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     sizes = np.bincount(traces[0].result_labels)
     found = np.bincount(traces[1].result_labels)
-    return {"truth": int(sizes.min()), "small": int((found < 10).sum()), **scores(dataset, traces, "kmeans", "mapdp")}
+    far = np.bincount(dataset.labels)  # type: ignore[arg-type]
+    return {
+        "truth": int(sizes.min()), "small": int((found < CRUMB).sum()), "far": int(far[far < CRUMB].sum()),
+        **scores(dataset, traces, "kmeans", "mapdp"),
+    }  # fmt: skip
 
 
 def _how_many(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
@@ -61,7 +75,10 @@ def _how_many(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     best = int(np.argmin(objective)) + 1
     return {
         "truth": {3: 0, 8: 2}.get(best, 1), "three": objective[2], "eight": objective[7],
-        "chart": Chart("Objective of K-means", tuple((f"K = {k}", (value,)) for k, value in enumerate(objective, 1))),
+        "chart": Chart(
+            say("chapters.how-many.chart"),
+            tuple((say("chapters.how-many.label", k=k), (value,)) for k, value in enumerate(objective, 1)),
+        ),
         **scores(dataset, [traces[2], traces[8]], "kmeans", "mapdp"),
     }  # fmt: skip
 
@@ -72,137 +89,140 @@ def _objective(draw: Draw, number: int) -> float:
 
 SPHERES = Chapter(
     "spheres",
-    "Spheres and radii",
+    say("chapters.spheres.title"),
     (
-        "K-means puts every point into the cluster with the nearest centre. The border between two clusters lies "
-        "halfway between their centres, wherever the points are: every cluster is taken to be equally wide.",
-        "Here one group is six times as wide as the other two.",
+        say("chapters.spheres.text_1"),
+        say("chapters.spheres.text_2"),
     ),
     Scene("synthetic", "spherical_unequal_radius", (("n", 1200), ("seed", 0))),
-    (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp()),
+    (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp(), mapdp(0.1)),
     Question(
-        "K-means is told that there are three clusters. How many of every 100 points of the wide group will it put "
-        "into one cluster?",
+        say("chapters.spheres.prompt"),
+        lower=30,
         upper=100,
         start=95,
-        unit="of 100",
+        unit=say("chapters.spheres.unit"),
+        counted="chapters.spheres.counted",
+        within=True,
         close=5,
     ),  # fmt: skip
     _spheres,
-    "K-means cuts the wide group, and {narrow} of 100 points of the two narrow ones share a cluster. Its ARI, the "
-    "agreement with the true groups from 0 (as by chance) to 1 (the same), is {kmeans_ari:.2f}. MAP-DP, a method that "
-    "also learns each cluster's width and how many there are, finds K = {mapdp_k} at ARI {mapdp_ari:.2f}.",
+    say("chapters.spheres.reveal"),
     (0, 1),
-    "K-means believes that all clusters are equally wide.",
-    "Does K-means keep a wide group whole, if it knows that there are three groups?",
+    say("chapters.spheres.lesson"),
+    say("chapters.spheres.about"),
     (
-        Claim("K-means cuts the wide group", within(Bound("widest_whole", 0, most=0.9), Bound("ari", 0, most=0.6))),
-        Claim("MAP-DP finds the three", within(*finds(1, 3))),
+        Claim(say("chapters.spheres.claim_1"), within(Bound("widest_whole", 0, most=0.9), Bound("ari", 0, most=0.6))),
+        Claim(say("chapters.spheres.claim_2"), within(*finds(1, 3))),
+        Claim(say("chapters.spheres.claim_3"), within(*finds(2, 3))),
     ),
     trial=Trial(
         (0, 1),
         (
-            of_data("wide", "How many times as wide", ("spread", "0"), 1.0, 10.0, 6.0, 0.5),
+            of_data("wide", say("chapters.spheres.number_word"), ("spread", "0"), 1.0, 10.0, 6.0, 0.5),
             turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1),
         ),
-        "If the wide group is [wide] times as wide as the others, K-means with K = [n_clusters] keeps {widest_whole 0} "
-        "of 100 points of it together (ARI {ari 0}). MAP-DP finds {n_clusters 1} (ARI {ari 1}).",
-        "n_clusters 1",
+        say("chapters.spheres.trial"),
+        "widest_whole 0",
+        Lead(
+            say("chapters.spheres.lead"),
+            (("wide", 1.0, 4.0, 1.0),),
+        ),
     ),
+    papers=(say("chapters.spheres.papers")),
 )
 
 
 DENSITY = Chapter(
     "density",
-    "Density",
-    (
-        "These groups are equally wide, but not equally large: the smallest has {small} points only. K-means "
-        "lowers the sum of squared distances to the centres, and a centre earns more among many points.",
-    ),
+    say("chapters.density.title"),
+    (say("chapters.density.text"),),
     Scene("synthetic", "spherical_unequal_density", (("n", 1200), ("seed", 0))),
     (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp()),
     Question(
-        "K-means is told that there are three clusters. Where will the {small} points of the smallest group be?",
-        ("In a cluster of their own", "Together, in one cluster with many others", "Spread over several clusters"),
+        say("chapters.density.prompt"),
+        (say("chapters.density.answer_1"), say("chapters.density.answer_2"), say("chapters.density.answer_3")),
     ),
     _density,
-    "The cluster that holds the smallest group has {others:,} points of other groups as well, since that lowers the "
-    "objective more than a centre for {small} points (ARI {kmeans_ari:.2f}). MAP-DP weighs a cluster by its points, "
-    "so that borders move away from a large one, and charges for every cluster: K = {mapdp_k}, ARI {mapdp_ari:.2f}.",
+    say("chapters.density.reveal"),
     (0, 1),
-    "K-means puts its centres where the squares are largest.",
-    "Where does K-means put the points of a small group?",
+    say("chapters.density.lesson"),
+    say("chapters.density.about"),
     (
-        Claim("with many others", lambda d: _density(d.dataset, [d.trace(0), d.trace(1)])["truth"] == 1),
-        Claim("MAP-DP finds the three", within(*finds(1, 3))),
+        Claim(say("chapters.density.claim_1"), lambda d: _density(d.dataset, [d.trace(0), d.trace(1)])["truth"] == 1),
+        Claim(say("chapters.density.claim_2"), within(Bound("strangers", 0, least=100))),
+        Claim(say("chapters.density.claim_3"), lambda d: bool(_objective(d, 0) < _squares(d.dataset))),
+        Claim(say("chapters.density.claim_4"), within(*finds(1, 3))),
     ),
     trial=Trial(
         (0, 1),
         (turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1), turn("concentration", 0.01, 1000.0, 3.0, 1)),
-        "K-means with K = [n_clusters] has ARI {ari 0}. MAP-DP with N0 = [concentration] finds {n_clusters 1} "
-        "(ARI {ari 1}).",
-        "n_clusters 1",
+        say("chapters.density.trial"),
+        "strangers 0",
+        Lead(
+            say("chapters.density.lead"),
+            (("n_clusters", 6, MOST_CENTRES, MOST_CENTRES),),
+        ),
     ),
+    papers=(say("chapters.density.papers")),
 )
 
 
 OUTLIERS = Chapter(
     "outliers",
-    "Outliers",
-    (
-        "Three equal groups, and a handful of points far away from all of them. Squared distances make far points "
-        "heavy: one point ten times as far counts a hundred times as much.",
-    ),
+    say("chapters.outliers.title"),
+    (say("chapters.outliers.text"),),
     Scene("synthetic", "spherical_outliers", (("n", 1200), ("seed", 0))),
     (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp()),
     Question(
-        "K-means is told that there are three clusters. How many points will its smallest cluster have?",
+        say("chapters.outliers.prompt"),
         upper=400,
         start=200,
-        unit="points",
+        unit=say("chapters.outliers.unit"),
+        counted="chapters.outliers.counted",
+        of_things=True,
         close=20,
     ),  # fmt: skip
     _outliers,
-    "One of three centres goes to outliers, so two real groups share another: ARI {kmeans_ari:.2f}. MAP-DP opens "
-    "{small} small clusters for the outliers, K = {mapdp_k} in all, and the groups stay whole: ARI {mapdp_ari:.2f}.",
+    say("chapters.outliers.reveal"),
     (0, 1),
-    "A method that may open clusters can give outliers their own, which then count in K.",
-    "What does a handful of far points do to K-means?",
+    say("chapters.outliers.lesson"),
+    say("chapters.outliers.about"),
     (
-        Claim("one centre is left for them", within(Bound("smallest", 0, most=4), Bound("n_large", 0, 2, 2))),
-        Claim("MAP-DP sets them aside", within(*finds(1, 3, 0.9), Bound("n_small", 1, least=1))),
+        Claim(say("chapters.outliers.claim_1"), within(Bound("smallest", 0, most=4), Bound("n_large", 0, 2, 2))),
+        Claim(say("chapters.outliers.claim_2"), within(*finds(1, 3, 0.9), Bound("n_small", 1, least=1))),
     ),
     trial=Trial(
         (0, 1),
         (turn("n_clusters", 1, MOST_CENTRES, 3, 0, step=1), turn("concentration", 0.01, 1000.0, 3.0, 1)),
-        "With K = [n_clusters] the smallest cluster of K-means has {smallest 0} points (ARI {ari 0}). MAP-DP with N0 = "
-        "[concentration] finds {n_clusters 1} (ARI {ari 1}).",
-        "n_clusters 1",
+        say("chapters.outliers.trial"),
+        "smallest 0",
+        Lead(say("chapters.outliers.lead"), (("n_clusters", 1, 2, 1),)),
     ),
+    papers=(say("chapters.outliers.papers")),
 )
 
 
 HOW_MANY = Chapter(
     "how-many",
-    "Choosing K",
-    (
-        "K-means has to be told K. Could its own objective, the sum of squared distances to the centres, choose "
-        "it? We run K-means with K = 1, 2, … 8 on three ellipses, and take the lowest objective.",
-    ),
+    say("chapters.how-many.title"),
+    (say("chapters.how-many.text"),),
     Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
     (*(RunConfig("kmeans", n_clusters=k, n_init=10) for k in range(1, 9)), mapdp()),
-    Question("Which K has the lowest objective?", ("K = 3, the truth", "Another K below 8", "K = 8, the largest")),
+    Question(
+        say("chapters.how-many.prompt"),
+        (say("chapters.how-many.answer_1"), say("chapters.how-many.answer_2"), say("chapters.how-many.answer_3")),
+    ),
     _how_many,
-    "An added centre can only lower the best sum: {three:,.0f} at K = 3, {eight:,.0f} at K = 8. So the objective only "
-    "ever rewards another cluster. MAP-DP lowers another cost, the nll (−log of the probability of points and "
-    "partition), which also charges for clusters, since they have a prior: it stops at K = {mapdp_k}, ARI "
-    "{mapdp_ari:.2f}.",
+    say("chapters.how-many.reveal"),
     (2, 7, 8),
-    "An objective that only rewards clusters cannot count them.",
-    "Can the objective of K-means choose K?",
+    say("chapters.how-many.lesson"),
+    say("chapters.how-many.about"),
     (
-        Claim("every centre lowers it", lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all())),
-        Claim("MAP-DP stops at three", within(*finds(8, 3))),
+        Claim(
+            say("chapters.how-many.claim_1"), lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all())
+        ),
+        Claim(say("chapters.how-many.claim_2"), within(*finds(8, 3))),
     ),
     trial=Trial(
         (2, RunConfig("dpmeans", penalty=40.0, order="permuted"), 8),
@@ -211,9 +231,9 @@ HOW_MANY = Chapter(
             turn("penalty", 1.0, 1000.0, 40.0, 1),
             turn("concentration", 0.01, 1000.0, 3.0, 2),
         ),
-        "K-means with K = [n_clusters] has the objective {objective 0}. DP-means is K-means that opens a cluster for a "
-        "point farther than √λ from every centre: with λ = [penalty] it finds {n_clusters 1}. MAP-DP with N0 = "
-        "[concentration] finds {n_clusters 2}. Which of the three numbers says what there is?",
+        say("chapters.how-many.trial"),
         "n_clusters 2",
+        Lead(say("chapters.how-many.lead"), (("n_clusters", 1, 4, 1),)),
     ),
+    papers=say("chapters.how-many.papers"),
 )

@@ -9,61 +9,73 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
-from dpviz.course.chapters.shared import BURN_IN, WITH_ERRORS, errors_of_shares, mapdp, scores, shares, visited
+from dpviz.course.chapters.shared import (
+    BURN_IN,
+    WITH_ERRORS,
+    errors_of_shares,
+    mapdp,
+    monte_carlo_error,
+    scores,
+    shares,
+    visited,
+)
 from dpviz.course.chart import Chart
 from dpviz.course.claims import CRUMB, Bound, Claim, Draw, finds, within
-from dpviz.course.trial import Trial, of_data, turn
+from dpviz.course.trial import Lead, Trial, of_data, turn
 from dpviz.datasets import Dataset
+from dpviz.engine.explain import explain_assignment
 from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
 from dpviz.partition import ChineseRestaurant, MixtureOfFiniteMixtures, PoweredChineseRestaurant
+from dpviz.words import say
 
 
 def _rich(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     found = scores(dataset, traces, "few", "many", "powered")
     ones = int((np.bincount(traces[1].result_labels) == 1).sum())
     bars = (("N0 = 0.1", found["few_k"]), ("N0 = 100", found["many_k"]), ("N0 = 100, r = 1.5", found["powered_k"]))
-    chart = Chart("Clusters found", tuple((label, (float(k),)) for label, k in bars))
-    return {"truth": found["many_k"], "ones": ones, "chart": chart, **found}
+    chart = Chart(say("chapters.rich.chart"), tuple((label, (float(k),)) for label, k in bars))
+    expected = traces[1].config.partition.mean_n_clusters(len(dataset.X))
+    return {"truth": found["many_k"], "ones": ones, "expected": expected, "chart": chart, **found}
 
 
 RICH = Chapter(
     "rich",
-    "The rich get richer",
+    say("chapters.rich.title"),
     (
-        "The Chinese restaurant: a new guest sits at a table with n others with weight n, and at an empty one with "
-        "weight N0, the concentration. So large tables grow, and a larger N0 opens more of them.",
-        "On these 500 points MAP-DP finds {few_k} clusters with N0 = 0.1.",
+        say("chapters.rich.text_1"),
+        say("chapters.rich.text_2"),
     ),
-    Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
+    Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 5))),
     (mapdp(0.1), mapdp(100.0), mapdp(partition=PoweredChineseRestaurant(100.0, 1.5))),
     Question(
-        "With N0 = 0.1 there are {few_k} clusters. N0 becomes 100, a thousand times as much. How many now?",
+        say("chapters.rich.prompt"),
         lower=1,
         upper=100,
         start=50,
-        unit="clusters",
-        close=3,
+        unit=say("chapters.rich.unit"),
+        counted="chapters.rich.counted",
+        of_things=True,
+        close=5,
     ),  # fmt: skip
     _rich,
-    "Each opening is ln 1000 = 6.9 nats cheaper, no more, and the points have their say: {ones} of the {many_k} "
-    "clusters are single points. The power r makes large tables even more attractive, with weight n to the power r: "
-    "with r = 1.5, N0 = 100 still, there are {powered_k}.",
+    say("chapters.rich.reveal"),
     (0, 1, 2),
-    "N0 sets how readily clusters open, r how much size attracts.",
-    "How many clusters more does MAP-DP find if N0 is a thousand times as large?",
+    say("chapters.rich.lesson"),
+    say("chapters.rich.about"),
     (
-        Claim("more with a large N0", within(Bound("n_clusters", 1, least=3.0, per=0))),
-        Claim("most of them are crumbs", lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2),
-        Claim("fewer with the power", within(Bound("n_clusters", 2, most=0.99, per=1))),
+        Claim(say("chapters.rich.claim_1"), within(Bound("n_clusters", 1, least=3.0, per=0))),
+        Claim(say("chapters.rich.claim_2"), lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2),
+        Claim(say("chapters.rich.claim_3"), within(Bound("n_clusters", 2, most=0.99, per=1))),
     ),
     trial=Trial(
         (0, 1, 2),
         (turn("concentration", 0.01, 1000.0, 100.0, 1, 2), turn("power", 1.0, 2.0, 1.5, 2, step=0.01)),
-        "With N0 = 0.1 there are {n_clusters 0}. With N0 = [concentration] there are {n_clusters 1}, {alone 1} of them "
-        "single points, for {nll 1} nats; with that N0 and the power r = [power] there are {n_clusters 2}.",
+        say("chapters.rich.trial"),
         "n_clusters 1",
+        Lead(say("chapters.rich.lead"), (("concentration", 0.01, 3.0, 0.1),)),
     ),
+    papers=(say("chapters.rich.papers")),
 )
 
 
@@ -71,114 +83,135 @@ PIECES = (1, 2, 4)
 
 
 def _bill(X: FloatArray, labels: IntArray, config: RunConfig) -> tuple[float, float]:
-    """Return what clusters cost (nats): their fit −ln p(X | z), and their openings −ln p(z)."""
+    """Return what clusters cost (nats): their fit −ln p(X | z), and their partition −ln p(z)."""
     settled = RunConfig(
         "mapdp", family=config.family, prior=config.prior, partition=config.partition, init=labels, n_init=1,
         max_sweeps=1,
     )  # fmt: skip
-    openings = -config.partition.log_probability(np.bincount(labels))
-    return float(run(X, settled).nll[0]) - openings, openings
+    partition = -config.partition.log_probability(np.bincount(labels))
+    return float(run(X, settled).nll[0]) - partition, partition
 
 
 def _bills(draw: Draw) -> list[tuple[float, float]]:
     return [_bill(draw.dataset.X, draw.labels(number), draw.runs[-1][1]) for number in range(len(PIECES))]
 
 
+def _signed(number: float) -> str:
+    return f"{number:.1f}".replace("-", "−")
+
+
 def _price(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     bills = [_bill(dataset.X, trace.result_labels, traces[-1].config) for trace in traces[: len(PIECES)]]
     (_, two, four), totals = bills, [sum(bill) for bill in bills]
     change = totals[2] - totals[1]
+    middle = int(np.argmin(((dataset.X - dataset.X.mean(axis=0)) ** 2).sum(axis=1)))
+    prices = explain_assignment(dataset.X, traces[-1], -1, middle)[["neg_log_predictive", "neg_log_weight"]].to_numpy()
+    own, new = prices[traces[-1].result_labels[middle]], prices[-1]
     return {
+        "place": _signed(own[0]), "seat": _signed(own[1]), "here": _signed(own.sum()),
+        "new_place": _signed(new[0]), "new_seat": _signed(new[1]), "new": _signed(new.sum()),
         "truth": 1 if abs(change) <= 10 else 2 if change > 0 else 0,
         "gain": two[0] - four[0], "charge": four[1] - two[1], "change": abs(change),
         "one": totals[0], "two": totals[1], "four": totals[2],
         "chart": Chart(
-            "Cost (nats) as one, two and four clusters",
-            tuple((f"K = {k}", bill) for k, bill in zip(PIECES, bills, strict=True)), ("fit", "openings"), stacked=True,
+            say("chapters.price.chart"),
+            tuple((say("chapters.price.label", k=k), bill) for k, bill in zip(PIECES, bills, strict=True)),
+            (say("chapters.price.chart_part_1"), say("chapters.price.chart_part_2")), stacked=True,
         ), **scores(dataset, traces[len(PIECES) :], "mapdp"),
     }  # fmt: skip
 
 
 PRICE = Chapter(
     "price",
-    "What a cluster costs",
+    say("chapters.price.title"),
     (
-        "The nll of MAP-DP is a bill. Each point pays for its place in its cluster, less where the cluster expects it, "
-        "which is the fit; and the partition must be drawn from the prior first, which is the openings.",
-        "Here are two round groups of 200. K-means with four centres cuts both through the middle, and the four halves "
-        "fit their points better, by {gain:,.0f} nats.",
+        say("chapters.price.text_1"),
+        say("chapters.price.text_2"),
     ),
     Scene("synthetic", "high_dimensional", (("n", 400), ("seed", 0), ("n_features", 2), ("n_clusters", 2))),
     (*(RunConfig("kmeans", n_clusters=k, n_init=10) for k in PIECES), mapdp()),
     Question(
-        "What does the whole bill do, from two clusters to four halves?",
-        ("It falls, since the fit is better", "It stays, within 10 nats", "It rises, openings cost more than that"),
+        say("chapters.price.prompt"),
+        (say("chapters.price.answer_1"), say("chapters.price.answer_2"), say("chapters.price.answer_3")),
     ),
     _price,
-    "The openings of four clusters cost {charge:,.0f} nats more, about ln 2 for each point, which has to say in which "
-    "half it is: {change:,.0f} nats more in all. From one cluster to two the bill fell, {one:,.0f} to {two:,.0f}, "
-    "because the groups lie apart. MAP-DP, which reads this bill, finds K = {mapdp_k} (ARI {mapdp_ari:.2f}).",
+    say("chapters.price.reveal"),
     (1, 2, 3),
-    "At the lowest bill every cluster saves more in fit than its opening costs.",
-    "Do clusters become cheaper if they are cut in halves?",
+    say("chapters.price.lesson"),
+    say("chapters.price.about"),
     (
-        Claim("halves fit better", lambda d: _bills(d)[2][0] < _bills(d)[1][0]),
-        Claim("and cost more", lambda d: sum(_bills(d)[2]) > sum(_bills(d)[1]) + 10),
-        Claim("two cost less than one", lambda d: sum(_bills(d)[1]) < sum(_bills(d)[0]) - 10),
-        Claim("MAP-DP finds the two", within(*finds(3, 2))),
+        Claim(say("chapters.price.claim_1"), lambda d: _bills(d)[2][0] < _bills(d)[1][0]),
+        Claim(say("chapters.price.claim_2"), lambda d: sum(_bills(d)[2]) > sum(_bills(d)[1]) + 10),
+        Claim(say("chapters.price.claim_3"), lambda d: sum(_bills(d)[1]) < sum(_bills(d)[0]) - 10),
+        Claim(say("chapters.price.claim_4"), within(*finds(3, 2))),
     ),
     trial=Trial(
         (3,),
         (
-            of_data("apart", "Distance of the groups, percent", ("apart",), 0.0, 150.0, 100.0, 5.0),
+            of_data("apart", say("chapters.price.number_word"), ("apart",), 0.0, 150.0, 100.0, 5.0),
             turn("concentration", 0.001, 1000.0, 3.0, 0),
         ),
-        "Put the groups [apart] % as far apart, and let N0 be [concentration]: MAP-DP finds {n_clusters 0}, and the "
-        "bill is {nll 0} nats. From where on do two clusters pay?",
+        say("chapters.price.trial"),
+        "n_large 0",
+        Lead(
+            say("chapters.price.lead"),
+            (("apart", 0.0, 75.0, 0.0),),
+        ),
     ),
+    papers=(say("chapters.price.papers")),
 )
 
 
 def _width(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     found = scores(dataset, traces, "wide", "usual", "chosen")
     width = dict(traces[2].config.prior or ())["width"]
-    bars = (("width 8", found["wide_k"]), ("width 1", found["usual_k"]), (f"width {width:.2g}", found["chosen_k"]))
+    bars = (
+        (say("chapters.width.label_1"), found["wide_k"]),
+        (say("chapters.width.label_2"), found["usual_k"]),
+        (say("chapters.width.label_3", width=width), found["chosen_k"]),
+    )
     return {
         "truth": found["usual_k"], "width": width, "large": int((np.bincount(traces[2].result_labels) >= CRUMB).sum()),
-        "chart": Chart("Clusters found", tuple((label, (float(k),)) for label, k in bars)), **found,
+        "chart": Chart(say("chapters.width.chart"), tuple((label, (float(k),)) for label, k in bars)), **found,
     }  # fmt: skip
 
 
 WIDTH = Chapter(
     "width",
-    "How wide is a cluster?",
+    say("chapters.width.title"),
     (
-        "Width is the variance that is expected in a cluster before its points are seen, as a share of that of all the "
-        "data: with width 1 a cluster is expected to be as wide as everything. A few points change that little.",
-        "Here are ten groups of 30 points each.",
+        say("chapters.width.text_1"),
+        say("chapters.width.text_2"),
     ),
     Scene("synthetic", "high_dimensional", (("n", 300), ("seed", 0), ("n_features", 2), ("n_clusters", 10))),
     (mapdp(prior={"width": 8.0}), mapdp(), mapdp(prior="auto")),
-    Question("How many clusters does MAP-DP find with width 1?", lower=1, upper=20, start=10, unit="clusters", close=1),
+    Question(
+        say("chapters.width.prompt"),
+        lower=1,
+        upper=20,
+        start=15,
+        unit=say("chapters.width.unit"),
+        counted="chapters.width.counted",
+        of_things=True,
+        close=1,
+    ),
     _width,
-    "{usual_k} of ten (ARI {usual_ari:.2f}): narrow groups beside each other are cheaper as one cluster, if clusters "
-    "are expected to be wide. With width 8 there are {wide_k}. The nll is lowest with width {width:.2g}, which is the "
-    "default way to choose it: {chosen_k} clusters, {large} of ten points or more (ARI {chosen_ari:.2f}).",
+    say("chapters.width.reveal"),
     (1, 2),
-    "Where groups are many and narrow, a prior that is too wide merges them.",
-    "How many of ten small groups are found if clusters are expected to be wide?",
+    say("chapters.width.lesson"),
+    say("chapters.width.about"),
     (
-        Claim("fewer than ten with the usual width", within(Bound("n_clusters", 1, most=9), Bound("ari", 1, most=0.9))),
-        Claim("fewer still with a large one", lambda d: d.n_clusters(0) < d.n_clusters(1)),
-        Claim("ten with the width of lowest nll", within(*finds(2, 10))),
+        Claim(say("chapters.width.claim_1"), within(Bound("n_clusters", 1, most=9), Bound("ari", 1, most=0.9))),
+        Claim(say("chapters.width.claim_2"), lambda d: d.n_clusters(0) < d.n_clusters(1)),
+        Claim(say("chapters.width.claim_3"), within(*finds(2, 10))),
     ),
     trial=Trial(
         (1,),
         (turn("width", 0.001, 8.0, 1.0, 0), turn("concentration", 0.01, 1000.0, 3.0, 0)),
-        "With width [width] and N0 = [concentration] MAP-DP finds {n_clusters 0} in ten groups (ARI {ari 0}), at "
-        "{nll 0} nats. Which width costs least?",
+        say("chapters.width.trial"),
+        lead=Lead(say("chapters.width.lead"), (("width", 2.0, 8.0, 8.0),)),
     ),
-    words=((0, "width 8"), (1, "width 1"), (2, "width by nll")),
+    words=((0, say("chapters.width.run_1")), (1, say("chapters.width.run_2")), (2, say("chapters.width.run_3"))),
 )
 
 MOST_SHOWN = 16
@@ -190,24 +223,26 @@ def _growth(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     prior = traces[0].config.partition
     both = zip(*(shares(trace, MOST_SHOWN) for trace in traces), strict=True)
     errors = zip(*(100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces), strict=True)
+    small = [np.bincount(traces[0].labels_at(sweep)) for sweep in range(BURN_IN + 1, traces[0].n_sweeps + 1)]
     return {
+        "error": monte_carlo_error(crp), "single_error": 100 * monte_carlo_error(mfm == 1),
+        "crumbs": float(np.mean([((sizes > 0) & (sizes < CRUMB)).sum() for sizes in small])),
         "truth": round(float(crp.mean())), "expected": prior.mean_n_clusters(len(dataset.X)),
         "more": prior.mean_n_clusters(10 * len(dataset.X)), "single": round(100 * float((mfm == 1).mean())),
         "chart": Chart(
-            f"Sweeps (of 100) with K clusters; {WITH_ERRORS}",
+            say("chapters.growth.chart", with_errors=WITH_ERRORS),
             tuple((str(k), (100 * one, 100 * other)) for k, (one, other) in enumerate(both, 1)),
-            ("Chinese restaurant", "mixture of finite mixtures"), errors=tuple(errors),
+            (say("chapters.growth.chart_part_1"), say("chapters.growth.chart_part_2")), errors=tuple(errors),
         ),
     }  # fmt: skip
 
 
 GROWTH = Chapter(
     "growth",
-    "Clusters that are not there",
+    say("chapters.growth.title"),
     (
-        "In a Chinese restaurant every guest may open a table, however many there are. With N0 = 3 it expects "
-        "{expected:.0f} tables among 500 guests and {more:.0f} among 5,000: it has no true number of clusters.",
-        "These 500 points are one Gaussian.",
+        say("chapters.growth.text_1"),
+        say("chapters.growth.text_2"),
     ),
     Scene("synthetic", "null_gaussian", (("n", 500), ("seed", 0))),
     tuple(
@@ -223,32 +258,33 @@ GROWTH = Chapter(
         for partition in (ChineseRestaurant(3.0), MixtureOfFiniteMixtures())
     ),  # fmt: skip
     Question(
-        "A Gibbs chain with this prior sees them. How many clusters will it have on average?",
+        say("chapters.growth.prompt"),
         lower=1,
         upper=25,
-        start=1,
-        unit="clusters",
+        start=20,
+        unit=say("chapters.growth.unit"),
+        counted="chapters.growth.counted",
+        of_things=True,
         close=2,
     ),
     _growth,
-    "About {truth}: most are crumbs, which this prior keeps opening, as long as N0 is fixed and however many points "
-    "there are. A mixture of finite mixtures puts its prior on the number itself; its chain has one cluster in "
-    "{single} of 100 sweeps. That counts groups if they are Gaussian; other shapes take several clusters under either.",
+    say("chapters.growth.reveal"),
     (0, 1),
-    "A count of clusters rests on the prior and on the shape of a cluster.",
-    "How many clusters does a Chinese restaurant see in a single Gaussian?",
+    say("chapters.growth.lesson"),
+    say("chapters.growth.about"),
     (
-        Claim("the restaurant sees many", within(Bound("mean_k", 0, least=4.0))),
-        Claim("one is the usual number of the other", lambda d: (d.visited(1) == 1).mean() > 0.5),
+        Claim(say("chapters.growth.claim_1"), within(Bound("mean_k", 0, least=4.0))),
+        Claim(say("chapters.growth.claim_2"), lambda d: (d.visited(1) == 1).mean() > 0.5),
     ),
     trial=Trial(
         (0,),
         (
             turn("concentration", 0.01, 100.0, 3.0, 0),
-            of_data("points", "Points", ("points",), 20, 500, 500, 20),
+            of_data("points", say("chapters.growth.number_word"), ("points",), 20, 500, 500, 20),
         ),
-        "In [points] points of one Gaussian a chain with N0 = [concentration] sees {mean_k 0} clusters on average, and "
-        "its last sweep has {n_clusters 0}.",
+        say("chapters.growth.trial"),
         "mean_k 0",
+        Lead(say("chapters.growth.lead"), (("points", 20, 100, 20),)),
     ),
+    papers=(say("chapters.growth.papers")),
 )

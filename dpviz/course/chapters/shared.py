@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.partition import ChineseRestaurant
+from dpviz.words import say
 
 BURN_IN = 100
 
@@ -47,7 +48,7 @@ def shares(trace: Trace, most: int) -> FloatArray:
     return np.asarray(np.bincount(counts, minlength=most + 1)[1 : most + 1] / len(counts))
 
 
-WITH_ERRORS = "lines: ± Monte Carlo error"
+WITH_ERRORS = say("chapters.shared.label")
 """Says in a chart's title what they are."""
 
 

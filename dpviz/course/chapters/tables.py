@@ -11,10 +11,11 @@ from dpviz.course.chapter import Chapter, Facts, Question, Scene
 from dpviz.course.chapters.shared import mapdp, scores
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Bound, Claim, within
-from dpviz.course.treatments import FILLED, HIDDEN, HIDDEN_SHARE, STANDARDISED, by_standardised_columns
-from dpviz.course.trial import Trial, of_data, turn
+from dpviz.course.treatments import FILLED, HIDDEN, HIDDEN_SHARE, STANDARDISED, by_last_column
+from dpviz.course.trial import Lead, Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
+from dpviz.words import say
 
 DERMATOLOGY_KINDS = ("ordinal",) * 10 + ("binary",) + ("ordinal",) * 22 + ("real",)
 
@@ -26,10 +27,13 @@ def _kinds(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     within = sum(((age[clusters == k] - age[clusters == k].mean()) ** 2).sum() for k in np.unique(clusters))
     return {
         "chart": Chart(
-            "Agreement with the diagnoses (NMI, of 100)",
+            say("chapters.kinds.chart"),
             tuple(
                 (label, (100 * found[f"{name}_nmi"],))
-                for label, name in (("K-means", "kmeans"), ("K-means, standardised", "scaled"), ("MAP-DP", "mapdp"))
+                for label, name in (
+                    (say("chapters.kinds.label_1"), "kmeans"), (say("chapters.kinds.label_2"), "scaled"),
+                    (say("chapters.kinds.label_3"), "mapdp"),
+                )
             ),
         ),
         "truth": round(100 * found["kmeans_nmi"]), "best": round(100 * found["mapdp_nmi"]),
@@ -40,11 +44,8 @@ def _kinds(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 KINDS = Chapter(
     "kinds",
-    "Not everything is Gaussian",
-    (
-        "{rows} patients with six skin diseases: signs scored 0 to 3, one question of yes or no, and the age. To "
-        "K-means all columns are lengths, and years are large numbers.",
-    ),
+    say("chapters.kinds.title"),
+    (say("chapters.kinds.text"),),
     Scene("bundled", "dermatology"),
     (
         RunConfig("kmeans", n_clusters=6, n_init=10),
@@ -52,38 +53,47 @@ KINDS = Chapter(
         RunConfig("kmeans", n_clusters=6, n_init=10),
     ),
     Question(
-        "K-means is told that there are six groups. How well will it agree with the diagnoses (NMI), from 0 "
-        "(not at all) to 100 (exactly)?",
+        say("chapters.kinds.prompt"),
         upper=100,
         start=50,
-        unit="of 100",
+        unit=say("chapters.kinds.unit"),
+        counted="chapters.kinds.counted",
+        within=True,
         close=8,
     ),  # fmt: skip
     _kinds,
-    "K-means sorted the patients by age: its clusters explain {explained} % of that column. MAP-DP with a model "
-    "for each kind of column, coins and dice for the scores and a bell curve for the age, reaches {best} of 100 "
-    "with K = {mapdp_k}. K-means too, told K, reaches {scaled} once every column is divided by its standard "
-    "deviation: that is a choice, as the kind of each column is for MAP-DP.",
+    say("chapters.kinds.reveal"),
     (0, 2, 1),
-    "Units matter to distances; a model of each column's own kind does not ask for them.",
-    "How well does K-means do on scores, a yes or no, and ages in one table?",
+    say("chapters.kinds.lesson"),
+    say("chapters.kinds.about"),
     (
-        Claim("units decide for K-means", within(Bound("ari", 0, most=0.2))),
-        Claim("not for the others", lambda d: min(d.ari(1), d.ari(2)) > 0.6),
+        Claim(say("chapters.kinds.claim_1"), within(Bound("nmi", 0, most=30), Bound("ari", 0, most=0.2))),
+        Claim(say("chapters.kinds.claim_2"), lambda d: min(d.ari(1), d.ari(2)) > 0.6),
     ),
     treatments=((2, STANDARDISED),),
-    words=((0, "years as they are"), (1, "each column its kind"), (2, "standardised columns")),
-    view=by_standardised_columns,
+    words=((0, say("chapters.kinds.run_1")), (1, say("chapters.kinds.run_2")), (2, say("chapters.kinds.run_3"))),
+    view=by_last_column,
     trial=Trial(
         (0,),
         (
-            of_data("divide", "What ages are divided by", ("divide", str(len(DERMATOLOGY_KINDS) - 1)), 1.0, 100.0, 1.0),
+            of_data(
+                "divide",
+                say("chapters.kinds.number_word"),
+                ("divide", str(len(DERMATOLOGY_KINDS) - 1)),
+                1.0,
+                100.0,
+                1.0,
+            ),
             turn("n_clusters", 1, 12, 6, 0, step=1),
         ),
-        "Let the unit of age be [divide] years: K-means with K = [n_clusters] agrees with the diagnoses by {nmi 0} of "
-        "100. No patient has changed.",
-        "ari 0",
+        say("chapters.kinds.trial"),
+        "nmi 0",
+        Lead(
+            say("chapters.kinds.lead"),
+            (("divide", 10.0, 100.0, 100.0),),
+        ),
     ),
+    papers=say("chapters.kinds.papers"),
 )
 
 
@@ -108,59 +118,61 @@ def _error(truth: np.ndarray, hidden: np.ndarray, labels: np.ndarray) -> float:
 def _missing(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     hidden = HIDDEN.of(dataset, 0).X
     found = scores(dataset, traces, "whole", "hidden", "filled")
+    error = _error(dataset.X, hidden, traces[1].result_labels)
     return {
-        "truth": round(100 * _error(dataset.X, hidden, traces[1].result_labels)),
+        "truth": round(100 * error),
+        "sample": "; ".join(" ".join("–" if np.isnan(cell) else f"{cell:g}" for cell in row) for row in hidden[:4]),
         "complete": int((~np.isnan(hidden).any(axis=1)).sum()), "rows": len(hidden),
         "chart": Chart(
-            "Agreement with the species (ARI)",
-            tuple(
-                (label, (found[f"{name}_ari"],))
-                for label, name in (("all cells", "whole"), ("30 % hidden", "hidden"), ("filled with means", "filled"))
-            ), form=".2f",
+            say("chapters.missing.chart"),
+            ((say("chapters.missing.chart_bar_1"), (100.0,)), (say("chapters.missing.chart_bar_2"), (100 * error,))),
         ), **found,
     }  # fmt: skip
 
 
+IRIS_WIDTH = 0.4
+
 MISSING = Chapter(
     "missing",
-    "Cells that are missing",
+    say("chapters.missing.title"),
     (
-        "Of each of {rows} irises we know four lengths. We hide 30 % of the cells, at random, which leaves {complete} "
-        "rows complete. MAP-DP with independent columns clusters all the rows. Hidden at "
-        "random, a missing cell says nothing, so the row's cost leaves it out; known cells have their say.",
+        say("chapters.missing.text_1"),
+        say("chapters.missing.text_2"),
     ),
     Scene("bundled", "iris"),
-    (mapdp(1.0, family="normal_gamma", prior="auto", missing="marginalise", effort=0.05),) * 3,
+    (mapdp(1.0, family="normal_gamma", prior={"width": IRIS_WIDTH}, missing="marginalise", effort=0.05),) * 3,
     Question(
-        "Guess a hidden cell by the mean of its cluster. How large is the error (root mean square), if guessing by the "
-        "mean of the column has an error of 100?",
+        say("chapters.missing.prompt"),
         upper=150,
-        start=100,
+        start=140,
         close=10,
     ),
     _missing,
-    "{truth}: the known cells find the row's cluster, and its mean stands for the hidden ones. ARI is "
-    "{hidden_ari:.2f} with the holes (K = {hidden_k}) and {whole_ari:.2f} without (K = {whole_k}). Filling holes with "
-    "the means of the columns first puts rows where there are none: K = {filled_k}, ARI {filled_ari:.2f}.",
+    say("chapters.missing.reveal"),
     (0, 1, 2),
-    "Leave a missing cell out of the cost; do not fill it in with a number.",
-    "How much do clusters know about cells that are missing?",
+    say("chapters.missing.lesson"),
+    say("chapters.missing.about"),
     (
         Claim(
-            "clusters guess better than columns",
+            say("chapters.missing.claim_1"),
             lambda d: _error(d.runs[0][0], d.runs[1][0], d.labels(1)) < 0.8,
         ),
-        Claim("holes cost little", lambda d: d.ari(1) > d.ari(0) - 0.12),
-        Claim("filling in costs more", lambda d: d.ari(2) < d.ari(1) - 0.05),
+        Claim(say("chapters.missing.claim_2"), lambda d: d.ari(2) < d.ari(1) - 0.05),
+        Claim(say("chapters.missing.claim_3"), within(Bound("ari", 2, most=0.6))),
     ),
     treatments=((1, HIDDEN), (2, FILLED)),
     trial=Trial(
-        (mapdp(1.0, family="normal_gamma", prior={"width": 0.1}),),
+        (2,),
         (
-            of_data("fill", "Share of the cells", ("fill",), 0.0, 0.6, HIDDEN_SHARE, 0.05),
-            turn("width", 0.001, 8.0, 0.1, 0),
+            of_data("fill", say("chapters.missing.number_word"), ("fill",), 0.0, 0.6, HIDDEN_SHARE, 0.05),
+            turn("width", 0.001, 8.0, IRIS_WIDTH, 0),
         ),
-        "Fill a share of [fill] of the cells with the means of their columns, and expect width [width]: MAP-DP finds "
-        "{n_clusters 0}, which agree with the species by ARI {ari 0}.",
+        say("chapters.missing.trial"),
+        "ari 0",
+        Lead(
+            say("chapters.missing.lead"),
+            (("fill", 0.0, 0.2, 0.0),),
+        ),
     ),
+    papers=(say("chapters.missing.papers")),
 )

@@ -12,6 +12,7 @@ import { Newest } from "../../live/assets/newest.js";
 import { option, PointsChooser, select } from "./points.js";
 import { Prices } from "../../live/assets/prices.js";
 import { Dice } from "../../live/assets/dice.js";
+import { say } from "../../words/say.js";
 
 const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
 const MANY = 600; // points, from which only one of several starts answers while a knob moves
@@ -22,12 +23,6 @@ const KEY = "lab"; // of its player
 const MAP_CELLS = 60; // along either side of a map of the plane
 const MOST_MAPS = 8; // sweeps with a map
 const NONE = "none";
-const EMPTY = {
-  drawn: "Nothing is drawn yet: click or drag on the canvas, and the points are clustered at once.",
-  table: "Nothing is pasted yet.",
-  edited: "Nothing is edited yet: move points of other data in the picture, or paint new ones there.",
-};
-const UNTOUCHED = "What was drawn or pasted is not lost.";
 
 class LiveCanvas extends canvasModule.DrawingCanvas {
   dab() {
@@ -62,7 +57,7 @@ class Lab {
     const methods = this.facts.methods.map((method) => [method.name, method.title]);
     this.methods = Array.from({ length: this.facts.limits.panels }, (_, place) => {
       const offered = place === 0 ? methods : [[NONE, "–"], ...methods];
-      return select(["Method", "beside it", "and"][place], offered, () => this.chooseMethods());
+      return select(say(`lab.method_${place + 1}`), offered, () => this.chooseMethods());
     });
     this.seed = element("input", { type: "number", min: 0, max: 2 ** 32 - 1, step: 1, inputmode: "numeric" });
     this.seed.addEventListener("input", () => this.seed.checkValidity() && this.seed.value !== "" && this.setSeed(Number(this.seed.value), false));
@@ -71,14 +66,14 @@ class Lab {
       node.addEventListener("click", action);
       return node;
     };
-    this.start = button("From the start", "Every run begins as its method does", () => this.goOn(false));
-    this.here = button("From here", "Runs go on from the clusters on the screen", () => this.goOn(true));
-    this.slow = button("Slow motion", "The sweep on the screen point by point, with what each cluster costs", () => this.replay());
-    this.link = button("Copy link", "A link to this file that opens it as it is now", () => this.copy());
+    this.start = button(say("live.from_start"), say("lab.about_start"), () => this.goOn(false));
+    this.here = button(say("live.from_here"), say("lab.about_here"), () => this.goOn(true));
+    this.slow = button(say("lab.slow_motion"), say("lab.about_slow_motion"), () => this.replay());
+    this.link = button(say("lab.copy_link"), say("lab.about_copy_link"), () => this.copy());
     document.getElementById("controls").append(this.chooser.node,
       element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)), this.knobs.node,
-      element("div", { class: "row" }, element("label", {}, element("span", { text: "Seed" }), this.seed),
-        element("div", { class: "pair", role: "group", "aria-label": "Where runs begin" }, this.start, this.here), this.slow, this.link));
+      element("div", { class: "row" }, element("label", {}, element("span", { text: say("lab.seed") }), this.seed),
+        element("div", { class: "pair", role: "group", "aria-label": say("live.where_runs_begin") }, this.start, this.here), this.slow, this.link));
   }
 
   restore() {
@@ -112,7 +107,7 @@ class Lab {
     if (what === "data" || what === "drawn" || what === "methods") this.why.clear();
     document.getElementById("player").hidden = this.points === null;
     this.fault("address", "");
-    this.fault("empty", this.points === null ? EMPTY[this.settings.data] : "");
+    this.fault("empty", this.points === null ? say(`lab.nothing_${this.settings.data}`) : "");
     this.dice.cancel();
     this.rests = false;
     clearTimeout(this.resting);
@@ -139,8 +134,8 @@ class Lab {
     else this.drafts.delete(panel);
     if (draft) config.n_init = 1;
     const made = { config, points, axes: String(settings.axes), title: settings.titleOf(panel), method: settings.methods[panel] };
-    if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += " · from the start";
-    if (draft) made.title += " · one start";
+    if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += ` · ${say("lab.titled_from_start")}`;
+    if (draft) made.title += ` · ${say("lab.titled_one_start")}`;
     try {
       const answer = await this.engines[panel].ask((engine) => engine.run(config, points, undefined, planeOf(points)));
       if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
@@ -148,8 +143,8 @@ class Lab {
       this.fault(panel, "");
     } catch (error) {
       if (points !== this.points) return;
-      this.runs[panel] = { ...made, title: `${made.title} · not computed`, answer: unclustered(points.nPoints) };
-      this.fault(panel, `${made.title}: ${error.message} ${error.name === "Failed" ? UNTOUCHED : ""}`);
+      this.runs[panel] = { ...made, title: `${made.title} · ${say("lab.titled_not_computed")}`, answer: unclustered(points.nPoints) };
+      this.fault(panel, `${made.title}: ${error.message} ${error.name === "Failed" ? say("lab.not_lost") : ""}`);
     }
     this.draw();
   }
@@ -318,16 +313,16 @@ class Lab {
     this.rest();
     try {
       await navigator.clipboard.writeText(location.href);
-      this.link.textContent = this.written.includes("rows=long") ? "Copied, but the table is too long for a link" : "Copied";
+      this.link.textContent = say(this.written.includes("rows=long") ? "lab.copied_without_table" : "lab.copied");
     } catch {
-      this.link.textContent = "The address is the link";
+      this.link.textContent = say("lab.address_is_link");
     }
-    setTimeout(() => (this.link.textContent = "Copy link"), 2500);
+    setTimeout(() => (this.link.textContent = say("lab.copy_link")), 2500);
   }
 
   // For scripts: the last sweep of a configuration, of rows X or of those on the screen.
   async answer(config, X = this.points) {
-    if (X === null) throw new Error("nothing is on the screen: give the rows as X.");
+    if (X === null) throw new Error(say("lab.nothing_to_run"));
     const { labels, nll, n_clusters } = await this.scripted.run(config, X);
     return { labels: Array.from(labels), nll, n_clusters };
   }
@@ -345,6 +340,6 @@ async function beginLab() {
 
 beginLab().catch((error) => {
   const notice = document.getElementById("notice");
-  notice.textContent = `This browser cannot open the lab (${error.message}). A current one can.`;
+  notice.textContent = say("lab.cannot_open", { why: error.message });
   notice.hidden = false;
 });

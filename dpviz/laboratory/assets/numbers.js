@@ -1,5 +1,7 @@
 // Cells as numbers, by the rules of dpviz's reader of files, whose patterns are among the facts of the page.
 
+import { say } from "../../words/say.js";
+
 const OTHER = { ".": ",", ",": "." };
 const PADDED = /^[+-]?0[0-9x]/i;
 const DIGITS = /^[+-]?\d+$/;
@@ -45,7 +47,7 @@ export class NumberRules {
     const mark = this.markOf(cells, decimal);
     const examples = {};
     const values = cells.map((cell, i) => {
-      const value = this.valueOf(cell, mark, `Row ${i + 1}, ${name}`);
+      const value = this.valueOf(cell, mark, say("lab.row_and_column", { row: i + 1, name }));
       const grouped = !this.plain[mark].test(cell);
       if (grouped) examples.grouped ??= [cell, value];
       else if (cell.includes(mark)) examples[mark] ??= [cell, value];
@@ -58,16 +60,16 @@ export class NumberRules {
   // One cell as a number; `where` begins the sentence about one that is none.
   valueOf(cell, mark, where) {
     const refuse = (sentence) => refuseTable(`${where}: ${sentence}`);
-    if (cell === "") refuse("the cell is empty. Leave out rows with gaps.");
-    if (!this.isNumber(cell, mark)) refuse(`“${shortCell(cell)}” is no number. Leave out columns of words.`);
-    if (PADDED.test(cell)) refuse(`“${shortCell(cell)}” begins with a zero, as codes do. Leave out columns of codes.`);
+    if (cell === "") refuse(say("lab.cell_empty"));
+    if (!this.isNumber(cell, mark)) refuse(say("lab.cell_no_number", { cell: shortCell(cell) }));
+    if (PADDED.test(cell)) refuse(say("lab.cell_padded", { cell: shortCell(cell) }));
     let digits = cell;
     if (!this.plain[mark].test(cell)) digits = digits.replace(this.gap, "").replaceAll(OTHER[mark], "");
     digits = digits.replace(",", ".");
     const value = Number(digits);
-    if (!(Math.abs(value) <= this.shown)) refuse(`“${shortCell(cell)}” is beyond ±${this.shown}. Rescale the column.`);
+    if (!(Math.abs(value) <= this.shown)) refuse(say("lab.cell_beyond", { cell: shortCell(cell), most: this.shown }));
     if (DIGITS.test(digits) && !Number.isSafeInteger(value) && BigInt(digits.replace("+", "")) !== BigInt(value)) {
-      refuse(`“${shortCell(cell)}” is too long to be exact. Leave out columns of codes.`);
+      refuse(say("lab.cell_too_long", { cell: shortCell(cell) }));
     }
     return value;
   }
@@ -75,20 +77,20 @@ export class NumberRules {
 
 // How columns were read that could be read in another way: sentences with an example each.
 export function readingInWords(columns, names) {
-  const said = (kind, begin, isSure, end = "") => {
+  const said = (kind, key, isSure) => {
     const such = names.flatMap((name, d) => {
       const { examples } = columns[d];
       return examples[kind] && (isSure === null || examples.isSure === isSure) ? [{ name, example: examples[kind] }] : [];
     });
     if (such.length === 0) return [];
     const [cell, value] = such[0].example;
-    return [`${begin} in ${such.map(({ name }) => `“${shortCell(name)}”`).join(", ")}: “${shortCell(cell)}” is ${value}${end}.`];
+    const listed = such.map(({ name }) => say("lab.quoted", { text: shortCell(name) })).join(", ");
+    return [say(key, { columns: listed, cell: shortCell(cell), value })];
   };
-  const or = "; if they separate thousands, remove them and paste again";
   return [
-    ...said("grouped", "Thousands separators were removed", null),
-    ...said(",", "Commas were read as decimal marks", true),
-    ...said(",", "Commas were read as decimal marks", false, or),
-    ...said(".", "Points were read as decimal marks", false, or),
+    ...said("grouped", "lab.read_thousands", null),
+    ...said(",", "lab.read_commas", true),
+    ...said(",", "lab.read_commas_perhaps", false),
+    ...said(".", "lab.read_points_perhaps", false),
   ];
 }

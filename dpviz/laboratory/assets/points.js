@@ -3,6 +3,7 @@
 import { element } from "../../player/assets/layout.js";
 import { OWN_DATA } from "./settings.js";
 import { tableOf } from "./table.js";
+import { say } from "../../words/say.js";
 
 const DRAWN_NAMES = ["x", "y"];
 const LONG_TEXT = 200_000; // letters that a box still shows at once
@@ -20,15 +21,15 @@ export class PointsChooser {
   constructor(facts, settings, changed, canvas) {
     Object.assign(this, { facts, settings, changed, makeCanvas: canvas, kept: {} });
     const sets = facts.sets.map((set) => [set.name, set.title]);
-    this.data = select("Data", [...sets, ...Object.entries(OWN_DATA)], (name) => this.choose(name));
-    this.draw = element("button", { type: "button", text: "Another draw" });
+    this.data = select(say("lab.data"), [...sets, ...OWN_DATA.map((name) => [name, say(`lab.data_${name}`)])], (name) => this.choose(name));
+    this.draw = element("button", { type: "button", text: say("lab.another_draw") });
     this.draw.addEventListener("click", () => {
       const settings = this.settings();
       settings.draw = (settings.draw + 1) % settings.set().draws.length;
       settings.takePenalty();
       this.changed("data");
     });
-    this.axes = ["Across", "Up"].map((label, place) => select(label, [], (value) => this.turn(place, Number(value))));
+    this.axes = ["across", "up"].map((axis, place) => select(say(`lab.${axis}`), [], (value) => this.turn(place, Number(value))));
     this.axisRow = element("div", { class: "row" }, ...this.axes.map((axis) => axis.label));
     this.drawing = element("div", { class: "drawing" });
     this.pasted = this.pasteBox();
@@ -37,8 +38,8 @@ export class PointsChooser {
   }
 
   pasteBox() {
-    this.text = element("textarea", { rows: 6, spellcheck: "false", "aria-label": "Rows of numbers",
-      placeholder: "Paste rows of numbers, with names of the columns above them if you like." });
+    this.text = element("textarea", { rows: 6, spellcheck: "false", "aria-label": say("lab.rows_of_numbers"),
+      placeholder: say("lab.paste_here") });
     this.text.addEventListener("paste", (event) => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (text.length <= LONG_TEXT) return;
@@ -47,10 +48,10 @@ export class PointsChooser {
     });
     this.fault = element("p", { class: "fault", role: "alert", hidden: true });
     this.reading = element("p", { class: "small", role: "status", hidden: true });
-    const read = element("button", { type: "button", text: "Cluster these rows" });
+    const read = element("button", { type: "button", text: say("lab.cluster_rows") });
     read.addEventListener("click", () => this.read(this.text.value));
     return element("div", { class: "paste" }, this.text, this.fault, this.reading, read, element("p", { class: "small",
-      text: "All columns are clustered as they are, and two are shown. Columns of unlike units need scaling before." }));
+      text: say("lab.about_pasting") }));
   }
 
   // What was drawn, pasted or edited stays while others are looked at.
@@ -73,7 +74,7 @@ export class PointsChooser {
       this.take("table", table);
       this.say("", said);
     } catch (error) {
-      this.say(`${error.message} What was there before is still there.`);
+      this.say(`${error.message} ${say("lab.still_there")}`);
     }
   }
 

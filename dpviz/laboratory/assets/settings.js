@@ -2,8 +2,8 @@
 
 import { shortNumber } from "../../live/assets/knobs.js";
 
-// Names of data that are no scenarios, and how they are called.
-export const OWN_DATA = { drawn: "Points that you draw", table: "A table that you paste", edited: "Points that you edited" };
+// Names of data that are no scenarios.
+export const OWN_DATA = ["drawn", "table", "edited"];
 
 export class Settings {
   constructor(facts) {

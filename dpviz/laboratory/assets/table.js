@@ -1,9 +1,10 @@
 // A table that was pasted: rows of numbers and how they were read, or a sentence about what cannot be read.
 
 import { NumberRules, readingInWords, refuseTable, shortCell } from "./numbers.js";
+import { say, sayCount } from "../../words/say.js";
 
 const ALWAYS_BETWEEN = ["\t", ";", "|"]; // never inside numbers
-const MAY_BE_INSIDE = { ",": "commas", " ": "spaces" };
+const MAY_BE_INSIDE = { ",": "lab.perhaps_commas", " ": "lab.perhaps_spaces" };
 const YEAR = /^(1[5-9]|20)\d\d$/;
 
 // Cells of a line; null if marks of quotation do not stand around whole cells, or are not doubled inside them.
@@ -36,7 +37,7 @@ function separatorOf(lines, rules) {
   const sample = lines.slice(0, rules.sample);
   const possible = Object.keys(MAY_BE_INSIDE).filter((one) => givesNumbers(sample.map((line) => cellsOf(line, one)), rules));
   if (possible.length > 1) {
-    refuseTable(`Commas or spaces could separate the cells of “${shortCell(lines[0])}”. Separate them by semicolons.`);
+    refuseTable(say("lab.two_separators", { line: shortCell(lines[0]) }));
   }
   return possible[0] ?? (lines[0].includes(",") ? "," : " ");
 }
@@ -61,11 +62,10 @@ function isNamed(rows, rules, { absent, censored }) {
 
 function checkSize(nRows, nColumns, limits) {
   if (nRows > limits.points) {
-    refuseTable(`These are ${nRows.toLocaleString("en")} rows, and this page takes ${limits.points.toLocaleString("en")}: `
-      + "paste a part of them, or use dpviz itself.");
+    refuseTable(sayCount("lab.too_many_rows", nRows, { most: limits.points.toLocaleString("en") }));
   }
-  if (nColumns < 2) refuseTable("There is one column, and a picture needs two or more.");
-  if (nColumns > limits.columns) refuseTable(`There are ${nColumns} columns, and this page takes ${limits.columns}.`);
+  if (nColumns < 2) refuseTable(say("lab.one_column"));
+  if (nColumns > limits.columns) refuseTable(sayCount("lab.too_many_columns", nColumns, { most: limits.columns }));
 }
 
 // Neighbours in every row that could be one number: then nothing but the user knows that they are two.
@@ -74,42 +74,41 @@ function joinedInWords(rows, separator, rules) {
   const pairsOf = (row) => row.slice(1).map((cell, d) => `${row[d]}${separator}${cell}`).filter((pair) => rules.isAny(pair));
   const pairs = rows.map(pairsOf);
   if (pairs.some((found) => found.length === 0)) return [];
-  return [`Every piece between ${MAY_BE_INSIDE[separator]} was taken as a cell; if “${shortCell(pairs[0][0])}” is one number, `
-    + "separate the cells by semicolons."];
+  return [say(MAY_BE_INSIDE[separator], { pair: shortCell(pairs[0][0]) })];
 }
 
 function refuseOneColumn(lines, rules) {
   if (!lines.every((line) => rules.isAny(line.trim())) || !lines.some((line) => /[\u00a0\u2007\u2009\u202f'’]/.test(line))) return;
-  refuseTable(`Every line is a single number, such as “${shortCell(lines[0].trim())}”, and a picture needs two columns or more.`);
+  refuseTable(say("lab.single_numbers", { cell: shortCell(lines[0].trim()) }));
 }
 
 // { rows, names, said } of a text; throws an Error that says what is wrong.
 export function tableOf(text, { limits, reading }) {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
-  if (lines.length === 0) refuseTable("There is nothing to read: paste rows of numbers.");
+  if (lines.length === 0) refuseTable(say("lab.nothing_to_read"));
   if (lines.length > limits.points + 1) checkSize(lines.length, 2, limits);
   const rules = new NumberRules(reading, limits);
   const separator = separatorOf(lines, rules);
   const all = lines.map((line) => cellsOf(line, separator)
-    ?? refuseTable(`A quotation mark is out of place in “${shortCell(line.trim())}”.`));
+    ?? refuseTable(say("lab.quotation_mark", { line: shortCell(line.trim()) })));
   const named = isNamed(all, rules, reading);
   const body = named ? all.slice(1) : all;
-  const names = all[0].map((cell, d) => (named && cell !== "" ? cell : `column ${d + 1}`));
-  if (body.length === 0) refuseTable("There is one row, and it holds words: paste rows of numbers below it.");
+  const names = all[0].map((cell, d) => (named && cell !== "" ? cell : say("lab.column", { column: d + 1 })));
+  if (body.length === 0) refuseTable(say("lab.one_row_of_words"));
   checkSize(body.length, names.length, limits);
   body.forEach((row, i) => {
-    if (row.length !== names.length) refuseTable(`Row ${i + 1} has ${row.length} cells, and the first line has ${names.length}.`);
+    if (row.length !== names.length) refuseTable(sayCount("lab.unequal_rows", row.length, { row: i + 1, first: names.length }));
   });
   if (!named) refuseOneColumn(lines, rules);
-  if (!named && body.length === 1) refuseTable("There is one row, and clusters need more: paste rows below each other.");
+  if (!named && body.length === 1) refuseTable(say("lab.one_row"));
   const decimal = rules.decimalOf(all.slice(0, rules.sample).flat(), separator);
   const columns = names.map((name, d) => rules.columnOf(body.map((row) => row[d]), name, decimal));
   checkSpread(columns, names, limits);
-  const count = `${body.length.toLocaleString("en")} ${body.length === 1 ? "row" : "rows"} of ${names.length} columns were read`;
-  const first = all[0].every((cell) => YEAR.test(cell)) ? `; the first, ${all[0].slice(0, 3).join(", ")}, is one, too` : "";
+  const kind = named ? "named" : all[0].every((cell) => YEAR.test(cell)) ? "years" : "unnamed";
+  const count = sayCount(`lab.read_${kind}`, body.length, { columns: names.length, first: all[0].slice(0, 3).join(", ") });
   return {
     names, rows: body.map((_, i) => columns.map(({ values }) => values[i])),
-    said: [`${count}${named ? ", with names above them" : `, without names${first}`}.`, ...readingInWords(columns, names),
+    said: [count, ...readingInWords(columns, names),
       ...(named ? [] : joinedInWords(body, separator, rules))].join(" "),
   };
 }
@@ -119,6 +118,6 @@ function checkSpread(columns, names, { spread }) {
   columns.forEach(({ values }, d) => {
     const least = values.reduce((least, value) => Math.min(least, value), Infinity);
     const range = values.reduce((most, value) => Math.max(most, value), -Infinity) - least;
-    if (range > 0 && range < spread) refuseTable(`The values of ${names[d]} differ by ${range} only, which is too little to compute with. Rescale the column.`);
+    if (range > 0 && range < spread) refuseTable(say("lab.too_close", { name: names[d], range }));
   });
 }

@@ -1,6 +1,7 @@
 // Twenty seeds: how many clusters each finds, and how often that is the number of true groups.
 
 import { element } from "../../player/assets/layout.js";
+import { say, sayCount } from "../../words/say.js";
 
 export class Dice {
   // `engine`: its own; `choose(seed)`: a seed was pressed.
@@ -21,7 +22,7 @@ export class Dice {
     const round = this.round;
     const seeds = this.seedsAround(seed, count);
     const rows = panels.map((panel) => this.strip(panel, seeds, seed));
-    this.node.replaceChildren(element("h2", { text: `${count} seeds` }), ...rows.map((row) => row.node));
+    this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
     for (const row of rows) {
       for (const [k, one] of seeds.entries()) {
         const own = row.panel.points ?? points;
@@ -45,7 +46,7 @@ export class Dice {
     const words = element("span", { class: "words" });
     const counts = [];
     const buttons = seeds.map((one) => {
-      const button = element("button", { type: "button", text: "·", "aria-label": `seed ${one}`, title: `seed ${one}` });
+      const button = element("button", { type: "button", text: "·", "aria-label": say("live.seed", { seed: one }), title: say("live.seed", { seed: one }) });
       if (one === seed) button.setAttribute("aria-current", "true");
       button.addEventListener("click", () => this.choose(one));
       return button;
@@ -53,12 +54,12 @@ export class Dice {
     const show = (k, n, nGroups) => {
       counts.push(n);
       buttons[k].textContent = n;
-      buttons[k].setAttribute("aria-label", `seed ${seeds[k]}: ${n} ${n === 1 ? "cluster" : "clusters"}`);
+      buttons[k].setAttribute("aria-label", sayCount("live.seed_found", n, { seed: seeds[k] }));
       buttons[k].classList.toggle("right", n === nGroups);
-      words.textContent = panel.given ? "its K is given, not found" : sayCounts(counts, nGroups);
+      words.textContent = panel.given ? say("live.given") : sayCounts(counts, nGroups);
     };
     const node = element("div", { class: "strip" }, element("p", {}, `${panel.title}: `, words),
-      element("div", { class: "seeds", role: "group", "aria-label": `Seeds of ${panel.title}` }, ...buttons));
+      element("div", { class: "seeds", role: "group", "aria-label": say("live.seeds_of", { title: panel.title }) }, ...buttons));
     return { panel, node, words, show };
   }
 }
@@ -66,8 +67,8 @@ export class Dice {
 function sayCounts(counts, nGroups) {
   if (nGroups !== null) {
     const right = counts.filter((n) => n === nGroups).length;
-    return `the right number, ${nGroups}, in ${right} of ${counts.length}`;
+    return say("live.right_number", { groups: nGroups, right, all: counts.length });
   }
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
-  return low === high ? `K = ${low} in all ${counts.length}` : `K from ${low} to ${high} in ${counts.length}`;
+  return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
 }

@@ -9,6 +9,7 @@ import { filmWords, opinionOf, verdictOn, waitingWords } from "./sentences.js";
 import { Side } from "./side.js";
 import { Still } from "./still.js";
 import { Strip } from "./strip.js";
+import { say } from "../../words/say.js";
 
 const AT_REST = 350; // milliseconds without a change, before the server is asked
 const SEEDS = 20;
@@ -298,11 +299,11 @@ export class Live {
   }
 
   failed(error) {
-    if (error.name === "Refused") this.strip.say(`Not computed here: ${error.message}`);
+    if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));
     else {
       this.shared.failures += 1;
-      if (this.shared.failures >= NEXT_TRY) this.shared.fail("The engine of this page stopped.");
-      else this.strip.say(`The engine of this page stopped (${error.message}); nothing is lost.`);
+      if (this.shared.failures >= NEXT_TRY) this.shared.fail(say("strip.stopped"));
+      else this.strip.say(say("strip.stopped_once", { why: error.message }));
     }
   }
 

@@ -3,14 +3,9 @@
 import { element } from "../../player/assets/layout.js";
 import { formatNumber } from "../../player/assets/format.js";
 import { cssColor } from "../../player/assets/theme.js";
+import { say } from "../../words/say.js";
 
-const WORDS = "Price in nats: −ln of how well a cluster predicts this point, all other points being where they are, and "
-  + "−ln of the cluster's weight. Share: e to the power of −price, so that all shares make 1.";
-const WITHOUT_MODEL = {
-  kmeans: "K-means puts a point where the nearest centre is. It has no probabilities, so there are no prices to compare.",
-  dpmeans: "DP-means puts a point where the nearest centre is, or opens a cluster if that is further than √λ. It has no "
-    + "probabilities, so there are no prices to compare.",
-};
+const WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 const MOST_PRICES = 12;
 
 export class Prices {
@@ -29,16 +24,16 @@ export class Prices {
   async ask(run, point, sweep, tracks) {
     this.chosen = point;
     const { config, answer, points } = run;
-    const head = element("h2", { text: `Why is point ${point} in cluster ${tracks[point] + 1} after sweep ${sweep}? ${run.title}` });
+    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title}` });
     const plain = WITHOUT_MODEL[config.algorithm];
     if (plain) {
-      this.node.replaceChildren(head, element("p", { text: plain }));
+      this.node.replaceChildren(head, element("p", { text: say(plain) }));
       return true;
     }
     const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
     const question = this.asking.ask((engine) => engine.scores(config, points, labels, point));
-    const told = await question.then((found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: WORDS })],
-      (error) => [element("p", { text: `The prices could not be computed: ${error.message}` })]);
+    const told = await question.then((found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+      (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]);
     if (!told || this.chosen !== point) return false;
     this.node.replaceChildren(head, ...told);
     return true;
@@ -53,7 +48,7 @@ export class Prices {
     rows.forEach((row, k) => (row.share = powers[k] / total));
     rows.sort((a, b) => a.price - b.price);
     const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
-    return element("table", {}, element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((text) => element("th", { scope: "col", text })))),
+    return element("table", {}, element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
       element("tbody", {}, ...shown.map((row) => this.row(row))));
   }
 
@@ -65,7 +60,7 @@ export class Prices {
     swatch.style.background = color;
     bar.style.background = color;
     bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? "a new cluster" : `cluster ${track + 1}`;
+    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
     return element("tr", {}, element("th", { scope: "row" }, swatch, name), element("td", { text: formatNumber(price, 5) }),
       element("td", { class: "share" }, bar, element("span", { text: percentage(share) })));
   }

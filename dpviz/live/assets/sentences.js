@@ -1,69 +1,71 @@
 // What is said beside the knobs: what moves, what was found here, and what the server found.
 
-import { countOf, formatNumber } from "../../player/assets/format.js";
+import { formatNumber } from "../../player/assets/format.js";
 import { renumbered } from "./picture.js";
+import { say, sayCount } from "../../words/say.js";
 
 const SAME = 0.5; // nats
 
-const FOLLOWS = { search: "Let go, and the search goes on.", sweeps: "Let go, and the whole chain runs.", "": "" };
-const ON_SERVER = "A knob answers when you let go.";
-const IN_EXPLORE = "In Explore, knobs are answered by the server.";
-const HINT = "Drag a knob: the clusters answer while it moves.";
+const FOLLOWS = { search: "strip.then_search", sweeps: "strip.then_chain" };
 
 // Of a strip that nobody has used: `fault` of the browser, the sides, and whether no server answers.
 export function opinionOf(fault, sides, local) {
   const idle = sides.filter((side) => !side.computes);
-  if (idle.length === 0) return HINT;
+  if (idle.length === 0) return say("strip.hint");
   if (fault || idle.length === sides.length) {
     const why = fault || idle[0].facts.why;
-    const who = local ? IN_EXPLORE : ON_SERVER;
+    const who = say(local ? "strip.in_explore" : "strip.on_server");
     return why ? `${why} ${who}` : who;
   }
-  return `${HINT} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
+  return `${say("strip.hint")} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
 }
 
 // Of films that were just made.
 export function filmWords(sides, local) {
   const made = sides.filter((side) => side.film);
   if (sides.length > 1) {
-    const ends = local || made.every((side) => side.facts.left_out === "") ? "" : " Let go, and the server goes on.";
-    return `Quick runs: ${made.map((side) => `${side.name} ${countOf(side.film.answer.n_clusters, "cluster")}`).join(", ")}.${ends}`;
+    const ends = local || made.every((side) => side.facts.left_out === "") ? "" : ` ${say("strip.then_server")}`;
+    const found = made.map((side) => `${side.name} ${sayCount("strip.clusters", side.film.answer.n_clusters)}`).join(", ");
+    return `${say("strip.quick_runs", { found })}${ends}`;
   }
   const [{ film, facts }] = made;
-  return `${countOf(film.answer.n_clusters, "cluster")} in a quick run. ${local ? "" : FOLLOWS[facts.left_out]}`.trim();
+  const then = local || facts.left_out === "" ? "" : ` ${say(FOLLOWS[facts.left_out])}`;
+  return `${sayCount("strip.quick_run", film.answer.n_clusters)}${then}`;
 }
 
 // While the server's runs are on their way; empty if there is nothing to say.
 export function waitingWords(sides, state) {
   const several = sides.length > 1;
-  if (state === "waiting") return several ? "These are quick runs; the server's take longer and wait for Run." : "This is a quick run; the server's takes longer and waits for Run.";
+  if (state === "waiting") return say(several ? "strip.wait_for_run_several" : "strip.wait_for_run");
   if (state !== "running") return "";
-  return sides.some((side) => side.facts.left_out === "search") ? "The search goes on …" : `The server runs ${several ? "them" : "it"} …`;
+  const goesOn = sides.some((side) => side.facts.left_out === "search");
+  return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
 }
 
 // What the server's runs have found, compared with the films that were here: [side, film] of those that have one.
 export function verdictOn(compared, panels, nSides) {
-  if (nSides > 1) return `The server's runs: ${compared.map(([side, film]) => inShort(side, film, panels[side.number])).join(", ")}.`;
+  if (nSides > 1) return say("strip.server_found_several", { found: compared.map(([side, film]) => inShort(side, film, panels[side.number])).join(", ") });
   const [[{ facts }, film]] = compared, [panel] = panels;
   const { left_out: left, has_nll: has } = facts;
   const last = panel.n_sweeps;
   const gain = film.answer.nll - panel.nll[last];
-  const clusters = countOf(panel.n_clusters[last], "cluster");
-  if (has && differs(facts, film)) return `The server's run, for which the width was chosen anew: ${clusters}.`;
+  const clusters = sayCount("strip.clusters", panel.n_clusters[last]);
+  if (has && differs(facts, film)) return say("strip.width_anew", { clusters });
   if (left === "search" && Number.isFinite(gain)) {
-    if (gain > SAME) return `Search: ${formatNumber(gain, 3)} nats lower, with ${clusters}.`;
-    return gain < -SAME ? `The search found ${clusters}; the quick run was ${formatNumber(-gain, 3)} nats lower.` : `The search agrees: ${clusters}.`;
+    if (gain > SAME) return say("strip.search_lower", { nats: formatNumber(gain, 3), clusters });
+    return gain < -SAME ? say("strip.search_higher", { nats: formatNumber(-gain, 3), clusters }) : say("strip.search_agrees", { clusters });
   }
-  if (left !== "") return `The server's whole chain ends with ${clusters}.`;
-  if (samePartition(panel, film)) return `The server agrees: ${clusters}.`;
-  return has && Number.isFinite(gain) ? `The server's run: ${clusters}, ${formatNumber(Math.abs(gain), 3)} nats ${gain > 0 ? "lower" : "higher"}.` : `The server's run: ${clusters}.`;
+  if (left !== "") return say("strip.chain_ends", { clusters });
+  if (samePartition(panel, film)) return say("strip.server_agrees", { clusters });
+  if (!has || !Number.isFinite(gain)) return say("strip.server_found", { clusters });
+  return say(gain > 0 ? "strip.server_lower" : "strip.server_higher", { clusters, nats: formatNumber(Math.abs(gain), 3) });
 }
 
 function inShort({ name, facts }, film, panel) {
   const last = panel.n_sweeps;
   const gain = film.answer.nll - panel.nll[last];
   const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
-  return `${name} ${countOf(panel.n_clusters[last], "cluster")}${compares ? ` (${formatNumber(gain, 3)} nats lower)` : ""}`;
+  return `${name} ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
 }
 
 // Whether the server chose what the film had otherwise.

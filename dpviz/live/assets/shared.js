@@ -2,13 +2,14 @@
 
 import { Live } from "./live.js";
 import { Newest } from "./newest.js";
+import { say } from "../../words/say.js";
 
 const MOST_SETS = 8; // of points that are kept
 
 class Shared {
   constructor() {
     Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), engines: [], send: null, failures: 0, fault: "" });
-    if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail("This browser computes nothing itself.");
+    if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail(say("strip.computes_nothing"));
   }
 
   get ready() { return !this.fault && this.bytes !== null; }

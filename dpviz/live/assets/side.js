@@ -2,6 +2,7 @@
 
 import { shortNumber } from "./knobs.js";
 import { answered, pictureOf, renumbered } from "./picture.js";
+import { say } from "../../words/say.js";
 
 const MANY = 1500; // points, from which only one of several starts answers
 const SEEDS_END = 2 ** 32;
@@ -80,7 +81,7 @@ export class Side {
     const several = live.sides.length > 1;
     const parts = [this.name];
     if (knob) parts.push(`${knob.symbol} = ${shortNumber(live.values[knob.name])}`);
-    if (!several || new Set(live.sides.map((side) => side.seed)).size > 1) parts.push(`seed ${this.seed}`);
+    if (!several || new Set(live.sides.map((side) => side.seed)).size > 1) parts.push(say("live.seed", { seed: this.seed }));
     return parts.join(" · ");
   }
 

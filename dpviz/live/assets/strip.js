@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Slider } from "./knobs.js";
+import { say } from "../../words/say.js";
 
 export class Strip {
   // `actions`: turned(name), rested(), begin(from), dice(), restore().
@@ -15,14 +16,14 @@ export class Strip {
       node.addEventListener("click", action);
       return node;
     };
-    this.here = button("From here", "Go on from the clusters in the picture", () => actions.begin("here"));
-    this.start = button("From the start", "Begin as the method does", () => actions.begin("start"));
-    this.dice = button("20 seeds", "What twenty seeds find", () => actions.dice());
-    this.back = button("Back", "Show the runs that the text speaks of", () => actions.restore());
+    this.here = button(say("live.from_here"), say("strip.about_here"), () => actions.begin("here"));
+    this.start = button(say("live.from_start"), say("strip.about_start"), () => actions.begin("start"));
+    this.dice = button(say("strip.dice"), say("strip.about_dice"), () => actions.dice());
+    this.back = button(say("strip.back"), say("strip.about_back"), () => actions.restore());
     this.said = element("div", { class: "live-said", role: "status" });
-    this.begins = element("div", { class: "live-begins", role: "group", "aria-label": "Where runs begin" }, this.here, this.start);
+    this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
-    this.node = element("section", { class: "live-strip", "aria-label": "Knobs" }, element("style", { text: liveStyles }),
+    this.node = element("section", { class: "live-strip", "aria-label": say("strip.knobs") }, element("style", { text: liveStyles }),
       this.knobs, this.begins, this.dice, this.back, this.said, this.seeds);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }

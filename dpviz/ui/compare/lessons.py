@@ -13,6 +13,7 @@ from dpviz.course.claims import CRUMB, Claim, Draw
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
+from dpviz.words import say
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ def _ari_under(bound: float, *panels: int) -> Callable[[Draw], bool]:
 
 COMPARISONS = (
     Comparison(
-        "Unequal radius",
-        "K-means merges the two narrow circles and cuts the wide one in two; MAP-DP learns each cluster's own width.",
+        say("lessons.comparisons.unequal_radius.title"),
+        say("lessons.comparisons.unequal_radius.watch"),
         _scenario("spherical_unequal_radius"),
         THREE,
         claims=(
@@ -85,8 +86,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Unequal numbers",
-        "K-means splits the largest circle to even out the numbers; MAP-DP weighs how many points a cluster has.",
+        say("lessons.comparisons.unequal_numbers.title"),
+        say("lessons.comparisons.unequal_numbers.watch"),
         _scenario("spherical_unequal_density"),
         THREE,
         claims=(
@@ -95,8 +96,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Four outliers",
-        "Far points take one of the three clusters of K-means and of E-M; MAP-DP opens more for them.",
+        say("lessons.comparisons.four_outliers.title"),
+        say("lessons.comparisons.four_outliers.watch"),
         _scenario("spherical_outliers"),
         THREE,
         claims=(
@@ -105,8 +106,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Rotated ellipses",
-        "E-M and MAP-DP learn the ellipses' directions and agree; K-means cuts across them.",
+        say("lessons.comparisons.rotated_ellipses.title"),
+        say("lessons.comparisons.rotated_ellipses.watch"),
         _scenario("elliptical_rotated"),
         THREE,
         claims=(
@@ -115,15 +116,15 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Ellipses far apart",
-        "Far enough apart everything works, although these clusters break all that K-means assumes.",
+        say("lessons.comparisons.ellipses_far_apart.title"),
+        say("lessons.comparisons.ellipses_far_apart.watch"),
         _scenario("elliptical_separated"),
         THREE,
         claims=(Claim("everything works", _ari_over(0.98, 0, 1, 2)),),
     ),
     Comparison(
-        "Ellipses that overlap",
-        "MAP-DP errs only where the ellipses overlap; K-means cuts the largest one up far outside the overlap.",
+        say("lessons.comparisons.ellipses_that_overlap.title"),
+        say("lessons.comparisons.ellipses_that_overlap.watch"),
         _scenario("elliptical_overlap"),
         THREE,
         claims=(
@@ -132,8 +133,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Powered CRP, simulation 1",
-        "Three groups. The plain CRP's sizes end in a tail of small clusters; with the power r = 1.1 most of them go.",
+        say("lessons.comparisons.powered_crp_simulation_1.title"),
+        say("lessons.comparisons.powered_crp_simulation_1.watch"),
         _scenario("powered_sim_1", n=2000),
         (MAPDP, _from_ten(), _from_ten(1.1)),
         claims=(
@@ -143,9 +144,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Powered CRP, simulation 2",
-        "Two Gaussians share a mean and count as one: the plain CRP adds clusters of a few points more often than the "
-        "powered one, which has two most of the time.",
+        say("lessons.comparisons.powered_crp_simulation_2.title"),
+        say("lessons.comparisons.powered_crp_simulation_2.watch"),
         _scenario("powered_sim_2"),
         (MAPDP, _from_ten(), _from_ten(1.2)),
         claims=(
@@ -154,8 +154,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Iris",
-        "MAP-DP is done after a few sweeps while Gibbs wanders on; see below where their results differ.",
+        say("lessons.comparisons.iris.title"),
+        say("lessons.comparisons.iris.watch"),
         _bundled("iris"),
         (KMEANS, RunConfig("dpmeans", penalty=9.0), *_independent(150, 3.0)[::2]),
         claims=(
@@ -164,9 +164,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Wine",
-        "One model: MAP-DP's restarts find several clusters, a Gibbs chain of single moves usually stays in one, "
-        "and with splits and merges of whole clusters it finds them too.",
+        say("lessons.comparisons.wine.title"),
+        say("lessons.comparisons.wine.watch"),
         _bundled("wine"),
         (KMEANS, *_independent(178, 1.0)),
         claims=(
@@ -175,9 +174,8 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Old Faithful",
-        "Compare the tails of the cluster sizes: small clusters come and go under the CRP, and less so with the power "
-        "r = 1.11.",
+        say("lessons.comparisons.old_faithful.title"),
+        say("lessons.comparisons.old_faithful.watch"),
         _bundled("old_faithful"),
         (RunConfig("kmeans", n_clusters=2), MAPDP, _chain(), _chain(1.11)),
         claims=(Claim("fewer with the power", lambda d: d.visited(3).mean() < d.visited(2).mean() - 0.2),),

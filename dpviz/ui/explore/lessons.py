@@ -10,6 +10,7 @@ from dpviz.course.claims import Claim
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
+from dpviz.words import say
 
 
 @dataclass(frozen=True)
@@ -59,36 +60,36 @@ HALVES = _usual(
 
 PRESETS = (
     Preset(
-        "K-means fails on unequal radius",
-        "Press play: K-means cuts the wide cluster in pieces, since it believes that all clusters are equally wide.",
+        say("lessons.runs.kmeans_fails_on_unequal_radius.title"),
+        say("lessons.runs.kmeans_fails_on_unequal_radius.watch"),
         UNEQUAL,
         KMEANS,
-        "Now the same data with MAP-DP",
+        say("lessons.runs.kmeans_fails_on_unequal_radius.onwards"),
         claims=(
             Claim("the wide group is cut", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6),
         ),
     ),
     Preset(
-        "MAP-DP succeeds on unequal radius",
-        "Nobody tells it K: its search for the lowest cost settles on the three true clusters, each of its own width.",
+        say("lessons.runs.mapdp_succeeds_on_unequal_radius.title"),
+        say("lessons.runs.mapdp_succeeds_on_unequal_radius.watch"),
         UNEQUAL,
         SEARCH,
         claims=(Claim("three clusters, the true ones", lambda d: d.n_clusters(0) == 3 and d.ari(0) > 0.95),),
     ),
     Preset(
-        "Outliers steal a K-means cluster",
-        "Four far points get a K-means cluster of their own, so two real clusters must share one.",
+        say("lessons.runs.outliers_steal_a_kmeans_cluster.title"),
+        say("lessons.runs.outliers_steal_a_kmeans_cluster.watch"),
         OUTLIERS,
         KMEANS,
-        "Now the same data with MAP-DP",
+        say("lessons.runs.outliers_steal_a_kmeans_cluster.onwards"),
         claims=(
             Claim("the far points alone", lambda d: d.sizes(0)[-1] <= 4),
             Claim("two groups share a cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
         ),
     ),
     Preset(
-        "Outliers under MAP-DP",
-        "The outliers become small clusters of their own and the three real ones stay whole.",
+        say("lessons.runs.outliers_under_mapdp.title"),
+        say("lessons.runs.outliers_under_mapdp.watch"),
         OUTLIERS,
         SEARCH,
         claims=(
@@ -97,8 +98,8 @@ PRESETS = (
         ),
     ),
     Preset(
-        "MAP-DP learns rotated ellipses",
-        "E-M and MAP-DP learn the clusters' directions; switch the algorithm to K-means to see it cut across them.",
+        say("lessons.runs.mapdp_learns_rotated_ellipses.title"),
+        say("lessons.runs.mapdp_learns_rotated_ellipses.watch"),
         ROTATED,
         SEARCH,
         beside=(RunConfig("em", n_components=3), KMEANS),
@@ -108,26 +109,26 @@ PRESETS = (
         ),
     ),
     Preset(
-        "Large clusters attract more points",
-        "Watch the cluster sizes: the more points a cluster has, the more it attracts, so small ones fade away.",
+        say("lessons.runs.large_clusters_attract_more_points.title"),
+        say("lessons.runs.large_clusters_attract_more_points.watch"),
         SMALL_OVERLAP,
         _chain(partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
         claims=(Claim("of twelve clusters at most six are left", lambda d: d.usual(0) <= 6),),
     ),
     Preset(
-        "The CRP opens too many clusters",
-        "Tiny clusters keep appearing and dying: the Chinese restaurant never stops opening tables.",
+        say("lessons.runs.the_crp_opens_too_many_clusters.title"),
+        say("lessons.runs.the_crp_opens_too_many_clusters.watch"),
         SMALL_OVERLAP,
         CROWD,
-        "Now with the power r",
+        say("lessons.runs.the_crp_opens_too_many_clusters.onwards"),
         claims=(
             Claim("more than twice the true number", lambda d: d.usual(0) > 6),
             Claim("in most sweeps one is born", lambda d: float((d.trace(0).n_born[101:] > 0).mean()) > 0.8),
         ),
     ),
     Preset(
-        "The power r ends tiny clusters",
-        "Same data and N0 = 10, but joining a cluster of n points now weighs n to the power 1.3: most tiny ones go.",
+        say("lessons.runs.the_power_r_ends_tiny_clusters.title"),
+        say("lessons.runs.the_power_r_ends_tiny_clusters.watch"),
         SMALL_OVERLAP,
         POWERED,
         beside=(CROWD,),
@@ -137,50 +138,50 @@ PRESETS = (
         ),
     ),
     Preset(
-        "Stuck in a local optimum",
-        "It begins with two clusters, and two ellipses stay glued together for good: no single point wants to leave.",
+        say("lessons.runs.stuck_in_a_local_optimum.title"),
+        say("lessons.runs.stuck_in_a_local_optimum.watch"),
         ROTATED,
         GLUED,
-        "Now with the search",
+        say("lessons.runs.stuck_in_a_local_optimum.onwards"),
         claims=(
             Claim("it has converged", lambda d: d.trace(0).converged),
             Claim("two ellipses are one cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
         ),
     ),
     Preset(
-        "The search gets out of it",
-        "Several starts, and splits and merges of whole clusters: the third ellipse appears, at a far lower nll.",
+        say("lessons.runs.the_search_gets_out_of_it.title"),
+        say("lessons.runs.the_search_gets_out_of_it.watch"),
         ROTATED,
         SEARCH,
         beside=(GLUED,),
         claims=(Claim("three, at a lower nll", lambda d: d.n_large(0) == 3 and d.nll(0) < d.nll(1) - 100),),
     ),
     Preset(
-        "Nothing to find",
-        "One Gaussian, no clusters: K-means reports three all the same, MAP-DP (switch to it) finds one.",
+        say("lessons.runs.nothing_to_find.title"),
+        say("lessons.runs.nothing_to_find.watch"),
         _synthetic("null_gaussian"),
         RunConfig("kmeans", n_clusters=3, n_init=1),
         beside=(RunConfig("mapdp"),),
         claims=(Claim("three, and one", lambda d: (d.n_clusters(0), d.n_clusters(1)) == (3, 1)),),
     ),
     Preset(
-        "Two halves of one cluster",
-        "A random division of one Gaussian: each point is as well off in either half, so single moves undo it slowly.",
+        say("lessons.runs.two_halves_of_one_cluster.title"),
+        say("lessons.runs.two_halves_of_one_cluster.watch"),
         ONE_CLUSTER,
         HALVES,
-        "Now with splits and merges",
+        say("lessons.runs.two_halves_of_one_cluster.onwards"),
         claims=(Claim("twenty sweeps leave them apart", lambda d: int(d.trace(0).n_clusters[:21].min()) > 1),),
     ),
     Preset(
-        "One merge unites two halves",
-        "One proposal per sweep to divide a cluster or unite two: soon the halves are one.",
+        say("lessons.runs.one_merge_unites_two_halves.title"),
+        say("lessons.runs.one_merge_unites_two_halves.watch"),
         ONE_CLUSTER,
         replace(HALVES, split_merge=1),
         claims=(Claim("one cluster within 20 sweeps", lambda d: int(d.trace(0).n_clusters[:21].min()) == 1),),
     ),
     Preset(
-        "Galaxies: one column",
-        "Stacked dots under the predictive densities: how many groups of galaxies does the chain visit?",
+        say("lessons.runs.galaxies_one_column.title"),
+        say("lessons.runs.galaxies_one_column.watch"),
         DataChoice("bundled", "galaxies"),
         _chain("normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
         claims=(Claim("more than one number of groups", lambda d: len(set(d.visited(0).tolist())) > 1),),

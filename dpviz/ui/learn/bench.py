@@ -24,6 +24,14 @@ def bring_bench(chapter: Chapter, player: str) -> None:
     _component()(key=f"trial {chapter.name}", data=_envelope({"kind": "trial", "player": player}, trial_bytes(chapter)))
 
 
+def bring_lead(chapter: Chapter) -> None:
+    """Show what can be tried in a chapter before the prediction, in its browser."""
+    if chapter.trial is None or chapter.trial.lead is None:
+        return
+    _component()(key="course engine", data=_engine())
+    _component()(key=f"lead {chapter.name}", data=_envelope({"kind": "lead"}, trial_bytes(chapter)))
+
+
 def _envelope(header: dict[str, Any], content: bytes) -> bytes:
     text = json.dumps(header).encode()
     return b"".join([struct.pack("<I", len(text)), text, content])

@@ -8,12 +8,10 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.learn.entries import ENTRIES, PAGES, Entry
 from dpviz.ui.shell import navigation
+from dpviz.words import say
 
 EVERY = "All"
-HEADINGS = {
-    "Chapter": "Chapters: predict, then see", "Run": "Runs: one method at work",
-    "Comparison": "Comparisons: methods side by side",
-}  # fmt: skip
+"""In place of a kind."""
 ICONS = {"Chapter": ":material/school:", "Run": ":material/play_circle:", "Comparison": ":material/compare:"}
 SEEN, _OPENED = ":material/check:", "lessons opened"
 STYLE = """
@@ -28,13 +26,13 @@ STYLE = """
 
 def show() -> None:
     """Draw the page."""
-    st.markdown("#### Lessons")
+    st.markdown(f"#### {say('lessons.heading')}")
     _lead_in()
     kind = widgets.segments(
-        "Kind", "lessons.kind", [EVERY, *PAGES], format_func=lambda own: own if own == EVERY else f"{own}s"
+        say("lessons.kind"), "lessons.kind", [EVERY, *PAGES], format_func=lambda own: say(f"lessons.kinds.{own}")
     )
     for own in PAGES if kind == EVERY else (kind,):
-        st.markdown(f"##### {HEADINGS[own]}")
+        st.markdown(f"##### {say(f'lessons.headings.{own}')}")
         with st.container(key=f"lessons-of-{own}"):
             for number, entry in enumerate(ENTRIES):
                 if entry.kind == own:
@@ -46,9 +44,9 @@ def _lead_in() -> None:
     left = [number for number in range(len(ENTRIES)) if number not in _opened()]
     if not left:
         return
-    words = "Go on" if _opened() else "Start here"
+    title = escape_markdown(ENTRIES[left[0]].title)
     if st.button(
-        f"{words}: {escape_markdown(ENTRIES[left[0]].title)}", key="lessons.next", type="primary",
+        say("lessons.go_on" if _opened() else "lessons.start_here", title=title), key="lessons.next", type="primary",
         icon=":material/play_arrow:",
     ):  # fmt: skip
         _open(left[0])
@@ -74,5 +72,4 @@ def _open(number: int) -> None:
     entry = ENTRIES[number]
     entry.prepare()
     page = PAGES[entry.kind]
-    words = f"The lesson is set up; open the page {navigation.PAGES[page].title} to see it."
-    navigation.go_to(page, escape_markdown(words))
+    navigation.go_to(page, escape_markdown(say("lessons.is_set_up", page=navigation.PAGES[page].title)))

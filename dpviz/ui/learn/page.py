@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
+from dpviz.course import CHAPTERS, GLOSSARY, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import caption, picture
+from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
-from dpviz.ui.learn.bench import bring_bench
+from dpviz.ui.learn.bench import bring_bench, bring_lead
 from dpviz.ui.learn.image import image, shade
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
@@ -26,8 +27,8 @@ HEIGHT = 388
 """Of a film's plots with their strips of sizes, in pixels on a wide screen; above them are knobs."""
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
-STYLE = ".st-key-film {min-height: 38rem} .st-key-chapter-head {padding-top: 0.4rem}"
-"""Keeps the film's place before the browser has made it: on a phone the page would scroll up to its beginning."""
+STYLE = ".st-key-film {min-height: 38rem} .st-key-lead {min-height: 6.5rem} .st-key-chapter-head {padding-top: 0.4rem}"
+"""Keeps the places of what the browser makes: on a phone the page would scroll up to its beginning."""
 
 
 def show() -> None:
@@ -64,6 +65,8 @@ def _question(chapter: Chapter) -> Played:
     with right:
         played = _made(chapter)
         _fill(paragraphs, played.text)
+        with st.container(key="lead"):
+            bring_lead(chapter)
         _ask(played)
     return played
 
@@ -87,8 +90,21 @@ def _made(chapter: Chapter) -> Played:
 
 
 def _fill(places: Sequence[DeltaGenerator], paragraphs: Sequence[str]) -> None:
+    """Write paragraphs, each with what terms mean that are new in it."""
+    seen: set[str] = set()
     for place, paragraph in zip(places, paragraphs, strict=True):
-        place.markdown(escape_markdown(paragraph))
+        place.markdown(escape_markdown(paragraph), help=_meanings(paragraph, seen))
+
+
+def _meanings(words: str, seen: set[str]) -> str | None:
+    new: list[str] = []
+
+    def note(used: str, term: str) -> str:
+        new.append(f"**{escape_markdown(term)}.** {escape_markdown(GLOSSARY[term])}")
+        return used
+
+    first_uses(words, seen, note)
+    return "\n\n".join(new) or None
 
 
 def _reveal(played: Played, guess: int) -> None:
@@ -108,14 +124,17 @@ def _reveal(played: Played, guess: int) -> None:
         words, beside = st.columns(2, gap="large")
         beside.html(image(drawn(played.chart, shade()), played.chart.words))
     with words:
-        st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+        st.markdown(
+            f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**",
+            help=_meanings(played.reveal, set()),
+        )
         with st.container(horizontal=True):
             _try_it(played)
             st.button(
                 "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
                 args=(played.chapter.name,),
             )  # fmt: skip
-    st.caption(OF_THIS_DRAW)
+    st.caption(f"{OF_THIS_DRAW} {escape_markdown(played.chapter.papers)}")
     with st.expander("What was asked", icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):
             st.markdown(escape_markdown(paragraph))
@@ -165,8 +184,9 @@ def _ask(played: Played) -> None:
         asked = st.form_submit_button("Reveal", type="primary")
     if not asked:
         return
-    if picked is None:
-        st.info("Pick an answer first: a prediction, even a wrong one, makes the answer stay.")
+    if picked is None or (not question.answers and picked == question.start):
+        how = "Pick an answer first" if question.answers else "Move the slider to your prediction first"
+        st.info(f"{how}: a prediction, even a wrong one, makes the answer stay.")
         return
     links.predict(chapter.name, picked)
     st.rerun()

@@ -31,7 +31,7 @@ def at(grid: Grid, cell: Cell) -> str:
     return ", ".join(f"{title(name, grid.base)} = {value:.3g}" for name, value in pairs)
 
 
-def say(sentences: Sequence[str]) -> None:
+def tell(sentences: Sequence[str]) -> None:
     """Write the finding, and below it its limits."""
     finding, *limits = sentences
     st.markdown(finding)

@@ -114,7 +114,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     groups = f" The known groups are {len(set(known.tolist()))}." if known is not None else ""
     tried = "" if len(cells) == n_cells else f" of the {len(cells):,} of {n_cells:,} that were tried"
     said = [f"BIC is lowest at **K = {best.values[0]:.0f}**{tried}.{groups}", *bic_warnings(cells, best, n_features)]
-    advice.say(said)
+    advice.tell(said)
     marks = {"bic": best.values[0]}
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)
     st.plotly_chart(figure, key="tune bic", config=PLAIN)

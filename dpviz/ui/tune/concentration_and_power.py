@@ -67,7 +67,7 @@ def show_concentration(prepared: PreparedData) -> None:
 
 def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str], Any]:
     said = concentration_words(grid, found)
-    advice.say(said)
+    advice.tell(said)
     by_nll, by_density = best_cell(found, "nll"), _best_on_unseen_points(found)
     names = ("n_clusters_found", "nll", *(("held_out",) if by_density is not None else ()))
     measures = {name: MEASURES[name] for name in names}
@@ -167,7 +167,7 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
     frame.loc[frame["power"].isin([entry.power for entry in losses]), "loss"] = [entry.loss for entry in losses]
     best, last = best_cell(cells, "nll"), _last_before_blow_up(grid, losses)
     sentences = power_words(grid, cells, losses)
-    advice.say(sentences)
+    advice.tell(sentences)
     measures = {"loss": "Loss on unseen points", "n_clusters_found": MEASURES["n_clusters_found"], "nll": "nll (nats)"}
     if not losses:
         measures.pop("loss")

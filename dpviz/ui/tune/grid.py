@@ -162,7 +162,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     criterion = next((name for name in ("nll", "objective") if name in measures), None)
     best = best_cell(cells, criterion) if criterion is not None else cells[0]
     said = [_finding(grid, cells, best, criterion, measures), *_warnings(grid, cells, best, criterion)]
-    advice.say(said)
+    advice.tell(said)
     if len(grid.axes) == 1:
         figure, name = _curves(grid, frame, measures, best, criterion), "curves"
     else:

@@ -1,0 +1,70 @@
+// A sentence with numbers to drag and what runs find, and how its runs are made.
+
+import { element } from "../../player/assets/layout.js";
+import { DraggedNumber } from "./dragged.js";
+
+const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
+
+export class Sentence {
+  // `turns`: the numbers to drag, with the ends that they have here.
+  constructor(facts, draws, turns) {
+    Object.assign(this, { facts, draws, turns, told: [], numbers: [] });
+    this.values = Object.fromEntries(turns.map(({ name, usual }) => [name, usual]));
+  }
+
+  // Words, numbers to drag, and what was found.
+  pieces(text) {
+    const pieces = [];
+    let end = 0;
+    for (const match of text.matchAll(PARTS)) {
+      pieces.push(text.slice(end, match.index));
+      end = match.index + match[0].length;
+      const [, name, quantity, runs] = match;
+      pieces.push(name ? this.draggable(name) : this.place(quantity, runs));
+    }
+    return [...pieces, text.slice(end)];
+  }
+
+  draggable(name) {
+    const turn = this.turns.find((one) => one.name === name);
+    const number = new DraggedNumber(turn, () => this.values[name], (value) => this.turn(name, value));
+    this.numbers.push(number);
+    return number.node;
+  }
+
+  place(quantity, runs) {
+    const node = element("b", { text: "…" });
+    this.told.push({ node, quantity, runs: runs.trim() === "" ? [] : runs.trim().split(" ").map(Number) });
+    return node;
+  }
+
+  configuration(place, number) {
+    const config = structuredClone(this.facts.runs[place].config);
+    for (const { path: [first, second], name, runs } of this.turns) {
+      if (!runs.includes(place)) continue;
+      if (second) config[first] = { ...config[first], [second]: this.values[name] };
+      else config[first] = this.values[name];
+    }
+    config.seed += this.facts.seeds * number;
+    return config;
+  }
+
+  // The best of several starts where a run has some.
+  async best(engine, place, number, points) {
+    const config = this.configuration(place, number);
+    const { starts } = this.facts.runs[place];
+    if (starts.length === 0) return { config, answer: await engine.run(config, points) };
+    let best = null;
+    for (const count of starts) {
+      const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
+      const answer = await engine.last(started, points);
+      if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
+    }
+    return { ...best, answer: await engine.run(best.config, points) };
+  }
+
+  // Results of other numbers are dimmed until those of the present ones are here.
+  await(isAwaited) {
+    for (const { node } of this.told) node.classList.toggle("awaited", isAwaited);
+  }
+}

@@ -1,0 +1,395 @@
+"""Every text of lab, lessons and course is in one file per language, and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from written_texts import Written, is_for_people, keys_in, python_texts, script_texts
+
+import dpviz
+from dpviz import cli
+from dpviz.config import RunConfig
+from dpviz.datasets import SCENARIOS, synthesize
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.errors import InvalidParameterError
+from dpviz.live import knobs_of
+from dpviz.partition import (
+    ChineseRestaurant,
+    FiniteDirichlet,
+    MixtureOfFiniteMixtures,
+    PitmanYor,
+    PoweredChineseRestaurant,
+)
+from dpviz.words import read, say, say_count, say_list, spoken, words_script
+from dpviz.words.__main__ import main as check
+from dpviz.words.catalogue import ENGLISH, placeholders, problems
+
+PACKAGE = Path(dpviz.__file__).parent
+LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn")]
+PARTS = ("course", "laboratory", "live")
+PYTHON = [*LESSONS, *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py"))]
+SCRIPTS = [path for part in PARTS for path in (PACKAGE / part / "assets").glob("*.js")]
+NAMES = {"Gibbs", "Powered CRP"}
+"""Of methods, alike in every language."""
+OF_MACHINES = {"All", "lessons opened", "dpviz course"}
+"""Keys of choices and of the session."""
+NOT_SHOWN = frozenset({"Claim"})
+"""A lesson's claims have names for those who read a failed test."""
+
+
+def texts_outside(path: Path, source: str) -> list[Written]:
+    naming = NOT_SHOWN if path in LESSONS else frozenset()
+    found = script_texts(source) if path.suffix == ".js" else python_texts(source, naming)
+    return [written for written in found if written.text not in NAMES | OF_MACHINES]
+
+
+@pytest.mark.parametrize("path", [*PYTHON, *SCRIPTS], ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> None:
+    assert texts_outside(path, path.read_text(encoding="utf-8")) == [], (
+        "write it into dpviz/words/en.toml, and say(…) its key"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("laboratory/assets/lab.js", 'say("lab.address_is_link")', '"Copied"'),
+        ("laboratory/assets/lab.js", 'say("lab.slow_motion")', "`Slow ${motion}`"),
+        ("live/assets/strip.js", 'say("live.from_here")', '"From here"'),
+        ("live/assets/live.js", 'this.strip.say(say("strip.not_computed"', 'this.strip.say((`Not computed: ${error}`'),
+        ("laboratory/page.py", "{lead}", "Move a knob and look."),
+        ("laboratory/page.py", '"{controls}"', '"Data and knobs"'),
+        ("laboratory/page.py", 'say("lab_page.cells_missing")', '"Cells are missing."'),
+        ("live/facts.py", 'say("server.method_on_server", method=title)', 'f"{title} runs elsewhere."'),
+        ("ui/explore/lessons.py", "onwards: str = \"\"", 'onwards: str = "Next lesson"'),
+        ("ui/learn/lessons.py", 'say("lessons.kind")', '"Kind"'),
+        ("course/chapters/k_means.py", 'say("chapters.density.lesson")', '"Centres go where squares are."'),
+        ("course/chapters/inference.py", 'say("chapters.luck.claim_1")', '"some end above"'),
+        ("course/chapter.py", 'say("course.predicted_right", said=said)', 'f"You said {said}, and so it is."'),
+        ("course/worksheets.py", "<h1>{number}.", "<h1>Chapter {number}."),
+        ("course/offline.py", '<button type="submit">{button}', '<button type="submit">Reveal'),
+        ("course/index.py", 'say("index.title")', '"At a glance"'),
+        ("course/assets/tally.js", 'say("bench.range_in"', "(`${range} of all`"),
+        ("course/assets/bench.js", 'say("bench.film")', '"The film"'),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_written_elsewhere_is_found(name: str, old: str, new: str) -> None:
+    source = (PACKAGE / name).read_text(encoding="utf-8")
+    changed = source.replace(old, new)
+    assert changed != source and texts_outside(PACKAGE / name, changed)
+
+
+def sources() -> Iterator[Path]:
+    """Files that may say something."""
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.js")]:
+        if "words" in path.read_text(encoding="utf-8"):
+            yield path
+
+
+def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
+    texts = read(ENGLISH).texts
+    sections = {key.partition(".")[0] for key in texts}
+    written = {key for path in sources() for key in keys_in(path) if key.partition(".")[0] in sections}
+    patterns = [re.compile(re.escape(key).replace("…", r"[\w-]+") + "$") for key in written]
+    patterns += [re.compile(re.escape(key) + r"\.") for path in sources() for key in sections_of(path)]
+    unused = {
+        key for key in texts if not key.startswith("names.") and not any(pattern.match(key) for pattern in patterns)
+    }
+    assert unused == set()
+    said = {key for path in sources() for key in called_with(path)}
+    assert {key for key in said if "…" not in key and key not in texts} == set()
+
+
+def sections_of(path: Path) -> set[str]:
+    """Sections that a module takes whole."""
+    calls = re.findall(r'say_section\("([\w.]+)"\)', path.read_text(encoding="utf-8"))
+    return set(calls) if path.suffix == ".py" and path.parent.name != "words" else set()
+
+
+SAID = re.compile(r'(?<![.\w])say(Count)?\("([\w.]+)"(?:, [^"{}]*?)?(?:, )?(\{[^{}]*\})?\)')
+"""A call in a script: whether by number, the key, and the values."""
+
+
+def called_with(path: Path) -> dict[str, set[str]]:
+    """Keys of the texts that a source says, with the names of the values that it gives."""
+    source, found = path.read_text(encoding="utf-8"), {}
+    if path.suffix == ".js":
+        for by_number, key, values in SAID.findall(source):
+            found[key] = {*re.findall(r"[{,] (\w+)(?=[:, ])", values), *(["n"] if by_number else [])}
+        return found
+    for node in ast.walk(ast.parse(source)):
+        called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+        if called in ("say", "say_html", "say_count") and isinstance(node.args[0], ast.Constant):
+            values = {str(keyword.arg) for keyword in node.keywords}
+            found[str(node.args[0].value)] = values | ({"n"} if called == "say_count" else set())
+    return found
+
+
+def test_every_text_gets_the_values_that_it_has_places_for() -> None:
+    texts = read(ENGLISH).texts
+    for path in sources():
+        for key, values in called_with(path).items():
+            forms = texts[key] if isinstance(texts[key], tuple) else (texts[key],)
+            needed = {re.split(r"[.:\[]", name.strip("{}"))[0] for form in forms for name in placeholders(form)}
+            if values and "None" not in values:  # without any a text is a template, filled in later
+                assert needed <= values, (path.name, key)
+            elif path.suffix == ".js":
+                assert not needed, (path.name, key)
+
+
+def test_the_english_file_is_whole() -> None:
+    english = read(ENGLISH)
+    assert problems(english, english) == []
+    assert all(key[6:] == text for key, text in english.texts.items() if key.startswith("names."))
+
+
+PRIORS = [
+    ChineseRestaurant(1.0), PoweredChineseRestaurant(1.0, 1.1), PitmanYor(1.0, 0.1), FiniteDirichlet(1.0, 5),
+    MixtureOfFiniteMixtures(),
+]  # fmt: skip
+
+
+def test_what_knobs_and_scenarios_are_called_can_be_translated() -> None:
+    X = synthesize("moons", 40, 0).X
+    configs = [RunConfig("kmeans", n_clusters=2), RunConfig("dpmeans", penalty=1.0)]
+    model = {"family": "normal_wishart", "prior": {"width": 0.1}, "init": "single", "n_init": 1}
+    configs += [RunConfig("gibbs", **model, partition=prior, temperature=0.5) for prior in PRIORS]
+    knobs = [knob for config in configs for knob in knobs_of(config, X)]
+    assert {knob.name for knob in knobs} >= {
+        "n_clusters",
+        "penalty",
+        "power",
+        "discount",
+        "gamma",
+        "width",
+        "temperature",
+    }
+    words = {knob.explanation for knob in knobs} | {knob.words.removesuffix(knob.symbol).strip() for knob in knobs}
+    words |= {scenario.title for scenario in SCENARIOS.values()}
+    words |= {meaning for method in ALGORITHMS.values() for meaning in method.shape_meanings}
+    known = {key[6:] for key in read(ENGLISH).texts if key.startswith("names.")}
+    assert words - known - {say("server.width"), ""} == set()
+
+
+def in_brackets(text: str) -> str:
+    return f"⟦{text}⟧"
+
+
+SLAVIC = "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
+
+
+def pseudo(folder: Path, **changes: str | list[str] | None) -> Path:
+    """Write a language with three forms whose texts are the English ones in brackets, but for changes by key."""
+    lines = []
+    for key, text in read(ENGLISH).texts.items():
+        forms = [in_brackets(form) for form in text] if isinstance(text, tuple) else in_brackets(text)
+        own = changes.get(key, [*forms, forms[-1]] if isinstance(forms, list) else forms)
+        name = f"names.{json.dumps(key[6:], ensure_ascii=False)}" if key.startswith("names.") else key
+        lines.append(f"{name} = {json.dumps(own, ensure_ascii=False)}" if own is not None else "")
+    path = folder / "zz.toml"
+    language = f'[language]\nname = "Brackets"\ncode = "zz"\nplural = "{SLAVIC}"\n'
+    path.write_text("\n".join([*lines, language]), encoding="utf-8")
+    return path
+
+
+class Visible(HTMLParser):
+    """What a page shows without its scripts: text, and what is said of pictures and controls."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.inside: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside.append(tag)
+        self.texts += [value or "" for name, value in attrs if name in ("aria-label", "title", "placeholder", "alt")]
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.inside and self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not {"script", "style"} & set(self.inside):
+            self.texts.append(data)
+
+
+def untranslated(texts: list[str]) -> list[str]:
+    """Texts with words for people outside brackets, but for names of methods."""
+    found = []
+    for text in texts:
+        left, depth = "", 0
+        for sign in text:
+            depth += (sign == "⟦") - (sign == "⟧")
+            left += sign if depth == 0 and sign != "⟧" else ""
+        if is_for_people(left) and left.strip() not in NAMES:
+            found.append(text)
+    return found
+
+
+LAB = """
+import json, sys, zlib
+from dpviz.laboratory.page import _facts, _scenarios, lab_page
+facts = _facts()
+told = [[knob["words"], knob["explanation"]] for knob in facts["knobs"]]
+told += [[method["title"], *method["meanings"]] for method in facts["methods"]]
+told += [[one["title"]] for one in _scenarios()]
+print(json.dumps({"page": lab_page(), "told": sum(told, [])}))
+"""
+
+
+def spoken_in(language: Path | str, program: str) -> dict[str, object]:
+    """What a program writes as JSON in another process, whose language is this one."""
+    environment = {**os.environ, "DPVIZ_LANGUAGE": str(language)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def test_a_lab_in_another_language_has_no_english_left(tmp_path: Path) -> None:
+    found = spoken_in(pseudo(tmp_path), LAB)
+    page = str(found["page"])
+    assert '<html lang="zz">' in page and page.count("⟦") > 100
+    assert "⟦From the start⟧" in page and "From the start" not in page.replace("⟦From the start⟧", "")
+    assert f"const formOf = (n) => Number({SLAVIC});" in page
+    visible = Visible(page)
+    assert "⟦dpviz lab⟧" in visible.texts
+    assert untranslated([*visible.texts, *map(str, found["told"])]) == []  # type: ignore[call-overload]
+
+
+CHAPTER = """
+import json
+from dpviz.course import CHAPTERS, play
+from dpviz.course.bench import _facts
+from dpviz.course.offline import chapter_page
+chapter = CHAPTERS[0]
+facts = _facts(chapter)
+told = [facts["text"], facts["counted"]["words"], *(turn["words"] for turn in facts["turns"])]
+told += [turn["explanation"] for turn in facts["turns"]] + [run["words"] for run in facts["runs"]]
+told += [claim["says"] for claim in facts["claims"]]
+told += [bound["words"] for claim in facts["claims"] for bound in claim["bounds"]]
+print(json.dumps({"page": chapter_page(play(chapter), 1), "told": told}))
+"""
+
+
+def test_a_chapter_in_another_language_has_no_english_left(tmp_path: Path) -> None:
+    found = spoken_in(pseudo(tmp_path), CHAPTER)
+    page = str(found["page"])
+    marks = json.loads(page.partition('id="marks">')[2].partition("</script>")[0])["marks"]
+    visible = Visible(page)
+    assert '<html lang="zz">' in page and "⟦Spheres and radii⟧" in " ".join(visible.texts) and len(marks) > 20
+    said = [mark["words"] for mark in marks.values()]
+    assert untranslated([*visible.texts, *said, *map(str, found["told"])]) == []  # type: ignore[call-overload]
+
+
+def test_english_pages_would_be_noticed() -> None:
+    assert untranslated(["⟦Seeds of ⟦MAP-DP⟧⟧", "Gibbs", "⟦a⟧ · 3", "Move a knob", "Seed", "⟦x⟧ and then y"]) == [
+        "Move a knob", "Seed", "⟦x⟧ and then y",
+    ]  # fmt: skip
+
+
+def test_forms_follow_the_rule_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [say_count("server.points_on_server", n, most=5).split()[1] for n in (0, 1, 2)] == [
+        "points",
+        "point",
+        "points",
+    ]
+    assert say_list(["a"]) == "a" and say_list(["a", "b", "c"]) == "a, b and c"
+    own = pseudo(tmp_path, **{"server.points_on_server": ["{n} bod {most}", "{n} body {most}", "{n} bodů {most}"]})
+    monkeypatch.setenv("DPVIZ_LANGUAGE", str(own))
+    spoken.cache_clear()
+    try:
+        said = [say_count("server.points_on_server", n, most=9) for n in (1, 3, 11, 1021)]
+    finally:
+        spoken.cache_clear()
+    assert said == ["1 bod 9", "3 body 9", "11 bodů 9", "1,021 bod 9"]
+
+
+FAULTS = [
+    ({"lab.copied": None}, "lab.copied: is missing"),
+    ({"lab.copied": "Kopiert {x}"}, "lab.copied: has the placeholders {x} and needs none"),
+    ({"live.seed": "Keim"}, "live.seed: has the placeholders none and needs {seed}"),
+    ({"live.seed": "Keim {seed:d}"}, "live.seed: has the placeholders {seed:d} and needs {seed}"),
+    ({"live.seed": "Keim {seed"}, "live.seed: has a brace that is no placeholder"),
+    ({"live.n_seeds": ["{n} Keim", "{n} Keime"]}, "live.n_seeds: must be a list of 3 forms"),
+    ({"live.n_seeds": "{n} Keime"}, "live.n_seeds: must be a list of 3 forms"),
+    ({"lab.copied": " "}, "lab.copied: is empty"),
+]
+
+
+@pytest.mark.parametrize(("changes", "fault"), FAULTS)
+def test_a_file_that_is_not_whole_is_refused_by_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    changes: dict[str, str | list[str] | None], fault: str,
+) -> None:  # fmt: skip
+    path = pseudo(tmp_path, **changes)
+    assert check([str(path)]) == 1
+    assert fault in capsys.readouterr().out
+    assert refusal(monkeypatch, str(path)).startswith(
+        f"DPVIZ_LANGUAGE = {path} chooses Brackets, whose file is not whole: {fault}"
+    )
+
+
+def refusal(monkeypatch: pytest.MonkeyPatch, language: str) -> str:
+    """How a language is refused."""
+    monkeypatch.setenv("DPVIZ_LANGUAGE", language)
+    spoken.cache_clear()
+    try:
+        with pytest.raises(InvalidParameterError) as caught:
+            say("lab.copied")
+    finally:
+        spoken.cache_clear()
+    return str(caught.value)
+
+
+def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = pseudo(tmp_path)
+    assert check([str(path)]) == 0 and "0 to mend" in capsys.readouterr().out
+    path.write_text(f'lab.copy = "Kopie"\n{path.read_text(encoding="utf-8")}', encoding="utf-8")
+    assert check([str(path)]) == 1 and "lab.copy: is unknown" in capsys.readouterr().out
+    assert check([]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read"),
+        ("a = ", "cannot be read"),
+        ('[language]\nname = "x"\n', "lacks code under [language]"),
+        ('[language]\nname = "x"\ncode = "xx"\nplural = "alert(n)"\n', "has plural = 'alert(n)', which must be"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, words: str
+) -> None:
+    path = tmp_path / "xx.toml"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    assert words in refusal(monkeypatch, str(path))
+    assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
+
+
+def test_scripts_get_the_texts_of_their_sections_only() -> None:
+    script = words_script("lab")
+    assert '"lab.copied":"Copied"' in script and '"strip.' not in script and "</" not in script.split("\n")[0]
+
+
+def test_the_app_is_not_started_in_a_language_that_there_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DPVIZ_LANGUAGE", "xx")
+    monkeypatch.setattr("dpviz.cli.commands.streamlit_command", lambda *_, **__: pytest.fail("it was started"))
+    spoken.cache_clear()
+    try:
+        assert cli.main(["app"]) != 0
+    finally:
+        spoken.cache_clear()
+    assert "DPVIZ_LANGUAGE = xx must be one of en" in capsys.readouterr().err
