@@ -229,10 +229,11 @@ class Replay:
 
     async def wait(self, answer: Answer) -> None:
         """Ask on, as a browser does while it shows a run in progress, until that is over."""
-        while answer.reruns:
-            (fragment, *_) = answer.reruns
+        reruns = answer.reruns
+        while reruns:
             await asyncio.sleep(TICK)
-            answer = await self.session.ask(fragment)
+            answer = await self.session.ask(next(iter(reruns)))
+            reruns = answer.reruns if answer.whole else reruns
             for element, _ in answer.elements:
                 note_picture(element, self.pictures)
 
