@@ -69,11 +69,15 @@ class Failure(Exception):
 
 @dataclass
 class Answer:
-    """What one script run sent: how long it took, the elements, and the intervals its fragments want to rerun at."""
+    """What one script run sent: how long it took, the elements, and the intervals its fragments want to rerun at.
+
+    ``whole`` says that it drew the whole page: what wanted to rerun before is there only if it still wants to.
+    """
 
     seconds: float = 0.0
     elements: list[tuple[Any, str]] = field(default_factory=list)
     reruns: dict[str, float] = field(default_factory=dict)
+    whole: bool = False
 
     def button(self, label: str) -> str:
         for element, _ in self.elements:
@@ -179,7 +183,9 @@ class Session:
                     if message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
                         raise Failure("the script has a compile error")
                     if message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                        answer.whole = message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
                         return answer
+                    answer.reruns.clear()  # the page is drawn again, perhaps without them
         raise Failure("the server closed the connection")
 
     def _unpack(self, raw: str | bytes) -> ForwardMsg:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpviz.analysis.grids import duration
@@ -37,7 +38,7 @@ QUICK, LONG = Estimate(1.0, 1.0), Estimate(9.0, 90.0)
 def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[str, Any]]:
     """A session of its own, of a server that knows nothing."""
     held: dict[str, Any] = {}
-    monkeypatch.setattr(computation.st, "session_state", held)
+    monkeypatch.setattr(st, "session_state", held)
     monkeypatch.setattr(cores, "folder", lambda: tmp_path)
     computation.forget_all()
     yield held

@@ -22,10 +22,12 @@ from dpviz.partition import ChineseRestaurant
 from dpviz.player import run_panel
 from dpviz.ui.draw import Drawing
 from dpviz.ui.explore import edits, export_panel, finished_run
-from dpviz.ui.player import MovedPoint, PaintedPoints, PlaceEvent, PlayerState
+from dpviz.ui.player import MovedPoint, Named, PaintedPoints, PlaceEvent, PlayerState
+from dpviz.ui.player.component import _opening
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.kept import Kept
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
 MAPDP = RunConfig("mapdp", n_init=3, family="normal_wishart", prior=None)
@@ -221,3 +223,43 @@ def test_dpmeans_looks_at_the_data_before_it_says_how_long_it_takes() -> None:
     tiny, usual = (RunConfig("dpmeans", penalty=penalty) for penalty in (1e-9, 36.0))
     assert ALGORITHMS["dpmeans"].clusters_on(tiny, X) == len(X)
     assert jobs.estimate_on(tiny, X).operations > jobs.QUICK_OPERATIONS > jobs.estimate_on(usual, X).operations
+
+
+def test_sessions_that_show_a_shared_run_follow_its_clusters_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "TRACKS", Kept(50_000_000))
+    jobs.SHARED.clear()
+    made = finished()
+    alone = made.label_tracks
+    assert len(jobs.TRACKS) == 0  # nobody else has the run
+    made = replace(made)
+    jobs.SHARED.put(made)
+    one, other = (jobs.finished_run(SMALL, MAPDP) for _ in range(2))
+    assert one is not None and other is not None
+    assert one.label_tracks is other.label_tracks
+    np.testing.assert_array_equal(one.label_tracks.tracks, alone.tracks)
+    assert one.label_tracks.tables == alone.tables
+    reader = replace(other, like=made.trace.labels[0].astype(np.int64))
+    np.testing.assert_array_equal(reader.label_tracks.tracks, reader._followed().tracks)
+    assert len(jobs.TRACKS) == 2
+    forged = replace(other, trace=dpviz.run(other.prepared.X, MAPDP))
+    assert forged.label_tracks.tables == alone.tables
+    assert len(jobs.TRACKS) == 2  # a run like the shared one is not it
+    jobs.SHARED.clear()
+
+
+def test_an_own_tables_tracks_are_kept_for_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "TRACKS", Kept(50_000_000))
+    made = finished()
+    own = replace(made, choice=replace(SMALL, source="session", name="mine"))
+    jobs.SHARED.put(own)
+    assert own.label_tracks.tables == made.label_tracks.tables
+    assert len(jobs.TRACKS) == 0
+    jobs.SHARED.clear()
+
+
+def test_a_payload_that_is_shown_often_has_the_name_of_its_content() -> None:
+    payload = finished_run._built(finished(), [], None)
+    assert payload == bytes(payload)
+    opened = {id(one): _opening(one, "key", None, None, moves=False)["id"] for one in (payload, bytes(payload))}
+    assert set(opened.values()) == {payload.name}
+    assert Named(payload + b" ").name != payload.name

@@ -39,7 +39,7 @@ QUICK = RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, ef
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """A session of a server with little memory."""
     held: dict[str, Any] = {}
-    for module in (computation, chosen_data, history, compare_runs):
+    for module in (chosen_data, history, compare_runs):
         monkeypatch.setattr(module.st, "session_state", held)
     monkeypatch.setattr(kept, "MOST_KEPT_BYTES", ALL)
     monkeypatch.setattr(history, "MOST_BYTES", EACH)

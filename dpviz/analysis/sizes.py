@@ -12,6 +12,9 @@ import numpy as np
 
 _OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, ReferenceType)
 """What a result refers to but does not keep alive alone."""
+_PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray})
+_LISTS = frozenset({list, tuple, set, frozenset})
+"""Most of what results consist of: these themselves, not kinds of them, which may have attributes."""
 _OBJECT_BYTES = sys.getsizeof(object())
 
 
@@ -24,7 +27,15 @@ def held_bytes(*values: Any, but: Iterable[Any] = ()) -> int:
     """
     n_bytes, seen, waiting = 0, {id(None), *(id(_owner(other)) for other in but)}, list(values)
     while waiting:
-        value = _owner(waiting.pop())
+        value = waiting.pop()
+        kind = type(value)
+        if kind in _PLAIN or kind in _LISTS:
+            if id(value) not in seen:
+                seen.add(id(value))
+                n_bytes += sys.getsizeof(value)
+                waiting.extend(value if kind in _LISTS else ())
+            continue
+        value = _owner(value)
         if id(value) in seen or issubclass(type(value), _OF_THE_PROGRAM):
             continue
         seen.add(id(value))

@@ -7,7 +7,7 @@ milliseconds of the server each time.
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -39,13 +39,19 @@ def contest(table: pd.DataFrame, unit: str = "nats") -> pd.DataFrame:
         that fits best has geometry 0, the one that is easiest to join has size 0. Costs that are not finite are left
         out. Differences between candidates are those of the table.
     """
-    totals = table["total"].to_numpy()
+    rows, geometry, size = standings(table, unit)
+    return pd.DataFrame({"geometry": geometry, "size": size, "total": geometry + size}, index=table.index[rows])
+
+
+def standings(table: pd.DataFrame | Mapping[str, np.ndarray], unit: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of a table, or of its columns, in the order of :func:`contest`, with its ``geometry`` and ``size``."""
+    totals, geometry, size = (np.asarray(table[name]) for name in ("total", "neg_log_predictive", "neg_log_weight"))
     rows = np.argsort(totals, kind="stable")
     rows = rows[np.isfinite(totals[rows])]
-    geometry, size = (table[name].to_numpy()[rows] for name in ("neg_log_predictive", "neg_log_weight"))
+    geometry, size = geometry[rows], size[rows]
     if unit == "nats":
         geometry, size = _above_lowest(geometry), _above_lowest(size)
-    return pd.DataFrame({"geometry": geometry, "size": size, "total": geometry + size}, index=table.index[rows])
+    return rows, geometry, size
 
 
 def _above_lowest(costs: np.ndarray) -> np.ndarray:
@@ -53,7 +59,7 @@ def _above_lowest(costs: np.ndarray) -> np.ndarray:
 
 
 def assignment_bars(
-    table: pd.DataFrame,
+    table: pd.DataFrame | Mapping[str, np.ndarray],
     names: Sequence[str],
     colors: Sequence[str],
     words: tuple[str, str],
@@ -65,8 +71,8 @@ def assignment_bars(
 
     Parameters
     ----------
-    table : pandas.DataFrame
-        Result of :func:`dpviz.explain_assignment`.
+    table : pandas.DataFrame or mapping of str to ndarray
+        Result of :func:`dpviz.explain_assignment`, or its columns.
     names, colors : sequence of str
         One per row; the colors are written in the source or made by :func:`dpviz.player.track_color`.
     words : tuple of (str, str)
@@ -84,17 +90,16 @@ def assignment_bars(
         left out if it is the same for all.
     """
     differences = unit == "nats"
-    costs = contest(table, unit)
-    place = {label: row for row, label in enumerate(table.index)}
-    at = [place[label] for label in costs.index[:MOST_BARS]]
-    likely = table["probability"].to_numpy()
-    two = float(np.ptp(table["neg_log_weight"].to_numpy()[at])) > 0 if at else False
+    order, *parts = standings(table, unit)
+    at = order[:MOST_BARS]
+    likely = np.asarray(table["probability"])
+    two = len(at) > 0 and float(np.ptp(np.asarray(table["neg_log_weight"])[at])) > 0
     looks = dict(zip(words, (_SOLID, _HATCHED), strict=True)) if two else {words[0]: _SOLID}
     rows = [
-        _row(names[k], percent(float(likely[k])) if differences else "", colors[k], looks, (parts[0], parts[1]), edge)
-        for k, parts in zip(at, costs[["geometry", "size"]].to_numpy(), strict=False)
+        _row(names[k], percent(float(likely[k])) if differences else "", colors[k], looks, lengths, edge)
+        for k, lengths in zip(at, zip(*parts, strict=True), strict=False)
     ]
-    left = len(costs) - len(rows)
+    left = len(order) - len(rows)
     more = f"{counted(left, 'other')} cost{'s' * (left == 1)} more. " if left else ""
     meaning = "A shorter bar is more probable" if differences else "The shortest bar wins"
     exact = f"in {unit}, above each part's lowest" if differences else f"in {unit}"

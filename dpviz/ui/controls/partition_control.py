@@ -29,6 +29,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.kept import remembered
 
 ABOUT_AUTOMATIC = (
     "This is the automatic choice: on labelled tables it leaves fewer single points and pieces of groups than N0 = 3, "
@@ -248,7 +249,7 @@ def chosen_partition_controls(
     return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@remembered(1_000_000)
 def expected_clusters(prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()) -> str:
     """Prior mean of K in words, over the laws of what is learned; the recursion behind it refuses some sizes."""
     try:

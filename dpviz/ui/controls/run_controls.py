@@ -28,6 +28,7 @@ from dpviz.ui.controls.rules_control import earlier_rule, settings_of_rules, wit
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
+from dpviz.ui.session.kept import remembered
 
 AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
@@ -64,7 +65,7 @@ USUAL_CLUSTERS = 3
 # --- what controls begin with -----------------------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@remembered(1_000_000)
 def typical_value(algorithm: str, option: str, choice: DataChoice, _X: FloatArray) -> float | None:
     """Return what the data suggest for an option; None where they suggest nothing."""
     return ALGORITHMS[algorithm].typical(option, _X)

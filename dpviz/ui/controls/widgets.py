@@ -21,6 +21,8 @@ from dpviz.text import escape_markdown
 from dpviz.ui.session import state
 from dpviz.ui.session.state import default_key, settings
 
+_ABSENT = object()
+
 
 def default_of(key: str, value: Any, otherwise: Any = None, text: str = "") -> Any:
     """Set the initial value of a control that is drawn next, and return the default to pass to it.
@@ -43,10 +45,11 @@ def default_of(key: str, value: Any, otherwise: Any = None, text: str = "") -> A
     object
         The value, if the control is new on this page or shows it already; else `otherwise`.
     """
-    present = st.session_state.get(key, value)
-    former, former_text = settings().get(_text_key(key), (value, text))
-    settings()[_text_key(key)] = value, text
-    renamed = key in st.session_state and former == value and former_text != text
+    present, kept, name = st.session_state.get(key, _ABSENT), settings(), _text_key(key)
+    former, former_text = kept.get(name, (value, text))
+    kept[name] = value, text
+    renamed = present is not _ABSENT and former == value and former_text != text
+    present = value if present is _ABSENT else present
     if not renamed and not state.is_asked(key) and type(present) is type(value) and present == value:
         return value
     state.assign(key, value)
@@ -60,16 +63,16 @@ def _text_key(key: str) -> str:
 
 def _following(key: str, default: Any) -> Any:
     """Return the value of a control; if it still has its default, it follows a default that the data change."""
-    value = state.value(key, default)
-    former = settings().get(default_key(key))
-    settings()[default_key(key)] = default
+    value, kept, name = state.value(key, default), settings(), default_key(key)
+    former = kept.get(name)
+    kept[name] = default
     return default if former is not None and former != default and value == former else value
 
 
 def kept(key: str) -> Any:
     """Remember the value of a control that was just drawn, and return it."""
-    settings()[key] = st.session_state[key]
-    return st.session_state[key]
+    value = settings()[key] = st.session_state[key]
+    return value
 
 
 def select(

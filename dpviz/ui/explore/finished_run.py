@@ -36,7 +36,7 @@ from dpviz.ui.explore import (
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.explore.showing import Opened, showing
-from dpviz.ui.player import PlaceEvent, PlayerState, Pull, answer_why, player
+from dpviz.ui.player import Named, PlaceEvent, PlayerState, Pull, answer_why, player
 from dpviz.ui.session import history, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
@@ -162,7 +162,7 @@ def show(callbacks: Callbacks) -> None:
         sweep=opening_sweep(finished),
         start=begins,
         scale=links.player_scale(),
-        pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
+        pulls=None if _why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
         live=knobs.of_finished(finished),
     )
@@ -215,7 +215,7 @@ def _keep_scale(scale: Scale | None) -> None:
 
 def _explain(finished: Finished, sweep: int) -> None:
     """Explain the clicked point at the playhead, or invite a click; say what cannot be explained."""
-    algorithm, no_pulls = finished.problem.algorithm, why_no_pulls(finished)
+    algorithm, no_pulls = finished.problem.algorithm, _why_no_pulls(finished)
     point = showing().point
     may_ask = ["a point to see why it is where it is"] * (algorithm.costs is not None)
     may_ask += ["the empty plane to see which clusters would attract a point there"] * (not no_pulls)
@@ -234,6 +234,14 @@ def _explain(finished: Finished, sweep: int) -> None:
         st.caption(f"No “why here?”: {escape_markdown(algorithm.title)} does not explain single assignments.")
     if no_pulls and algorithm.uses_model:
         st.caption(f"No ghost point: {escape_markdown(no_pulls)}")
+
+
+def _why_no_pulls(finished: Finished) -> str:
+    """Say so, once per run that is shown."""
+    page = showing()
+    if page.no_pulls is None or page.no_pulls[0] is not finished:
+        page.no_pulls = finished, why_no_pulls(finished)
+    return page.no_pulls[1]
 
 
 def why_no_pulls(finished: Finished) -> str:
@@ -340,13 +348,13 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     return payload
 
 
-def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
+def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> Named:
     title = describe(finished.config)
     shown = panel(
         finished.prepared, finished.trace, finished.config, title,
         ghosts=ghosts, slow=slow, names=finished.names, tracks=finished.label_tracks,
     )  # fmt: skip
-    return build_payload([scales.joined_panel(finished, shown)])
+    return Named(build_payload([scales.joined_panel(finished, shown)]))
 
 
 def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> None:

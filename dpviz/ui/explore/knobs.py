@@ -52,9 +52,15 @@ def bring() -> None:
 
 def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
     """Return what the player has to know; None for a run without knobs, and where a page of others shows it."""
-    if links.layout() == "min" or config.is_automatic or not knobs_of(config, prepared.X):
+    if links.layout() == "min":
         return None
-    return facts_of([Run(config, prepared.X)], prepared.dataset.labels, showing().answered, state)
+    page, asked = showing(), (config, showing().answered, state)
+    if page.facts is None or page.facts[0] is not prepared or page.facts[1] != asked:
+        has_knobs = not config.is_automatic and bool(knobs_of(config, prepared.X))
+        runs = [Run(config, prepared.X)]
+        known = facts_of(runs, prepared.dataset.labels, page.answered, state) if has_knobs else None
+        page.facts = prepared, asked, known
+    return page.facts[2]
 
 
 def of_finished(finished: Finished) -> dict[str, Any] | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.search import Search
@@ -14,8 +12,9 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.session.background import Work
-from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.state import of_session
 
 _KEY = "explore"
 
@@ -54,6 +53,10 @@ class Showing:
         Why there is none.
     payload : tuple or None
         What the player was given last, behind what determines it.
+    facts : tuple or None
+        What the player was told last about knobs, behind what determines it.
+    no_pulls : tuple of Finished and str, or None
+        Why places in the plane of a run have no pulls.
     redraws_all : bool
         Whether a change shows everywhere, so that the whole page is drawn next, not only the fragment.
     started : bool
@@ -88,6 +91,8 @@ class Showing:
     slow: tuple[Trace, SlowMotion] | None = None
     why_not_slow: str = ""
     payload: tuple[Any, ...] | None = None
+    facts: tuple[PreparedData, Any, dict[str, Any] | None] | None = None
+    no_pulls: tuple[Finished, str] | None = None
     redraws_all: bool = False
     started: bool = False
     lesson: Preset | None = None
@@ -103,5 +108,4 @@ class Showing:
 
 def showing() -> Showing:
     """Return the state of this session's page."""
-    state: Showing = st.session_state.setdefault(_KEY, Showing())
-    return state
+    return of_session(_KEY, Showing)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.algorithms.centre_based import CentreAlgorithm
 from dpviz.engine.candidates import NEW
 from dpviz.families.base import COST, Formula
-from dpviz.figures.explain import assignment_bars, contest
+from dpviz.figures.explain import assignment_bars, standings
 from dpviz.player import track_color
 from dpviz.text import escape_markdown, percent
 from dpviz.ui.controls.folding import once_opened
@@ -40,22 +41,15 @@ def show(finished: Finished, sweep: int, point: int, answer: Callable[[str, str]
     ``answer(title, bars)`` shows the bars (HTML) where the reader looks.
     """
     algorithm = finished.problem.algorithm
-    table = _explained(finished, sweep, point)
     own = int(finished.trace.labels_at(sweep)[point])
-    names = [_name(finished, label, own, sweep) for label in table.index]
+    table, names, shown, bars, numbers = _told(finished, sweep, point, own)
     question = f"Why is point {point} in {finished.cluster_name(own, sweep)} after sweep {sweep}?"
     st.markdown(f"**{escape_markdown(question)}**")
-    totals = table["total"].to_numpy()
-    nearest = np.argsort(totals, kind="stable")[:MOST_CANDIDATES]
-    shown = table.iloc[nearest[totals[nearest] < np.inf]]
     st.caption(algorithm.costs_in_words)
     _say_missing(finished, sweep, point)
-    if len(shown) < np.isfinite(totals).sum():
-        st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
-    name_of = dict(zip(table.index, names, strict=True))
-    colors = [_color(finished, int(label), sweep) for label in table.index]
-    answer(question, _bars(finished, table, names, colors))
-    numbers = _numbers(finished, shown, name_of)
+    if shown < np.isfinite(table["total"].to_numpy()).sum():
+        st.caption(f"The {shown} cheapest of {len(table)} candidates.")
+    answer(question, bars)
     written: dict[str, Any] = {
         str(name): st.column_config.NumberColumn(format="%.3g") for name in numbers if name != PROBABILITY
     }
@@ -66,18 +60,18 @@ def show(finished: Finished, sweep: int, point: int, answer: Callable[[str, str]
     return table
 
 
-def _bars(finished: Finished, table: pd.DataFrame, names: Sequence[str], colors: Sequence[str]) -> str:
+def _bars(finished: Finished, columns: Mapping[str, FloatArray], names: Sequence[str], colors: Sequence[str]) -> str:
     """Draw the candidates' costs on the scale of the run; squared distances as distances, which the eye can compare."""
     algorithm = finished.problem.algorithm
     if algorithm.unit == NATS:
-        return assignment_bars(table, names, colors, algorithm.costs or ("cost", ""))
+        return assignment_bars(columns, names, colors, algorithm.costs or ("cost", ""))
     if algorithm.unit != CentreAlgorithm.unit:
-        edge = float(table["total"].replace(np.inf, 0.0).max()) or 1.0
-        return assignment_bars(table, names, colors, algorithm.costs or ("cost", ""), algorithm.unit, edge=edge)
+        edge = float(np.nanmax(np.where(columns["total"] == np.inf, 0.0, columns["total"]))) or 1.0
+        return assignment_bars(columns, names, colors, algorithm.costs or ("cost", ""), algorithm.unit, edge=edge)
     X = finished.prepared.X
     farthest = float(np.sqrt(np.nanmax(np.nansum((X - np.nanmean(X, axis=0)) ** 2, axis=1)))) or 1.0
-    parts = {name: np.sqrt(table[name].to_numpy()) for name in ("neg_log_predictive", "neg_log_weight")}
-    distances = table.assign(**parts, total=sum(parts.values()))
+    parts = {name: np.sqrt(columns[name]) for name in ("neg_log_predictive", "neg_log_weight")}
+    distances = {**columns, **parts, "total": sum(parts.values(), np.zeros(()))}
     return assignment_bars(distances, names, colors, DISTANCES, "units of the data", edge=farthest)
 
 
@@ -98,17 +92,18 @@ def _say_missing(finished: Finished, sweep: int, point: int) -> None:
     st.caption(escape_markdown(f"Of its cells {', '.join(names[:MOST_NAMED])}{more} {what}."))
 
 
-def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]) -> pd.DataFrame:
+def _numbers(finished: Finished, shown: Mapping[str, FloatArray], names: Sequence[str]) -> pd.DataFrame:
     """Write the bars' numbers, on their scale; a weight that no candidate has and a hard choice's odds are dropped."""
     algorithm = finished.problem.algorithm
     geometry, weight = algorithm.costs or ("cost", "weight")
-    costs = contest(shown, algorithm.unit)
-    told = {PROBABILITY: shown["probability"].loc[costs.index].map(percent)} if algorithm.unit == NATS else {}
-    told[geometry] = costs["geometry"]
+    rows, *costs = standings(shown, algorithm.unit)
+    told: dict[str, Any] = {}
+    if algorithm.unit == NATS:
+        told[PROBABILITY] = [percent(likely) for likely in shown["probability"][rows]]
+    told[geometry] = costs[0]
     if (shown["neg_log_weight"] != 0).any():
-        told |= {weight: costs["size"], "total": costs["total"]}
-    numbers = pd.DataFrame({name: values.to_numpy() for name, values in told.items()})
-    return numbers.set_index(pd.Index([name_of[k] for k in costs.index], name="cluster"))
+        told |= {weight: costs[1], "total": costs[0] + costs[1]}
+    return pd.DataFrame(told, index=pd.Index([names[k] for k in rows], name="cluster"))
 
 
 def _color(finished: Finished, label: int, sweep: int) -> str:
@@ -116,16 +111,36 @@ def _color(finished: Finished, label: int, sweep: int) -> str:
     return NEW_COLOR if label == NEW else track_color(finished.number(label, sweep) - 1, dark=dark)
 
 
-def _explained(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
+class _Told(NamedTuple):
+    """Costs of all candidates and their names, how many are shown, their bars (HTML) and the bars' numbers."""
+
+    table: pd.DataFrame
+    names: list[str]
+    shown: int
+    bars: str
+    numbers: pd.DataFrame
+
+
+def _told(finished: Finished, sweep: int, point: int, own: int) -> _Told:
     """Explain, once per point and sweep: the panel is drawn again on every player event."""
-    key = (finished.trace, sweep, point)
+    key = (finished, sweep, point, st.context.theme.type)
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
-        problem, trace = finished.problem, finished.trace
-        held = (key, algorithm_of(problem).explain(problem, trace, trace.row(sweep), point))
-        st.session_state[_HELD] = held
-    table: pd.DataFrame = held[1]
-    return table
+        held = st.session_state[_HELD] = (key, _tell(finished, sweep, point, own))
+    told: _Told = held[1]
+    return told
+
+
+def _tell(finished: Finished, sweep: int, point: int, own: int) -> _Told:
+    problem, trace = finished.problem, finished.trace
+    table = algorithm_of(problem).explain(problem, trace, trace.row(sweep), point)
+    names = [_name(finished, label, own, sweep) for label in table.index]
+    columns = {str(name): values.to_numpy() for name, values in table.items()}
+    nearest = np.argsort(columns["total"], kind="stable")[:MOST_CANDIDATES]
+    shown = nearest[columns["total"][nearest] < np.inf]
+    colors = [_color(finished, int(label), sweep) for label in table.index]
+    numbers = _numbers(finished, {name: values[shown] for name, values in columns.items()}, [names[k] for k in shown])
+    return _Told(table, names, len(shown), _bars(finished, columns, names, colors), numbers)
 
 
 def _name(finished: Finished, label: int, own: int, sweep: int) -> str:

@@ -8,6 +8,8 @@ Public interface
     ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
     new one, which are drawn beside it. ``editable=True`` reports dragged and painted points: ``PlayerState.moved`` is a
     ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
+``Named(payload)``
+    A payload that is shown often, or to many.
 ``answer_why(key, point, sweep, title, bars)``
     Say beside the picture why the point is where it is.
     ``live=`` are the facts that :mod:`dpviz.ui.live` needs for knobs above the picture.
@@ -15,11 +17,12 @@ Public interface
 
 from __future__ import annotations
 
-from dpviz.ui.player.component import PlayerState, answer_why, player
+from dpviz.ui.player.component import Named, PlayerState, answer_why, player
 from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull, Selection
 
 __all__ = [
     "MovedPoint",
+    "Named",
     "PaintedPoints",
     "PlaceEvent",
     "PlayerState",

@@ -70,6 +70,15 @@ class PlayerState:
     painted: PaintedPoints | None = None
 
 
+class Named(bytes):
+    """A payload whose name is found once: one that is shown again and again, or to many."""
+
+    @functools.cached_property
+    def name(self) -> str:
+        """Name of exactly this content."""
+        return _name_of(self)
+
+
 def player(
     payload: bytes,
     *,
@@ -90,7 +99,8 @@ def player(
     Parameters
     ----------
     payload : bytes
-        Payload from :func:`~dpviz.ui.player.build_payload`. Pass the same object on every script run.
+        Payload from :func:`~dpviz.ui.player.build_payload`. Pass the same object on every script run, as
+        :class:`Named` if it is large.
     key : str
         Names this player within the session.
     sweep : int, optional
@@ -205,8 +215,12 @@ def _opening(payload: bytes, key: str, sweep: int | None, height: int | None, *,
     elif key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["sweep"] = memory["shown"]
     memory["asked"] = sweep
-    identity = hashlib.blake2b(payload, digest_size=8).hexdigest()
+    identity = payload.name if isinstance(payload, Named) else _name_of(payload)
     return {"id": identity, "command": memory["command"], "sweep": memory["sweep"], "height": height}
+
+
+def _name_of(payload: bytes) -> str:
+    return hashlib.blake2b(payload, digest_size=8).hexdigest()
 
 
 def let_move(key: str) -> None:

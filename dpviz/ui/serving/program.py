@@ -25,7 +25,15 @@ from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.painted import Painted
 from dpviz.ui.serving.parent import when_parent_ends
-from dpviz.ui.serving.ready import keep_downloads, limit_uploads, load_kernels, send_at_once, share_runs, show_once
+from dpviz.ui.serving.ready import (
+    keep_downloads,
+    limit_uploads,
+    load_kernels,
+    send_at_once,
+    share_runs,
+    show_once,
+    work_together,
+)
 from dpviz.ui.session import board
 from dpviz.ui.shell import style
 
@@ -74,6 +82,7 @@ def main(arguments: Sequence[str]) -> None:
     async def lifespan(_: Any) -> AsyncIterator[None]:
         """Prepare, before the first connection, what the first session would wait for."""
         send_at_once()
+        work_together()
         limit_uploads()
         keep_downloads()
         if worker:

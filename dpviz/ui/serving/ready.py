@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from dpviz.analysis.warm import warm_posterior
 from dpviz.engine import warm
+from dpviz.ui.serving.together import Gathered, Turns, hear_together, look_up_singly, read_theme_once, send_together
 from dpviz.ui.session import downloads, uploads
 from dpviz.ui.session.jobs import SHARED
 from dpviz.ui.session.run_store import RunStore, default_folder
@@ -22,7 +24,7 @@ _MOST_SECONDS = 600.0
 
 
 def send_at_once() -> None:
-    """Send every message when it is there, on connections that are opened to servers of the running event loop.
+    """Send what is there at once and in one piece, on connections opened to servers of the running event loop.
 
     Otherwise the system keeps a message back until the browser has confirmed the one before, which it puts off for
     40 ms. asyncio prevents this for sockets that name their protocol; Streamlit's does not.
@@ -30,11 +32,25 @@ def send_at_once() -> None:
     loop = asyncio.get_running_loop()
     create = loop.create_server
 
-    async def create_server(*arguments: Any, sock: socket.socket, **options: Any) -> asyncio.Server:
+    async def create_server(protocol: Callable[[], Any], *, sock: socket.socket, **options: Any) -> asyncio.Server:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it
-        return await create(*arguments, sock=sock, **options)
+        return await create(lambda: _gathering(protocol()), sock=sock, **options)
+
+    def _gathering(protocol: Any) -> Any:
+        connect = protocol.connection_made
+        protocol.connection_made = lambda transport: connect(Gathered(transport, loop))
+        return protocol
 
     loop.create_server = create_server  # type: ignore[method-assign, assignment]
+
+
+def work_together() -> None:
+    """Let the sessions of the running server cost little more than each does alone."""
+    hear_together()
+    send_together(st.runtime.get_instance())
+    read_theme_once()
+    look_up_singly()
+    Turns(asyncio.get_running_loop()).install()
 
 
 def share_runs() -> None:

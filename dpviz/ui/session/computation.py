@@ -13,14 +13,13 @@ from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-import streamlit as st
-
 from dpviz.analysis.grids import duration
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import Estimate
 from dpviz.text import counted
 from dpviz.ui.session.background import Task, Work
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.state import of_session
 from dpviz.ui.session.tasks import Gathered
 
 MOST_FINISHED, MOST_FINISHED_BYTES = 1_000, 300_000_000
@@ -284,8 +283,7 @@ def forget_all(kind: str = "") -> None:
 
 
 def _held() -> _Held:
-    held: _Held = st.session_state.setdefault(_HELD, _Held())
-    return held
+    return of_session(_HELD, _Held)
 
 
 def _begun(place: str) -> _Begun | None:

@@ -20,6 +20,7 @@ from dpviz.ui.session import naming
 from dpviz.ui.session.chosen_data import DataChoice, is_here
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.state import of_session
 
 MOST_RUNS = 10
 MOST_BYTES = 200_000_000
@@ -35,10 +36,7 @@ def runs() -> list[Finished]:
 
 
 def _kept() -> Kept[Finished]:
-    if _RUNS not in st.session_state:
-        st.session_state[_RUNS] = Kept(MOST_BYTES, lambda run: run.n_bytes, MOST_RUNS, grow=True)
-    kept: Kept[Finished] = st.session_state[_RUNS]
-    return kept
+    return of_session(_RUNS, lambda: Kept[Finished](MOST_BYTES, lambda run: run.n_bytes, MOST_RUNS, grow=True))
 
 
 def _name(finished: Finished) -> tuple[DataChoice, RunConfig]:

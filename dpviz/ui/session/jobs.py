@@ -30,6 +30,7 @@ from dpviz.ui.session import model_choice
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import FINISHED, Computation, forget_all
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.run_store import RunStore, StoredRun
 from dpviz.ui.session.scale import Scale
 
@@ -46,6 +47,8 @@ LARGEST_SHARED = 100_000_000
 """Bytes above which a finished run is not kept for other sessions."""
 MOST_SWEEPS = 500_000
 """Of a chain on a page: its curves and sizes take some 75 bytes per sweep and cluster, in every picture again."""
+TRACKS: Kept[LabelTracks] = Kept(50_000_000)
+"""Tracks of the clusters of runs that are shared between sessions, by data, run, and the picture seen before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +110,15 @@ class Finished:
         """Tracks of the clusters over the shown rows, like those of the picture before if there was one.
 
         Where the true groups are known, numbers and colours are those of the groups: every run on the same data then
-        has the same colours, and a reader who goes from one to the next sees what changed.
+        has the same colours, and a reader who goes from one to the next sees what changed. Sessions that show a
+        shared run follow its clusters once.
         """
+        if self.scale is not None or not SHARED.holds(self):
+            return self._followed()
+        like = b"" if self.like is None else self.like.tobytes()
+        return TRACKS.get((replace(self.choice, axes=()), self.digest, like), self._followed)
+
+    def _followed(self) -> LabelTracks:
         tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
         true = self.prepared.dataset.labels
         if self.like is not None:

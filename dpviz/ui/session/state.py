@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -14,19 +14,35 @@ from dpviz.ui.session.chosen_data import DataChoice
 _SETTINGS = "settings"
 _ASKED = "asked of controls"
 _CHOICE = "data choice"
+_ABSENT = object()
+
+Held = TypeVar("Held")
+
+
+def of_session(key: str, make: Callable[[], Held]) -> Held:
+    """Return an object that this session has as long as it lasts, made when it is first asked for.
+
+    Streamlit looks for it once in a script run: a page asks for some of them hundreds of times.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    found: dict[str, Any] = {} if context is None else vars(context).setdefault("dpviz", {})
+    if key not in found:
+        if key not in st.session_state:
+            st.session_state[key] = make()
+        found[key] = st.session_state[key]
+    held: Held = found[key]
+    return held
 
 
 def settings() -> dict[str, Any]:
     """Values of all controls of this session."""
-    values: dict[str, Any] = st.session_state.setdefault(_SETTINGS, {})
-    return values
+    return of_session(_SETTINGS, dict[str, Any])
 
 
 def value(key: str, default: Any = None) -> Any:
     """Return the value of a control, or the value it will have when it is drawn next."""
-    if key in st.session_state and not is_asked(key):
-        return st.session_state[key]
-    return settings().get(key, default)
+    present = st.session_state.get(key, _ABSENT)
+    return present if present is not _ABSENT and not _is_asked(key, present) else settings().get(key, default)
 
 
 def option(key: str, options: Collection[Any], default: Any) -> Any:
@@ -37,17 +53,18 @@ def option(key: str, options: Collection[Any], default: Any) -> Any:
 
 def put(values: Mapping[str, Any]) -> None:
     """Set the values of controls; call it before they are drawn, e.g. in a callback."""
-    settings().update(values)
+    kept = settings()
+    kept.update(values)
     for key in values:
-        settings().pop(default_key(key), None)  # a value set here does not follow the default
+        kept.pop(default_key(key), None)  # a value set here does not follow the default
         _ask(key)
 
 
 def forget(keys: Iterable[str]) -> None:
     """Set controls back to their defaults; call it before they are drawn."""
-    keys = list(keys)
+    keys, kept = list(keys), settings()
     for key in keys:
-        settings().pop(key, None)
+        kept.pop(key, None)
         _ask(key)
 
 
@@ -59,20 +76,27 @@ def forget(keys: Iterable[str]) -> None:
 
 def _asked() -> dict[str, list[Any]]:
     """Return the controls that were set here, each with the values that a browser can have without its reader."""
-    keys: dict[str, list[Any]] = st.session_state.setdefault(_ASKED, {})
-    return keys
+    return of_session(_ASKED, dict[str, list[Any]])
 
 
 def _ask(key: str) -> None:
-    _asked().setdefault(key, [st.session_state[key]] if key in st.session_state else [])
+    asked = _asked()
+    if key not in asked:
+        present = st.session_state.get(key, _ABSENT)
+        asked[key] = [] if present is _ABSENT else [present]
 
 
 def is_asked(key: str) -> bool:
     """Whether a control was set by the program, and the reader has not set it since."""
+    return key in _asked() and _is_asked(key, st.session_state.get(key, _ABSENT))
+
+
+def _is_asked(key: str, present: Any) -> bool:
+    """Whether it was, given the value that it has now."""
     known = _asked().get(key)
     if known is None:
         return False
-    if key in st.session_state and st.session_state[key] not in known:
+    if present is not _ABSENT and present not in known:
         _asked().pop(key)
         return False
     return True

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.server import app_folder
 
-_UNDER_APP, _OFFERED = "under the app", "pages offered"
+_UNDER_APP, _OFFERED, _MADE = "under the app", "pages offered", "pages made"
 ICON = str(Path(__file__).parent / "icon.svg")
 """Icon of the browser's tab; Streamlit would fetch its own symbols from another server."""
 FOLDER = app_folder() / "pages"
@@ -135,16 +135,23 @@ def door(name: str, words: str, icon: str, query: Mapping[str, str] | None = Non
 
 
 def _navigation(run: Callable[[str], None]) -> Any:
+    made = st.session_state.get(_MADE)
+    if made is None or made[0] != (run, *PAGES.values()):
+        made = st.session_state[_MADE] = ((run, *PAGES.values()), _made(run))
+    offered = st.session_state[_OFFERED] = made[1]
+    rooms: dict[str, list[Any]] = {}
+    for page in PAGES.values():
+        rooms.setdefault(page.room, []).append(offered[page.name])
+    return st.navigation(rooms, position="top")
+
+
+def _made(run: Callable[[str], None]) -> dict[str, Any]:
+    """Make the pages of a session for Streamlit, which looks at the file of each."""
     first = next(iter(PAGES))
-    offered = {
+    return {
         page.name: st.Page(
             page.file if page.file.is_file() else partial(run, page.name),
             title=page.title, icon=page.icon, url_path=page.name, default=page.name == first,
         )
         for page in PAGES.values()
     }  # fmt: skip
-    st.session_state[_OFFERED] = offered
-    rooms: dict[str, list[Any]] = {}
-    for page in PAGES.values():
-        rooms.setdefault(page.room, []).append(offered[page.name])
-    return st.navigation(rooms, position="top")
