@@ -28,7 +28,8 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; wor
 PAGE = """<!doctype html><meta charset="utf-8"><title>Engine</title>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <script>{loader}
-const engine = dpvizEngine(Uint8Array.from(atob("{module}"), (letter) => letter.charCodeAt(0)));
+const MODULE = "{module}";
+const engine = dpvizEngine(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
 const plainly = (answer) => JSON.parse(JSON.stringify(answer, (_, value) =>
   ArrayBuffer.isView(value) ? Array.from(value, (x) => Number.isNaN(x) ? "NaN" : x) : value));
 const outcome = (promise) => promise.then(plainly, (error) => ({{name: error.name, message: error.message}}));
@@ -278,3 +279,69 @@ def test_a_run_is_cancelled_and_the_next_begins_anew(page: Page) -> None:
         page.evaluate(RUN, [short, X.tolist()])["labels"]
         == dpviz.run(X, RunConfig("kmeans", seed=1)).labels[-1].tolist()
     )
+
+
+TABLES = """async ([config, long, tables, wrong]) => {
+  const flat = (rows) => ({ values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures: 2 });
+  const found = [], tell = async (number, promise) => found.push([number, await outcome(promise)]);
+  const [first, second] = tables.map(flat);
+  const sends = [], post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message) { sends.push(message.X === undefined); post.call(this, message); };
+  await tell(0, engine.run(config, first));
+  await tell(0, engine.run(config, flat(tables[0])));  // equal, in another place
+  await tell(1, engine.run(config, second));
+  await tell(0, engine.run(config, first));
+  await tell(null, engine.run(wrong, second));         // brought by a message that is refused
+  await tell(1, engine.run(config, second));
+  await tell(null, engine.run({ f: () => 0 }, first)); // never sent
+  await tell(0, engine.run(config, first));
+  first.values.set(second.values);                     // as many points, in the same place
+  await tell(1, engine.run(config, first));
+  first.values[3] = NaN;
+  await tell(null, engine.run(config, first));
+  await tell(null, engine.run(config, first));
+  first.values.set(flat(tables[0]).values);
+  const running = tell(null, engine.run(long, first));
+  await new Promise((go) => setTimeout(go, 100));
+  engine.cancel();
+  await running;
+  await tell(0, engine.run(config, first));            // to a Worker that has no points yet
+  const half = [tell(1, engine.run(config, second)), tell(0, engine.run(config, first))];
+  await Promise.all(half);                             // one after the other, without waiting
+  const turned = { ...second, nPoints: second.values.length, nFeatures: 1 };
+  await tell(2, engine.run(config, turned));           // the same numbers as another table
+  Worker.prototype.postMessage = post;
+  return { found, sends };
+}"""
+
+
+def test_every_answer_is_of_the_points_that_were_given(page: Page) -> None:
+    """A Worker keeps the last points, so that knobs send none; and never answers about others."""
+    config = RunConfig("kmeans", seed=1)
+    tables = [X, np.round(dpviz.datasets.synthesize("crp_mixture", 90, 4).X, 2)]
+    long = RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=20_000, burn_in=0)
+    given = [config.to_json(), long.to_json(), [table.tolist() for table in tables], '{"algorithm": "em"}']
+    seen = page.evaluate(TABLES, given)
+    expected = [dpviz.run(rows, config).labels[-1].tolist() for rows in (*tables, tables[1].reshape(-1, 1))]
+    for place, (number, answer) in enumerate(seen["found"]):
+        wanted = None if number is None else expected[number]
+        assert answer.get("labels") == wanted, (place, number, answer)
+    assert seen["sends"][:4] == [False, True, False, False]  # the name alone, of equal points only
+    faults = [answer["message"] for number, answer in seen["found"] if number is None and answer["name"] == "Refused"]
+    assert sum("row 1, column 1 of X is missing" in fault for fault in faults) == 2
+
+
+def test_a_worker_asked_about_points_that_it_never_had_fails(page: Page) -> None:
+    asked = """async ([config, X]) => {
+      const answer = dpvizWorker(dpvizTables, dpvizChecks), said = [];
+      const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));
+      answer({ kind: "load", compiled: await WebAssembly.compile(bytes) }, () => 0);
+      const table = { values: Float64Array.from(X.flat()), nPoints: X.length, nFeatures: 2 };
+      answer({ kind: "run", id: 1, config, table: 7 }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 2, config, table: 7, X: table }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 3, config, table: 8 }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 4, config, table: 7 }, (reply) => said.push(reply.kind));
+      return said;
+    }"""
+    given = [RunConfig("kmeans", seed=1).to_json(), X.tolist()]
+    assert page.evaluate(asked, given) == ["failed", "done", "failed", "done"]
