@@ -13,8 +13,9 @@
    n_clusters}, as its last argument but that run takes a plane after it. An answer is an object:
      run:     {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
               sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
-              n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it. With a
-              plane sweeps.shapes are as below.
+              n_died, nll, objective have an entry per row, and so have concentration and second (discount or power),
+              which a chain with hyperpriors draws; what is asked of a sweep of it needs a config with its values.
+              sweeps.sizes(row) are the clusters' sizes in it. With a plane sweeps.shapes are as below.
      last(config, X): the same without sweeps.labels, and sooner.
      scores:  {log_predictive, log_weight}, an entry per cluster and last that of a new one.
      places:  {log_predictive (P, C), log_weight (C), takers, margins, costs (P)} of places, rows like X; C candidates,
@@ -110,6 +111,7 @@ function dpvizWorker(tables, checksOf) {
       numbers.family = check.code("family", o.family, "family");
       writePrior(o, points, numbers, prior);
       writePartition(law, N, numbers, tail, partition);
+      Object.assign(numbers, check.lawsOf(o, law, N));
       if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
     }
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];

@@ -49,6 +49,12 @@ def page(tmp_path: Path, open_page: Open) -> Page:
     return open_page(file.as_uri())
 
 
+def learning(laws: Any, **options: Any) -> RunConfig:
+    partition = dpviz.PitmanYor(1.0, 0.3)
+    model: dict[str, Any] = {"family": "normal_gamma", "prior": None, "partition": partition, "hyperpriors": laws}
+    return RunConfig("gibbs", **model, n_sweeps=9, burn_in=2, init="single", **options)
+
+
 def configurations() -> list[RunConfig]:
     found = [
         RunConfig("kmeans", n_clusters=4, seed=1),
@@ -60,6 +66,8 @@ def configurations() -> list[RunConfig]:
         RunConfig("gibbs", family="normal_gamma", prior={"width": 0.2}, n_sweeps=9, burn_in=2, seed=6),
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=9, burn_in=2, split_merge=2, seed=6),
         RunConfig("mapdp", family="spherical_normal", prior=None, temperature=0.5, init="random", seed=7),
+        learning({"concentration": "gamma(1,0.3)", "discount": "beta(1,3)"}, seed=8),
+        learning({"concentration": "0.5+gamma(1,0.3)"}, seed=9),
     ]
     for number, (prior, family) in enumerate(zip(dpviz.PARTITION_PRIORS.values(), FAMILIES * 2, strict=False)):
         hyperparameters = dpviz.FAMILIES[family].example_prior(2) if number % 2 else None
@@ -85,6 +93,9 @@ def test_labels_are_those_of_the_server(page: Page) -> None:
         np.testing.assert_array_equal(kept, trace.labels)
         for name in ("n_clusters", "n_moved", "n_born", "n_died"):
             assert answer["sweeps"][name] == getattr(trace, name).tolist()
+        for name, values in trace.hyperparameters.items():
+            place = "concentration" if name == "concentration" else "second"
+            np.testing.assert_allclose(answer["sweeps"][place], values, rtol=1e-12)
         for name in ("nll", "objective"):
             found = np.array(answer["sweeps"][name], dtype=float)
             np.testing.assert_allclose(found, getattr(trace, name), rtol=1e-12, err_msg=f"{name} of {config}")
@@ -233,6 +244,22 @@ def test_values_that_are_wrong_are_refused_here_as_in_python(page: Page) -> None
         with pytest.raises((dpviz.DpvizError, ValueError)):
             dpviz.run(X, RunConfig.from_dict(config))
     assert page.evaluate(RUN, [right, X.tolist()])["n_sweeps"] > 0
+
+
+@pytest.mark.parametrize(
+    "laws",
+    [
+        {"concentration": "gamma(0,1)"}, {"concentration": "normal(0,1)"}, {"concentration": "gamma(1)"},
+        {"concentration": "-1+gamma(1,1)"}, {"concentration": "3+gamma(1,1)"}, {"discount": "gamma(1,1)"},
+        {"power": "beta(1,1)"}, {"concentration": 3}, 7,
+    ],
+)  # fmt: skip
+def test_laws_that_are_wrong_are_refused_here_as_in_python(page: Page, laws: Any) -> None:
+    right = learning({"concentration": "gamma(1,0.3)"}).to_dict()
+    answer = page.evaluate(RUN, [{**right, "hyperpriors": laws}, X.tolist()])
+    assert answer.get("name") == "Refused" and "hyperpriors" in answer["message"], answer
+    with pytest.raises(dpviz.DpvizError):
+        RunConfig.from_dict({**right, "hyperpriors": laws})
 
 
 def test_partitions_that_are_none_are_refused(page: Page) -> None:
