@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 import numpy as np
@@ -14,6 +14,7 @@ from dpviz.browser.layout import (
     ALGORITHMS,
     CHOICES,
     FAMILIES,
+    LAWS,
     ORDERS,
     PARTITIONS,
     PLACES,
@@ -121,6 +122,18 @@ def tables_of(partition, n_points):
     return tables, {**numbers, "n_components": getattr(partition, "n_components", np.nan)}
 
 
+def laws_of(config):
+    """Return the laws of learned parameters as settings."""
+    numbers = {}
+    for name, law in config.hyperpriors or ():
+        plain, start = getattr(law, "law", law), "law" if name == "concentration" else "second"
+        first, second = (getattr(plain, field.name) for field in fields(plain))
+        numbers["law" if start == "law" else "second_law"] = LAWS.index(plain.name)
+        numbers |= {f"{start}_first": first, f"{start}_second": second}
+        numbers[f"{start}_origin"] = np.nan if law is plain else law.origin
+    return numbers
+
+
 def arguments(X, config):
     """Write a run as the driver's settings and values; return the most sweeps too."""
     n_points, n_features = X.shape
@@ -154,7 +167,7 @@ def arguments(X, config):
         numbers["family"] = FAMILIES.index(config.family)
         tables, of_prior = tables_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
-        numbers = dict.fromkeys(SETTINGS, np.nan) | numbers
+        numbers = dict.fromkeys(SETTINGS, np.nan) | numbers | laws_of(config)
     labels = np.array(config.init, dtype=float) if kind == "labels" else np.zeros(n_points)
     centres = np.ravel(config.init) if kind == "centres" else np.zeros(0)
     settings = np.array([float(numbers[name]) for name in SETTINGS])
@@ -238,4 +251,7 @@ def assert_equal_to_the_servers(X, config):
         np.testing.assert_allclose(record.rows[name], getattr(trace, name), rtol=1e-12, atol=smallest, err_msg=name)
     for sweep, sizes in enumerate(record.sizes):
         np.testing.assert_array_equal(sizes, trace.sizes(sweep))
+    for name, values in trace.hyperparameters.items():
+        place = "concentration" if name == "concentration" else "second"
+        np.testing.assert_allclose(record.rows[place], values, rtol=1e-12, err_msg=name)
     return record

@@ -10,8 +10,8 @@ they are compiled from, and return what these do:
 - ``run``, ``scores``, ``places``, ``shapes``, ``visits``; names and codes are in :mod:`dpviz.browser.layout`.
 
 It computes K-means, DP-means, MAP-DP and collapsed Gibbs at any temperature, with the four Gaussian families of
-complete real columns and every partition prior: those of finite mixtures come as tables. Learned hyperparameters, the
-other samplers, and the search after ``"auto"`` starts stay on the server.
+complete real columns and every partition prior: those of finite mixtures come as tables. Chains learn the parameters of
+the other priors. The other samplers, and the search after ``"auto"`` starts stay on the server.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from dpviz.browser.layout import (
     CHOICES,
     ENDED,
     FAMILIES,
+    LAWS,
     ORDERS,
     PADDING,
     PARTITIONS,
@@ -50,7 +51,7 @@ from dpviz.families.gaussian.predictive import independent_radii
 from dpviz.families.shapes import LEVELS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
-from dpviz.partition import PARTITION_PRIORS
+from dpviz.partition import PARTITION_PRIORS, Gamma, PartitionPrior, Shifted
 from dpviz.partition.product_form import MAX_POINTS
 
 FOLDER = Path(__file__).parent
@@ -106,7 +107,10 @@ def _tables() -> dict[str, Any]:
             "choice": CHOICES,
             "family": FAMILIES,
             "partition": PARTITIONS,
+            "law": LAWS,
         },
+        "laws": {"parameter": _bounds(Gamma.parameters[0]), "origin": _bounds(Shifted.parameters[0])},
+        "learned": {name: _learned(PARTITION_PRIORS[name]) for name in PARTITIONS if name in PARTITION_PRIORS},
         "places": {name: _places(name) for name in FAMILIES},
         "width": _bounds(WIDTH),
         "options": {name: _bounds(option) for name, option in OPTIONS.items()},
@@ -152,6 +156,12 @@ def _places(family: str) -> dict[str, Any]:
         }
         for name, block in PLACES[family].items()
     }
+
+
+def _learned(prior: type[PartitionPrior]) -> dict[str, Any]:
+    """Return the parameters of a prior that chains learn, and of how many points."""
+    most = prior.most_points_learned
+    return {"names": list(prior.example().learnable), "most": most if math.isfinite(most) else LARGEST_NUMBER}
 
 
 def _bounds(parameter: Parameter) -> dict[str, Any]:

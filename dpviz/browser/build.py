@@ -39,6 +39,13 @@ DROPPED = re.compile(r'@"?(_ZN7cpython|cfunc\.|' + "|".join(COUNTERS) + r")")
 """Functions for calls from Python, and those that count references."""
 APART = ("10_find_move", "8evaluate", "6_visit", "4seat")
 """Parts of names of functions with long loops. Browsers run a function quickly from its next call on, not at once."""
+ONCE = ("20draw_hyperparameters", "11_slice_step", "6_tried", "11draw_normal", "16draw_exponential", "10draw_gamma",
+        "12partition_of", "9log_gamma")  # fmt: skip
+"""Parts of names of functions that are called now and then from many places, in each of which they would be large."""
+SMALL = ("9partition", "7browser6models", "7browser8learning", "8numerics8variates", "8numerics7special")
+"""In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
+CONSTANT = re.compile(r"= (internal|private) constant ")
+"""Constants of which nobody takes the address: of equal ones, as numba writes one per function, a single one stays."""
 TRACEBACK = re.compile(r'(\[\d+ x i8\]) c"[^"]*\.py[^"]*"')
 """What exceptions would tell of the places of sources on this machine, which nothing reads."""
 
@@ -89,7 +96,7 @@ def _portable(code: str, name: str, entry: str, layout: str) -> str:
             lines.append(line)
         dropping &= line != "}"
     code = TRACEBACK.sub(r"\1 zeroinitializer", without_needless_counting("\n".join(lines)))
-    code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)
+    code = CONSTANT.sub(r"= \1 unnamed_addr constant ", re.sub(r'"target-(cpu|features)"="[^"]*"', "", code))
     return re.sub(f'@"?{re.escape(name)}"?(?=\\()', f"@{entry}", code)
 
 
@@ -106,8 +113,10 @@ def _linked(machine: Any) -> Any:
     for function in whole.functions:
         if not function.is_declaration and not function.name.startswith("dpviz_"):
             function.linkage = "internal"
-        if not function.is_declaration and any(part in function.name for part in APART):
+        if not function.is_declaration and any(part in function.name for part in APART + ONCE):
             function.add_function_attribute("noinline")
+        if not function.is_declaration and any(part in function.name for part in SMALL):
+            function.add_function_attribute("optsize")
     for variable in whole.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"

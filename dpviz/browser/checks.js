@@ -71,7 +71,6 @@ function dpvizChecks(tables, refuse) {
     if (o.sampler !== "collapsed") refuse(`sampler = ${shown(o.sampler)} is not computed in a browser; use 'collapsed'.`);
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     if (o.directions !== null && o.directions !== undefined) refuse(`directions = ${shown(o.directions)} are not computed in a browser; leave them out.`);
-    if (o.hyperpriors) refuse("hyperpriors are not computed in a browser; leave them out.");
     code("family", o.family, "family");
   }
 
@@ -173,6 +172,45 @@ function dpvizChecks(tables, refuse) {
     return { kind, ...given };
   }
 
+  /* The laws of the parameters that a chain learns, as numbers of the run. `law`: the partition prior, as checked. */
+  function lawsOf(o, law, N) {
+    const laws = o.hyperpriors ?? {}, numbers = {};
+    if (!isPlain(laws)) refuse(`hyperpriors = ${shown(laws)} must be null or an object of laws.`);
+    if (Object.keys(laws).length === 0) return numbers;
+    if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
+    if (!law || N < 2) refuse("hyperpriors need a partition prior that is computed in a browser, and two points.");
+    const { names, most } = tables.learned[law.kind];
+    if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
+    for (const [name, text] of Object.entries(laws)) {
+      if (!names.includes(name)) refuse(`hyperpriors[${shown(name)}] is no parameter of ${law.kind} that is learned; these are ${names.join(", ")}.`);
+      const [place, prefix] = name === "concentration" ? ["law", "law_"] : ["second_law", "second_"], found = lawOf(text, name, prefix);
+      numbers[place] = found.kind;
+      Object.assign(numbers, found.numbers);
+      checkSupport(`hyperpriors[${shown(name)}]`, text, found, partitions[law.kind][name], law[name]);
+    }
+    return numbers;
+  }
+
+  const NUMBER = "[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[-+]?\\d+)?";
+  const LAW = new RegExp(`^\\s*(?:(${NUMBER})\\s*\\+\\s*)?([a-z]+)\\s*\\(\\s*(${NUMBER})\\s*,\\s*(${NUMBER})\\s*\\)\\s*$`, "i");
+
+  /* A law such as "gamma(2,4)" or "1+gamma(1,10)". */
+  function lawOf(text, name, prefix) {
+    const what = `hyperpriors[${shown(name)}]`, parts = typeof text === "string" && text.length <= 200 ? LAW.exec(text) : null;
+    if (!parts) refuse(`${what} = ${shown(text)} must be a law such as gamma(1,0.3), beta(1,3) or 1+gamma(1,10).`);
+    const kind = code("law", parts[2].toLowerCase(), what), [first, second] = [parts[3], parts[4]].map(Number);
+    for (const value of [first, second]) bounded(what, value, tables.laws.parameter);
+    const origin = parts[1] === undefined ? NaN : bounded(what, Number(parts[1]), tables.laws.origin);
+    const low = Number.isNaN(origin) ? 0 : origin, high = codes.law[kind] === "beta" ? low + 1 : Infinity;
+    return { kind, low, high, numbers: { [`${prefix}first`]: first, [`${prefix}second`]: second, [`${prefix}origin`]: origin } };
+  }
+
+  function checkSupport(what, text, { low, high }, bound, start) {
+    const lower = Math.max(bound.lower?.[0] ?? 0, 0), upper = bound.upper?.[0] ?? Infinity;
+    if (!(lower <= low && high <= upper)) refuse(`${what} = ${shown(text)} must be a law of numbers from ${lower} to ${upper}.`);
+    if (!(low < start && start < high)) refuse(`${what} = ${shown(text)} does not hold ${start}, where the chain begins.`);
+  }
+
   function checkGrowth(values, N) {
     if (!isList(values) || values.length < N) refuse(`partition.log_g has ${shown(values?.length)} values; it must have one per point, ${N}.`);
     for (let n = 0; n < N; n += 1) {
@@ -223,5 +261,5 @@ function dpvizChecks(tables, refuse) {
     return Float64Array.from(rows.flatMap((row) => Array.from(row)));
   }
 
-  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, lawsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
 }

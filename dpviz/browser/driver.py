@@ -20,6 +20,7 @@ from dpviz.browser.layout import (
     BY_SCANS,
     CENTRES,
     CHOICE,
+    CONCENTRATION,
     DRAWS,
     FAMILY,
     GAMMA,
@@ -36,7 +37,9 @@ from dpviz.browser.layout import (
     PENALTY,
     PERMUTED,
     PLUSPLUS,
+    PRESENT,
     RANDOM,
+    SECOND,
     SEED,
     SEQUENTIAL,
     SHUFFLED,
@@ -50,7 +53,9 @@ from dpviz.browser.layout import (
     UNTIL_BIRTH,
     WISHART,
 )
+from dpviz.browser.learning import draw_hyperparameters, learns
 from dpviz.browser.models import (
+    Tables,
     centred_coordinates,
     gamma_model,
     known_model,
@@ -163,6 +168,7 @@ def _write(record: Record, row: int, labels: IntArray, sizes: IntArray, numbers:
     for j in range(6):
         record.rows[row * N_ROW + j] = numbers[j]
     record.rows[row * N_ROW + 6], record.rows[row * N_ROW + 7] = sizes.shape[0], first
+    record.rows[row * N_ROW + PRESENT] = record.rows[row * N_ROW + PRESENT + 1] = math.nan
 
 
 @kernel
@@ -222,9 +228,16 @@ def _kept_score(settings: FloatArray, record: Record, row: int, column: int, low
 
 @kernel
 def _score_state(
-    state: Any, X: FloatArray, clusters: Clusters, model: Model, record: Record, row: int, pending: IntArray
+    state: Any,
+    X: FloatArray,
+    clusters: Clusters,
+    model: Model,
+    present: FloatArray,
+    record: Record,
+    row: int,
+    pending: IntArray,
 ) -> None:
-    """Rebuild the statistics, score the state and record it."""
+    """Rebuild the statistics, score the state and record it, with the ``present`` parameters of the partition prior."""
     labels, sizes, _, counters = clusters
     n_clusters, totals, numbers = counters[N_OPEN], np.empty(2), np.empty(6)
     evaluate(state, X, labels, sizes, n_clusters, model.weights.log_prior_predictive, pending, totals)
@@ -233,6 +246,8 @@ def _score_state(
     numbers[1], numbers[2], numbers[3] = counters[N_MOVED], counters[N_BORN], counters[N_DIED]
     numbers[4], numbers[5] = -(log_prior + totals[0] + shift), -(log_prior + totals[1] + shift)
     _write(record, row, labels, sizes[:n_clusters], numbers)
+    record.rows[row * N_ROW + PRESENT] = present[CONCENTRATION]
+    record.rows[row * N_ROW + PRESENT + 1] = present[SECOND]
 
 
 @kernel
@@ -296,7 +311,8 @@ def collapsed_start(
     counters, pending, no_events = clusters.counters, np.empty(n_points, np.int64), np.empty((0, 3), np.int64)
     if weighs_one_point(settings):
         counters[STARTING_SLOT] = 0
-    _score_state(state, X, clusters, model, record, 0, pending)
+    present = settings.copy()
+    _score_state(state, X, clusters, model, present, record, 0, pending)
     lowest, converged, row = _kept_score(settings, record, 0, 4, math.inf), False, 0
     while row < int(settings[MAX_SWEEPS]) and not converged:
         if shuffled:
@@ -312,7 +328,10 @@ def collapsed_start(
         for _ in range(int(settings[SPLIT_MERGE])):
             log_join, by_scans = model.weights.log_join, settings[BY_SCANS] != 0.0
             split_or_merge(state, X, clusters, log_join, model.law, by_scans, stream)
-        _score_state(state, X, clusters, model, record, row, pending)
+        if learns(settings):
+            draw_hyperparameters(present, values, clusters.sizes[: counters[N_OPEN]], stream)
+            model = _under(model, partition_of(present, values))
+        _score_state(state, X, clusters, model, present, record, row, pending)
         lowest = _kept_score(settings, record, row, 4, lowest)
         converged = temperature == 0.0 and counters[N_MOVED] == 0
     score = lowest if math.isfinite(lowest) else record.rows[row * N_ROW + 4]
@@ -338,6 +357,13 @@ def _another(record: Record, n_starts: int) -> Record:
         np.empty(several * record.sizes.shape[0], np.int32),
         np.empty(several * record.rows.shape[0]),
     )
+
+
+@kernel
+def _under(model: Model, tables: Tables) -> Model:
+    """Return the model with another partition prior."""
+    weights = Weights(tables.log_join, tables.log_open, model.weights.log_prior_predictive)
+    return Model(weights, tables.law, model.log_jacobian)
 
 
 @kernel

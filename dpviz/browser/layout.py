@@ -6,12 +6,14 @@ SETTINGS = (
     "algorithm", "n_points", "n_features", "start", "n_clusters", "seed", "n_starts", "order", "max_sweeps",
     "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "family", "width", "partition",
     "concentration", "second", "n_components", "split_merge", "by_scans",
+    "law", "law_first", "law_second", "law_origin", "second_law", "second_first", "second_second", "second_origin",
 )  # fmt: skip
 """The numbers of a run, in this order; NaN stands for what is not given."""
 (
     ALGORITHM, N_POINTS, N_FEATURES, START, N_CLUSTERS, SEED, N_STARTS, ORDER, MAX_SWEEPS,
     TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, FAMILY, WIDTH, PARTITION,
     CONCENTRATION, SECOND, N_COMPONENTS, SPLIT_MERGE, BY_SCANS,
+    LAW_OF_CONCENTRATION, _, _, _, LAW_OF_SECOND, _, _, _,
 ) = range(len(SETTINGS))  # fmt: skip
 
 ALGORITHMS = ("kmeans", "dpmeans", "mapdp", "gibbs")
@@ -28,6 +30,10 @@ WISHART, GAMMA, SPHERICAL, KNOWN = range(len(FAMILIES))
 PARTITIONS = ("chinese_restaurant", "pitman_yor", "finite_dirichlet", "powered", "generalized", "tables")
 CHINESE, PITMAN_YOR, FINITE, POWERED, GENERALIZED, TABLES = range(len(PARTITIONS))
 
+LAWS = ("gamma", "beta")
+"""Of hyperparameters that a chain learns; one that is not shifted has no origin."""
+OF_GAMMA, OF_BETA = range(len(LAWS))
+
 BLOCKS = ("location", "weight", "shape", "spread", "between")
 """Hyperparameters after the data, NaN where the data choose: D, 1, 1, D · D and D · D numbers."""
 PLACES = {
@@ -38,9 +44,12 @@ PLACES = {
 }
 """Where each hyperparameter of a family is written; a vector or a number takes the first places of its block."""
 
-ROW = ("n_clusters", "n_moved", "n_born", "n_died", "nll", "objective", "n_sizes", "first_size")
-"""The numbers of a recorded sweep; its sizes are ``n_sizes`` numbers from ``first_size`` on."""
-N_ROW = len(ROW)
+ROW = (
+    "n_clusters", "n_moved", "n_born", "n_died", "nll", "objective", "n_sizes", "first_size", "concentration", "second",
+)  # fmt: skip
+"""The numbers of a recorded sweep; its sizes are ``n_sizes`` numbers from ``first_size`` on; NaN stands for none."""
+N_ROW, PRESENT = len(ROW), 8
+"""Numbers of a row, and where the parameters of the partition prior begin."""
 SUMMARY = ("n_rows", "chosen_start", "converged")
 SHAPE = ("size", "x", "y", "xx", "xy", "yy", "inner", "outer")
 """The numbers of a cluster's shape in the displayed plane: its points, centre, scale matrix and two radii."""

@@ -13,8 +13,9 @@
    n_clusters}, as its last argument but that run takes a plane after it. An answer is an object:
      run:     {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
               sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
-              n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it. With a
-              plane sweeps.shapes are as below.
+              n_died, nll, objective have an entry per row, and so have concentration and second (discount or power),
+              which a chain with hyperpriors draws; what is asked of a sweep of it needs a config with its values.
+              sweeps.sizes(row) are the clusters' sizes in it. With a plane sweeps.shapes are as below.
      last(config, X): the same without sweeps.labels, and sooner.
      scores:  {log_predictive, log_weight}, an entry per cluster and last that of a new one.
      places:  {log_predictive (P, C), log_weight (C), takers, margins, costs (P)} of places, rows like X; C candidates,
@@ -29,12 +30,14 @@
    chosen first, or is out of range), "Cancelled" or "Failed" (the Worker died, memory could not grow).
 
    Messages are tagged: to the Worker {kind: "load" | "run" | …, …}, from it {kind: "done" | "refused" | "failed", id,
-   …}. A page needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
+   …}. Points in a Float64Array come with the name of a table, which the next message has alone if it is about the same
+   ones. A page needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
 "use strict";
 
 function dpvizWorker(tables, checksOf) {
   const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
   let compiled = null, instance = null;
+  let kept = null; // the table of the message before, which the next one may mean: { table, X, points }
 
   class Refused extends Error {}
   const refuse = (sentence) => { throw new Refused(sentence); };
@@ -84,8 +87,16 @@ function dpvizWorker(tables, checksOf) {
     };
   }
 
-  function prepared({ config, X, partition }) {
-    const o = check.optionsOf(config), points = check.pointsOf(X), { values, nPoints: N, nFeatures: D } = points;
+  /* The points of a message, or those that a message before it brought under this name, and no others. */
+  function pointsIn({ X, table }) {
+    if (table === undefined) return check.pointsOf(X);
+    if (kept?.table !== table) throw new Error("the points are no longer here.");
+    return (kept.points ??= check.pointsOf(kept.X));
+  }
+
+  function prepared(message) {
+    const { config, partition } = message;
+    const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel = check.MODELS.includes(o.algorithm);
     if (hasModel) check.checkModel(o);
     const law = hasModel && !partition ? check.partitionOf(o, N) : null;
@@ -100,6 +111,7 @@ function dpvizWorker(tables, checksOf) {
       numbers.family = check.code("family", o.family, "family");
       writePrior(o, points, numbers, prior);
       writePartition(law, N, numbers, tail, partition);
+      Object.assign(numbers, check.lawsOf(o, law, N));
       if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
     }
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
@@ -191,8 +203,8 @@ function dpvizWorker(tables, checksOf) {
   function shapesOf(run, labels, counts, plane) {
     const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
-    const chosen = new Int32Array(rows.length * N);
-    rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
+    const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
+    if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
     const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
     const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
@@ -202,7 +214,11 @@ function dpvizWorker(tables, checksOf) {
       for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
       offsets.push(numbers.length);
     });
-    const part = (from, to) => Float64Array.from(numbers.flatMap(([, place]) => Array.from(found.subarray(place + from, place + to))));
+    const part = (from, to) => {
+      const taken = new Float64Array(numbers.length * (to - from));
+      numbers.forEach(([, place], e) => { for (let c = from; c < to; c += 1) taken[e * (to - from) + c - from] = found[place + c]; });
+      return taken;
+    };
     return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
   }
 
@@ -241,6 +257,7 @@ function dpvizWorker(tables, checksOf) {
   const buffers = (value) => (ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : []);
   return (message, send) => {
     if (message.kind === "load") { load(message); return; }
+    if (message.table !== undefined && message.X !== undefined) kept = { table: message.table, X: message.X };
     try {
       const answer = answers[message.kind](message);
       send({ kind: "done", id: message.id, answer }, buffers(answer));
@@ -252,10 +269,38 @@ function dpvizWorker(tables, checksOf) {
 
 const dpvizCompiled = new WeakMap();  // engines of the same bytes share what browsers make of them
 
+/* The bits of numbers: equal ones are equal numbers, of which no sign of a zero and no NaN is another. */
+const dpvizBits = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, 2 * length);
+
+/* What one Worker knows of points: the table that came last. Knobs turn while points stay, and then need not be sent. */
+class DpvizTable {
+  constructor() { Object.assign(this, { name: 0, size: "", bits: null }); }
+
+  /* The part of a message that says which points are meant. Rows as arrays are sent every time. */
+  written(X) {
+    if (!(X?.values instanceof Float64Array)) return { X };
+    const { values, nPoints, nFeatures } = X;
+    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
+    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+  }
+
+  /* They may have changed where they are: every bit is compared with what was sent. */
+  holds(bits) {
+    if (bits.length !== this.bits.length) return false;
+    for (let place = 0; place < bits.length; place += 1) if (bits[place] !== this.bits[place]) return false;
+    return true;
+  }
+
+  sent({ table, X }) {
+    if (table === undefined || X === undefined) return;
+    Object.assign(this, { name: table, size: `${X.nPoints} ${X.nFeatures}`, bits: dpvizBits(X.values).slice() });
+  }
+}
+
 function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = new Map();
-  let worker = null, loaded = null, last = 0;
+  let worker = null, loaded = null, table = null, last = 0;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
@@ -268,6 +313,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     const begun = new Worker(address);
     worker = begun;
+    table = new DpvizTable();
     URL.revokeObjectURL(address);
     begun.onmessage = ({ data }) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
@@ -282,11 +328,15 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   }
   const ask = (message) => new Promise((resolve, reject) => {
     try { if (!worker) begin(); } catch (error) { reject(error); return; }
-    const id = ++last, asked = worker;
+    const id = ++last, asked = worker, known = table;
     waiting.set(id, { resolve, reject });
     loaded.then(() => {
       if (!waiting.has(id)) return;
-      try { asked.postMessage({ ...message, id }); } catch (error) {  // what no message can hold, such as a function
+      try {
+        const points = known.written(message.X);
+        asked.postMessage({ ...message, X: undefined, ...points, id });
+        known.sent(points);
+      } catch (error) {  // what no message can hold, such as a function
         waiting.delete(id);
         reject(named("refused", String(error.message)));
       }

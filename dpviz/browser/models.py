@@ -229,7 +229,7 @@ def known_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacit
 
 
 @kernel
-def _discount(settings: FloatArray) -> float:
+def discount_of(settings: FloatArray) -> float:
     """Return the discount d of a two-parameter law: 0, given, or −N0 / K_max."""
     partition = int(settings[PARTITION])
     if partition == PITMAN_YOR:
@@ -245,7 +245,7 @@ def _first_of_tables(settings: FloatArray) -> int:
 
 
 @kernel
-def _growth(settings: FloatArray, values: FloatArray) -> FloatArray:
+def growth_of(settings: FloatArray, values: FloatArray) -> FloatArray:
     """Return the join table ln g (N + 1,) of a restaurant with a growth function."""
     n_points, first = int(settings[N_POINTS]), _first_of_tables(settings)
     if int(settings[PARTITION]) == POWERED:
@@ -268,13 +268,13 @@ def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
         return Tables(join, opened, partition_law(join, opened, values[first + 2 * n_points + 2]))
     concentration = settings[CONCENTRATION]
     if partition in (CHINESE, PITMAN_YOR, FINITE):
-        discount = _discount(settings)
+        discount = discount_of(settings)
         join = seating_join_table(discount, n_points)
         n_components = int(settings[N_COMPONENTS]) if partition == FINITE else 0
         opened = seating_open_table(concentration, discount, n_components, n_points)
         normaliser = opened[0] + rising_log_products(concentration + 1.0, n_points - 1)[n_points - 1]
         return Tables(join, opened, partition_law(join, opened, normaliser))
-    opened, join = np.full(n_points + 1, math.log(concentration)), _growth(settings, values)
+    opened, join = np.full(n_points + 1, math.log(concentration)), growth_of(settings, values)
     if partition == POWERED and settings[SECOND] == 1.0:
         normaliser = rising_log_products(concentration, n_points)[n_points]
     else:
@@ -323,8 +323,8 @@ def starting_clusters(settings: FloatArray, values: FloatArray) -> int:
         return min(USUAL, n_points)
     means = np.empty(n_points + 1)
     if partition == GENERALIZED or partition == POWERED and settings[SECOND] != 1.0:
-        means = _product_form(settings, _growth(settings, values))[1]
+        means = _product_form(settings, growth_of(settings, values))[1]
     else:
-        fill_seating_means(settings[CONCENTRATION], _discount(settings), means)
+        fill_seating_means(settings[CONCENTRATION], discount_of(settings), means)
     most = min(n_points, int(settings[N_COMPONENTS])) if partition == FINITE else n_points
     return min(max(int(np.rint(means[n_points])), FEWEST), n_points, most)

@@ -22,7 +22,21 @@ from dpviz.browser.driver import (
     model_of,
     weighs_one_point,
 )
-from dpviz.browser.layout import ALGORITHM, ENDED, FAMILY, GAMMA, MAPDP, MAX_SWEEPS, N_ROW, PADDING, PENALTY, WISHART
+from dpviz.browser.layout import (
+    ALGORITHM,
+    CONCENTRATION,
+    ENDED,
+    FAMILY,
+    GAMMA,
+    MAPDP,
+    MAX_SWEEPS,
+    N_ROW,
+    PADDING,
+    PENALTY,
+    PRESENT,
+    SECOND,
+    WISHART,
+)
 from dpviz.browser.models import centred_coordinates, gamma_model, known_model, points_of, wishart_model
 from dpviz.engine.kernels.collapsed_sweep import N_OPEN, STARTING_SLOT, move_point, rebuild_slots, score_candidates
 
@@ -74,11 +88,14 @@ def _collapsed_visits(
     filled: Filled,
 ) -> int:
     """Replay a sweep of MAP-DP or Gibbs; return the most candidates of a visit, or ``ENDED``."""
-    n_points, weights = X.shape[0], model.weights
+    n_points = X.shape[0]
     record, watched = _record_until(n_points, sweep), Watched(sweep, np.empty((n_points, 3), np.int64))
     until = _ending_with(settings, sweep)
     if collapsed_start(state, X, until, values, coordinates, model, start, record, watched)[0] <= sweep:
         return ENDED
+    until[CONCENTRATION] = record.rows[(sweep - 1) * N_ROW + PRESENT]  # as a chain that learns it knew it then
+    until[SECOND] = record.rows[(sweep - 1) * N_ROW + PRESENT + 1]
+    weights = model_of(state, X, until, values, model.log_jacobian).weights
     labels = wide(record.labels, (sweep - 1) * n_points, n_points)
     clusters = clusters_of(labels)
     rebuild_slots(state, X, labels, clusters.sizes, clusters.counters[N_OPEN])

@@ -80,3 +80,16 @@ def multivariate_log_gamma(x: float, order: int) -> float:
     for j in range(order):
         total += log_gamma(x - 0.5 * j)
     return total
+
+
+@kernel
+def trigamma(x: float) -> float:
+    """Return ψ′(x), the second derivative of ln Γ, for x > 0: ψ′(x) = ψ′(x + 1) + 1/x², and Stirling's series."""
+    total = 0.0
+    while x < LARGE:
+        total += 1.0 / (x * x)
+        x += 1.0
+    inverse, square, series = 1.0 / x, 1.0 / (x * x), 0.0
+    for j in range(len(STIRLING) - 1, -1, -1):
+        series = (2 * j + 1) * (2 * j + 2) * STIRLING[j] + square * series
+    return total + inverse + 0.5 * square + inverse * square * series

@@ -49,7 +49,7 @@ def _advance(stream: StreamArray) -> None:
 
 
 @kernel
-def _next(stream: StreamArray) -> Any:
+def draw_bits(stream: StreamArray) -> Any:
     """Return the next number of 64 bits."""
     _advance(stream)
     mixed, turn = stream[0] ^ stream[1], stream[0] >> _U(58)
@@ -62,7 +62,7 @@ def _next_half(stream: StreamArray) -> Any:
     if stream[4] != ZERO:
         stream[4] = ZERO
         return stream[5]
-    number = _next(stream)
+    number = draw_bits(stream)
     stream[4], stream[5] = ONE, number >> HALF
     return number & MASK
 
@@ -70,7 +70,7 @@ def _next_half(stream: StreamArray) -> Any:
 @kernel
 def draw_uniform(stream: StreamArray) -> float:
     """Return a number uniform on [0, 1), as ``Generator.random`` does."""
-    return np.float64(_next(stream) >> _U(11)) * (1.0 / 9007199254740992.0)
+    return np.float64(draw_bits(stream) >> _U(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel

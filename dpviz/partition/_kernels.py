@@ -13,6 +13,7 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.numerics.special import log_gamma
 from dpviz.numerics.sums import cumulated
 
 LOG_NEGLIGIBLE = -44.0  # a term below 8e-20 of the largest one cannot change a float64 sum of a million of them
@@ -75,7 +76,7 @@ def seating_log_probability(concentration: float, discount: float, n_components:
     """Ln p(z) of sizes (K,) when a table is opened beside K others with weight N0 + dK, or −d (n_components − K)."""
     total = 0.0
     n_points = sizes[0]
-    first = math.lgamma(1.0 - discount)
+    first = log_gamma(1.0 - discount)
     for k in range(1, sizes.shape[0]):
         weight = -discount * (n_components - k) if n_components else concentration + discount * k
         if weight <= 0.0:
@@ -83,8 +84,8 @@ def seating_log_probability(concentration: float, discount: float, n_components:
         total += math.log(weight)
         n_points += sizes[k]
     for k in range(sizes.shape[0]):
-        total += math.lgamma(sizes[k] - discount) - first
-    return total - math.lgamma(concentration + n_points) + math.lgamma(concentration + 1.0)
+        total += log_gamma(sizes[k] - discount) - first
+    return total - log_gamma(concentration + n_points) + log_gamma(concentration + 1.0)
 
 
 @kernel

@@ -28,7 +28,8 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; wor
 PAGE = """<!doctype html><meta charset="utf-8"><title>Engine</title>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <script>{loader}
-const engine = dpvizEngine(Uint8Array.from(atob("{module}"), (letter) => letter.charCodeAt(0)));
+const MODULE = "{module}";
+const engine = dpvizEngine(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
 const plainly = (answer) => JSON.parse(JSON.stringify(answer, (_, value) =>
   ArrayBuffer.isView(value) ? Array.from(value, (x) => Number.isNaN(x) ? "NaN" : x) : value));
 const outcome = (promise) => promise.then(plainly, (error) => ({{name: error.name, message: error.message}}));
@@ -48,6 +49,12 @@ def page(tmp_path: Path, open_page: Open) -> Page:
     return open_page(file.as_uri())
 
 
+def learning(laws: Any, **options: Any) -> RunConfig:
+    partition = dpviz.PitmanYor(1.0, 0.3)
+    model: dict[str, Any] = {"family": "normal_gamma", "prior": None, "partition": partition, "hyperpriors": laws}
+    return RunConfig("gibbs", **model, n_sweeps=9, burn_in=2, init="single", **options)
+
+
 def configurations() -> list[RunConfig]:
     found = [
         RunConfig("kmeans", n_clusters=4, seed=1),
@@ -59,6 +66,8 @@ def configurations() -> list[RunConfig]:
         RunConfig("gibbs", family="normal_gamma", prior={"width": 0.2}, n_sweeps=9, burn_in=2, seed=6),
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=9, burn_in=2, split_merge=2, seed=6),
         RunConfig("mapdp", family="spherical_normal", prior=None, temperature=0.5, init="random", seed=7),
+        learning({"concentration": "gamma(1,0.3)", "discount": "beta(1,3)"}, seed=8),
+        learning({"concentration": "0.5+gamma(1,0.3)"}, seed=9),
     ]
     for number, (prior, family) in enumerate(zip(dpviz.PARTITION_PRIORS.values(), FAMILIES * 2, strict=False)):
         hyperparameters = dpviz.FAMILIES[family].example_prior(2) if number % 2 else None
@@ -84,6 +93,9 @@ def test_labels_are_those_of_the_server(page: Page) -> None:
         np.testing.assert_array_equal(kept, trace.labels)
         for name in ("n_clusters", "n_moved", "n_born", "n_died"):
             assert answer["sweeps"][name] == getattr(trace, name).tolist()
+        for name, values in trace.hyperparameters.items():
+            place = "concentration" if name == "concentration" else "second"
+            np.testing.assert_allclose(answer["sweeps"][place], values, rtol=1e-12)
         for name in ("nll", "objective"):
             found = np.array(answer["sweeps"][name], dtype=float)
             np.testing.assert_allclose(found, getattr(trace, name), rtol=1e-12, err_msg=f"{name} of {config}")
@@ -234,6 +246,22 @@ def test_values_that_are_wrong_are_refused_here_as_in_python(page: Page) -> None
     assert page.evaluate(RUN, [right, X.tolist()])["n_sweeps"] > 0
 
 
+@pytest.mark.parametrize(
+    "laws",
+    [
+        {"concentration": "gamma(0,1)"}, {"concentration": "normal(0,1)"}, {"concentration": "gamma(1)"},
+        {"concentration": "-1+gamma(1,1)"}, {"concentration": "3+gamma(1,1)"}, {"discount": "gamma(1,1)"},
+        {"power": "beta(1,1)"}, {"concentration": 3}, 7,
+    ],
+)  # fmt: skip
+def test_laws_that_are_wrong_are_refused_here_as_in_python(page: Page, laws: Any) -> None:
+    right = learning({"concentration": "gamma(1,0.3)"}).to_dict()
+    answer = page.evaluate(RUN, [{**right, "hyperpriors": laws}, X.tolist()])
+    assert answer.get("name") == "Refused" and "hyperpriors" in answer["message"], answer
+    with pytest.raises(dpviz.DpvizError):
+        RunConfig.from_dict({**right, "hyperpriors": laws})
+
+
 def test_partitions_that_are_none_are_refused(page: Page) -> None:
     config = RunConfig("mapdp", family="normal_wishart", prior=None, init="single").to_dict()
     call = "([config, X, labels, point]) => outcome(engine.scores(config, X, labels, point))"
@@ -278,3 +306,69 @@ def test_a_run_is_cancelled_and_the_next_begins_anew(page: Page) -> None:
         page.evaluate(RUN, [short, X.tolist()])["labels"]
         == dpviz.run(X, RunConfig("kmeans", seed=1)).labels[-1].tolist()
     )
+
+
+TABLES = """async ([config, long, tables, wrong]) => {
+  const flat = (rows) => ({ values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures: 2 });
+  const found = [], tell = async (number, promise) => found.push([number, await outcome(promise)]);
+  const [first, second] = tables.map(flat);
+  const sends = [], post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message) { sends.push(message.X === undefined); post.call(this, message); };
+  await tell(0, engine.run(config, first));
+  await tell(0, engine.run(config, flat(tables[0])));  // equal, in another place
+  await tell(1, engine.run(config, second));
+  await tell(0, engine.run(config, first));
+  await tell(null, engine.run(wrong, second));         // brought by a message that is refused
+  await tell(1, engine.run(config, second));
+  await tell(null, engine.run({ f: () => 0 }, first)); // never sent
+  await tell(0, engine.run(config, first));
+  first.values.set(second.values);                     // as many points, in the same place
+  await tell(1, engine.run(config, first));
+  first.values[3] = NaN;
+  await tell(null, engine.run(config, first));
+  await tell(null, engine.run(config, first));
+  first.values.set(flat(tables[0]).values);
+  const running = tell(null, engine.run(long, first));
+  await new Promise((go) => setTimeout(go, 100));
+  engine.cancel();
+  await running;
+  await tell(0, engine.run(config, first));            // to a Worker that has no points yet
+  const half = [tell(1, engine.run(config, second)), tell(0, engine.run(config, first))];
+  await Promise.all(half);                             // one after the other, without waiting
+  const turned = { ...second, nPoints: second.values.length, nFeatures: 1 };
+  await tell(2, engine.run(config, turned));           // the same numbers as another table
+  Worker.prototype.postMessage = post;
+  return { found, sends };
+}"""
+
+
+def test_every_answer_is_of_the_points_that_were_given(page: Page) -> None:
+    """A Worker keeps the last points, so that knobs send none; and never answers about others."""
+    config = RunConfig("kmeans", seed=1)
+    tables = [X, np.round(dpviz.datasets.synthesize("crp_mixture", 90, 4).X, 2)]
+    long = RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=20_000, burn_in=0)
+    given = [config.to_json(), long.to_json(), [table.tolist() for table in tables], '{"algorithm": "em"}']
+    seen = page.evaluate(TABLES, given)
+    expected = [dpviz.run(rows, config).labels[-1].tolist() for rows in (*tables, tables[1].reshape(-1, 1))]
+    for place, (number, answer) in enumerate(seen["found"]):
+        wanted = None if number is None else expected[number]
+        assert answer.get("labels") == wanted, (place, number, answer)
+    assert seen["sends"][:4] == [False, True, False, False]  # the name alone, of equal points only
+    faults = [answer["message"] for number, answer in seen["found"] if number is None and answer["name"] == "Refused"]
+    assert sum("row 1, column 1 of X is missing" in fault for fault in faults) == 2
+
+
+def test_a_worker_asked_about_points_that_it_never_had_fails(page: Page) -> None:
+    asked = """async ([config, X]) => {
+      const answer = dpvizWorker(dpvizTables, dpvizChecks), said = [];
+      const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));
+      answer({ kind: "load", compiled: await WebAssembly.compile(bytes) }, () => 0);
+      const table = { values: Float64Array.from(X.flat()), nPoints: X.length, nFeatures: 2 };
+      answer({ kind: "run", id: 1, config, table: 7 }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 2, config, table: 7, X: table }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 3, config, table: 8 }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 4, config, table: 7 }, (reply) => said.push(reply.kind));
+      return said;
+    }"""
+    given = [RunConfig("kmeans", seed=1).to_json(), X.tolist()]
+    assert page.evaluate(asked, given) == ["failed", "done", "failed", "done"]

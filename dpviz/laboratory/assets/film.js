@@ -6,8 +6,17 @@ import { ellipsesOf, mapArrays, visitArrays } from "../../live/assets/layers.js"
 const MOST_VALUES = 8; // columns that are said on hovering
 const FAR = 100; // times their range: points so far from zero are drawn relative to their middle
 
+const columns = new WeakMap(); // those of values, by axis: knobs do not change them
+
 // Column of the rows, and what was subtracted from it.
 function column(points, axis) {
+  if (!columns.has(points.values)) columns.set(points.values, new Map());
+  const known = columns.get(points.values);
+  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
+  return known.get(axis);
+}
+
+function newColumn(points, axis) {
   const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];

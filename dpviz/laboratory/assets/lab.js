@@ -161,13 +161,15 @@ class Lab {
 
   // The newest runs in the next frame, once there is one of these points for every panel.
   draw() {
-    this.drawing ??= requestAnimationFrame(() => {
+    this.drawing ??= requestAnimationFrame((now) => {
       this.drawing = null;
       const { methods } = this.settings;
       this.runs.length = Math.min(this.runs.length, methods.length);
       const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id
         && this.runs[panel].method === method && this.runs[panel].axes === String(this.settings.axes));
-      if (ready) this.show();
+      if (!ready) return;
+      this.show();
+      this.player.tick(now); // in this frame, not in the next
     });
   }
 
@@ -186,7 +188,7 @@ class Lab {
     this.films += 1;
     const height = innerWidth < NARROW ? LOW_PICTURE : null;
     const plane = this.points.nFeatures === 2;
-    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY };
+    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY, quick: true };
     this.player.open(opening, filmOf(panels, this.facts.colors));
     this.follow();
     if (this.rests && this.drafts.size === 0) this.map();

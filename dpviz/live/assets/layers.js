@@ -10,8 +10,10 @@ const rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * wid
 
 // The track of every label of a sweep.
 function trackTable(labels, tracks) {
+  const found = [];
+  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
   const table = new Map();
-  for (let i = 0; i < labels.length; i += 1) table.set(labels[i], tracks[i]);
+  found.forEach((track, label) => table.set(label, track));
   return table;
 }
 

@@ -54,7 +54,8 @@ export class Live {
       this.facts.state = facts.state;
       this.served = opening;
       if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
-      if (!player.run) this.reopen();
+      if (player.run) player.refreshTheme(); // films of the same runs leave it as it is
+      else this.reopen();
       return true;
     }
     this.accept(player, opening, another);
@@ -321,7 +322,7 @@ export class Live {
     this.holdHead(true);
     this.films += 1;
     const opening = { ...(player.opening ?? this.served), id: `film ${this.films}`, command: `film ${this.films}`,
-      sweep: END, start: "", film: true, placing: false };
+      sweep: END, start: "", film: true, quick: true, placing: false };
     const panels = this.sides.map((side) => side.picture);
     player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
     this.takeView();

@@ -27,10 +27,10 @@ function sharedPoints(before, after, nBefore, width) {
   return found;
 }
 
-// Pairs [old, new] of clusters that share points, each in one pair at most, those that share the most first.
-function matched(before, after) {
-  const width = countsOf(after).length;
-  const shared = sharedPoints(before, after, countsOf(before).length, width);
+// Pairs [old, new] of clusters that share points, each in one pair at most, those that share the most first. There are
+// `nBefore` numbers of old ones and `width` of new ones.
+function matched(before, after, nBefore, width) {
+  const shared = sharedPoints(before, after, nBefore, width);
   const [olds, news, pairs] = [new Set(), new Set(), []];
   for (const [pair] of shared.sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
     const [old, now] = [Math.floor(pair / width), pair % width];
@@ -42,18 +42,18 @@ function matched(before, after) {
   return pairs;
 }
 
-function labelsBySize(labels) {
-  const used = [...countsOf(labels).entries()].filter(([, count]) => count > 0);
+function bySize(counts) {
+  const used = [...counts.entries()].filter(([, count]) => count > 0);
   return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
 }
 
-// The track of every label in use, given every point's track before; new clusters take colours that were free.
-export function continued(before, labels, colors) {
-  const used = labelsBySize(labels);
+// The same as `continued`, with the points of every old track and every new label counted already.
+function continuedFrom(before, sizes, labels, counts, colors) {
+  const used = bySize(counts);
   const limit = Math.max(colors, used.length);
   const tracks = new Map();
-  for (const [old, now] of matched(before, labels)) if (old < limit) tracks.set(now, old);
-  const [taken, sizes] = [new Set(tracks.values()), countsOf(before)];
+  for (const [old, now] of matched(before, labels, sizes.length, counts.length)) if (old < limit) tracks.set(now, old);
+  const taken = new Set(tracks.values());
   const recent = (track) => Number(sizes[track] > 0);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
   free.sort((a, b) => recent(a) - recent(b) || a - b);
@@ -61,10 +61,16 @@ export function continued(before, labels, colors) {
   return tracks;
 }
 
+// The track of every label in use, given every point's track before; new clusters take colours that were free.
+export function continued(before, labels, colors) {
+  return continuedFrom(before, countsOf(before), labels, countsOf(labels), colors);
+}
+
 // New numbers for the tracks that have a colour of their own, so that the last sweep agrees with a reference.
-function alignment(last, reference, colors) {
+function alignment(last, sizes, reference, colors) {
   const slots = new Map();
-  for (const [wanted, own] of matched(reference, last)) if (wanted < colors && own < colors) slots.set(own, wanted);
+  const pairs = matched(reference, last, countsOf(reference).length, sizes.length);
+  for (const [wanted, own] of pairs) if (wanted < colors && own < colors) slots.set(own, wanted);
   const taken = new Set(slots.values());
   const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
   for (const own of others) {
@@ -77,19 +83,33 @@ function alignment(last, reference, colors) {
   return slots;
 }
 
-// Tracks of all sweeps: `labels` row after row, `reference` the tracks of the same points in another run, or null.
+// Tracks of all sweeps: `labels` row after row, `reference` the tracks of the same points in another run, or null. Every
+// point of every row is looked at as few times as this takes, since knobs wait for it.
 export function tracksOf(labels, nPoints, colors, reference) {
   const tracks = new Int32Array(labels.length);
-  let before = [];
+  let [before, sizes, top] = [[], new Int32Array(0), 0];
   for (let start = 0; start < labels.length; start += nPoints) {
     const row = labels.subarray(start, start + nPoints);
-    const track = new Int32Array(countsOf(row).length);
-    for (const [label, own] of continued(before, row, colors)) track[label] = own;
-    for (let i = 0; i < nPoints; i += 1) tracks[start + i] = track[row[i]];
+    const counts = countsOf(row);
+    const track = new Int32Array(counts.length);
+    for (const [label, own] of continuedFrom(before, sizes, row, counts, colors)) track[label] = own;
     before = tracks.subarray(start, start + nPoints);
+    for (let i = 0; i < nPoints; i += 1) before[i] = track[row[i]];
+    sizes = sizesByTrack(track, counts);
+    top = Math.max(top, sizes.length);
   }
   if (reference === null) return tracks;
-  const slots = alignment(before, reference, colors);
-  const renamed = Int32Array.from({ length: countsOf(tracks).length }, (_, track) => slots.get(track) ?? track);
-  return tracks.map((track) => renamed[track]);
+  const slots = alignment(before, sizes, reference, colors);
+  const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
+  for (let i = 0; i < tracks.length; i += 1) tracks[i] = renamed[tracks[i]];
+  return tracks;
+}
+
+// Points of every track, from those of every label.
+function sizesByTrack(track, counts) {
+  let top = 0;
+  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
+  const sizes = new Int32Array(top);
+  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
+  return sizes;
 }

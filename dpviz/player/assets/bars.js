@@ -13,6 +13,9 @@ export class Bars {
   }
 
   resize(width, height, ratio) {
+    const size = [width, height, ratio].join();
+    if (size === this.size) return; // what a canvas shows goes when its size is set
+    this.size = size;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     Object.assign(this, { width, height, ratio });

@@ -78,6 +78,9 @@ export class Legend {
   }
 
   show(items) {
+    const words = JSON.stringify(items);
+    if (words === this.words) return;
+    this.words = words;
     this.list.replaceChildren(...items.map(([name, meaning]) => {
       return element("li", {}, drawing(name), element("span", { text: meaning }));
     }));

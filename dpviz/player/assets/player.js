@@ -42,6 +42,8 @@ export class Player {
     this.focuses = false; // takes the focus with the next paint
     this.leftAt = -Infinity; // when the focus went elsewhere; Infinity while it is here
     this.fitted = false; // every part has the size of its place
+    this.owing = false; // points are painted, and charts come in the next frame
+    this.likeness = ""; // of what is arranged for
     this.unpainted = []; // parts not in view yet
     this.options = { clusters: true, moved: true, ribbon: true, objective: false, logarithmic: false };
     this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -142,6 +144,7 @@ export class Player {
     if (commanded) this.believed = opening.sweep;
     if (before !== null && before.id === opening.id) {
       if (this.run) this.toolbar.offer(this.run, opening);
+      this.likeness = "";
       this.refreshTheme();
       this.resize();
       if (commanded) this.deck.moveTo(opening.sweep, false);
@@ -193,19 +196,37 @@ export class Player {
     this.deck.load(run, this.opening.sweep);
     if (commanded) this.deck.moveTo(this.opening.sweep, false);
     this.matchPanels();
-    this.toolbar.offer(run, this.opening);
-    this.legend.show(legendItems(run, run.colors.light.length, this.opening.placing));
-    this.objectiveChip.textContent = run.panels[0].objective_name;
-    this.objectiveChip.hidden = !hasNll(run);
-    this.explainCharts();
     const slow = run.slowPanel();
     this.transport.offerSlow(slow < 0 ? null : `sweep ${run.panels[slow].events_sweep} in slow motion`);
-    this.refreshTheme();
-    this.resize();
+    const likeness = this.likenessOf(run);
+    if (this.opening.quick && this.fitted && likeness === this.likeness) this.invalidate();
+    else {
+      this.toolbar.offer(run, this.opening);
+      this.showLegend();
+      this.objectiveChip.textContent = run.panels[0].objective_name;
+      this.objectiveChip.hidden = !hasNll(run);
+      this.explainCharts();
+      this.refreshTheme();
+      this.resize();
+    }
+    this.likeness = likeness;
     if (!run.partial) this.settle();
     this.why.receive(this.opening.key);
     globalThis.dpvizLive?.shown(this);
     this.begin();
+  }
+
+  // What else than the clusters themselves the words, colours and places around them depend on.
+  likenessOf(run) {
+    const { opening } = this;
+    const about = run.panels.map((panel) => [panel.points_id, panel.objective_name, panel.cost_note, panel.ellipse_meanings,
+      panel.ghosts.length, Object.keys(panel).filter((name) => panel[name] !== undefined)]);
+    return JSON.stringify([about, run.last > 0, run.slowPanel(), hasNll(run), withoutCost(run), this.shownCharts(), run.colors,
+      opening.height, opening.scale, opening.editable, opening.placing]);
+  }
+
+  showLegend() {
+    this.legend.show(legendItems(this.run, this.run.colors.light.length, this.opening.placing));
   }
 
   // What the titles of charts say on hovering, and to those who hear them.
@@ -396,12 +417,14 @@ export class Player {
   }
 
   tick(now) {
+    cancelAnimationFrame(this.frameRequest);
     this.frameRequest = null;
     if (!this.run || this.root.clientWidth === 0) return;
     if (!this.fitted) this.resize(); // frames come before observers in the frame that shows a hidden player
     const advanced = this.deck.advance(now);
     const calm = this.reducedMotion.matches && this.deck.playing && now - this.painted < 1000 / REDUCED_MOTION_FPS;
-    if (this.dirty || (advanced && !calm)) this.paint(now);
+    if (this.dirty || (advanced && !calm)) this.paint(now, Boolean(this.opening.quick));
+    else if (this.owing) this.paintAround(this.current);
     if (this.deck.playing) this.wake();
   }
 
@@ -413,7 +436,8 @@ export class Player {
     });
   }
 
-  paint(now) {
+  // `quick`: points first, and what is around them in the next frame, or in the one after a newer run.
+  paint(now, quick = false) {
     const { run, theme, options } = this;
     this.painted = now;
     const snapshots = this.snapshots();
@@ -423,6 +447,17 @@ export class Player {
       showStatus(part.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
       part.home.hidden = part.view.atHome;
     });
+    this.dirty = false;
+    this.owing = quick && this.stale && !this.owing && this.unpainted.length === 0;
+    if (this.owing) this.wake();
+    else this.paintAround(snapshots);
+  }
+
+  // Everything but the points.
+  paintAround(snapshots) {
+    const { run, theme, options } = this;
+    this.owing = false;
+    if (this.opening.quick && this.stale) this.showLegend();
     this.reader.showCard();
     this.why.painted(snapshots[0].sweep);
     this.speaker.painted(snapshots);
@@ -434,7 +469,6 @@ export class Player {
     const { playing, slow } = this.deck;
     this.transport.show({ playing, slow, spoken: spokenText(run, snapshots), written: positionText(run, this.deck) });
     this.stale = false;
-    this.dirty = false;
     for (const node of this.unpainted.splice(0)) node.style.visibility = "";
     if (this.focuses) this.takeFocus();
     this.recorder.painted();

@@ -13,6 +13,9 @@ export class Ribbon {
   }
 
   resize(width, height, ratio) {
+    const size = [width, height, ratio].join();
+    if (size === this.size) return; // what a canvas shows goes when its size is set
+    this.size = size;
     for (const canvas of [this.canvas, this.overlay]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
