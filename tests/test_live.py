@@ -155,12 +155,6 @@ def test_the_width_is_a_knob_of_several_runs_that_differ_in_it() -> None:
     assert [shared.parameter for shared in shared_knobs([runs[0], runs[0]])] == ["concentration"]
 
 
-def test_without_a_server_there_are_knobs_only_of_what_a_browser_computes() -> None:
-    runs = [Run(RunConfig("kmeans"), X), Run(RunConfig("mapdp", family="poisson", prior=None), np.ones((9, 2)))]
-    names = [[knob["name"] for knob in facts_of(runs, None, local=local)["knobs"]] for local in (False, True)]
-    assert names[0][0] == "n_clusters" and len(names[0]) > 1 and names[1] == ["n_clusters"]
-
-
 GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, "seed": 0, "tracks": ""}
 
 

@@ -21,7 +21,7 @@ export class Live {
     Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
-      dice: () => this.roll(), restore: () => this.restore(),
+      dice: () => this.roll(),
     });
     this.quiet = new Quiet({
       answers: ({ panel, index }) => this.explain(panel, index), dismissed: () => this.hush(), rested: () => this.followPlayhead(),
@@ -33,7 +33,6 @@ export class Live {
 
   get computes() { return this.sides.some((side) => side.computes); }
   get film() { return this.sides.some((side) => side.film); }
-  get local() { return Boolean(this.facts?.local); }
 
   // --- what comes from the server ---
 
@@ -48,8 +47,7 @@ export class Live {
     }
     const another = !this.isOf(facts);
     const current = facts.state === "done" && facts.answered >= this.sent && !this.moving;
-    const same = this.local && this.served?.id === opening.id; // only the page around it changed
-    if (this.film && !another && (this.local ? same : !current)) {
+    if (this.film && !another && !current) {
       this.facts.state = facts.state;
       this.served = opening;
       if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
@@ -116,7 +114,7 @@ export class Live {
   refresh() {
     if (!this.facts) return;
     this.strip.show(this);
-    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides, this.local));
+    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
     if (this.computes) this.warm();
   }
 
@@ -135,7 +133,6 @@ export class Live {
   // The player has opened a picture of the server's.
   shown(player) {
     if (player.opening.film) return;
-    this.servedRun = player.run;
     for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
     const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
@@ -205,7 +202,7 @@ export class Live {
     }
     const wanted = this.sidesOf(name);
     if (wanted.length > 0) this.run(wanted);
-    else this.strip.say(opinionOf(this.shared.fault, this.sides, this.local));
+    else this.strip.say(opinionOf(this.shared.fault, this.sides));
   }
 
   // Those that a knob turns, or all, as far as they are computed here.
@@ -224,11 +221,6 @@ export class Live {
   }
 
   report() {
-    if (this.local) {
-      this.moving = false;
-      this.still.release();
-      return;
-    }
     if (!this.shared.send) { // the way to the server comes with the engine
       this.resting = setTimeout(() => this.report(), AT_REST);
       return;
@@ -242,16 +234,6 @@ export class Live {
     this.shared.send("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
       seed: this.seed, tracks: only?.film ? written(only.film.tracks) : "", start: start ? written(start) : "" });
     this.say("running");
-  }
-
-  // Back to the page's own runs, where there is no server to make others.
-  restore() {
-    clearTimeout(this.resting);
-    const { player, served } = this;
-    Object.assign(this, { moving: false, values: { ...this.facts.values }, seed: this.facts.seed });
-    this.drop();
-    player.open({ ...served, start: "" }, this.servedRun);
-    this.strip.showRestore(false);
   }
 
   // Points are being moved or painted: runs go on from the clusters in the picture.
@@ -309,8 +291,7 @@ export class Live {
   show() {
     if (!this.player?.run) return;
     this.reopen();
-    this.strip.showRestore(this.local);
-    this.strip.say(filmWords(this.sides, this.local));
+    this.strip.say(filmWords(this.sides));
     this.followPlayhead();
   }
 

@@ -7,30 +7,28 @@ const SAME = 0.5; // nats
 
 const FOLLOWS = { search: "Let go, and the search goes on.", sweeps: "Let go, and the whole chain runs.", "": "" };
 const ON_SERVER = "A knob answers when you let go.";
-const IN_EXPLORE = "In Explore, knobs are answered by the server.";
 const HINT = "Drag a knob: the clusters answer while it moves.";
 
-// Of a strip that nobody has used: `fault` of the browser, the sides, and whether no server answers.
-export function opinionOf(fault, sides, local) {
+// Of a strip that nobody has used: `fault` of the browser, and the sides.
+export function opinionOf(fault, sides) {
   const idle = sides.filter((side) => !side.computes);
   if (idle.length === 0) return HINT;
   if (fault || idle.length === sides.length) {
     const why = fault || idle[0].facts.why;
-    const who = local ? IN_EXPLORE : ON_SERVER;
-    return why ? `${why} ${who}` : who;
+    return why ? `${why} ${ON_SERVER}` : ON_SERVER;
   }
   return `${HINT} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
 }
 
 // Of films that were just made.
-export function filmWords(sides, local) {
+export function filmWords(sides) {
   const made = sides.filter((side) => side.film);
   if (sides.length > 1) {
-    const ends = local || made.every((side) => side.facts.left_out === "") ? "" : " Let go, and the server goes on.";
+    const ends = made.every((side) => side.facts.left_out === "") ? "" : " Let go, and the server goes on.";
     return `Quick runs: ${made.map((side) => `${side.name} ${countOf(side.film.answer.n_clusters, "cluster")}`).join(", ")}.${ends}`;
   }
   const [{ film, facts }] = made;
-  return `${countOf(film.answer.n_clusters, "cluster")} in a quick run. ${local ? "" : FOLLOWS[facts.left_out]}`.trim();
+  return `${countOf(film.answer.n_clusters, "cluster")} in a quick run. ${FOLLOWS[facts.left_out]}`.trim();
 }
 
 // While the server's runs are on their way; empty if there is nothing to say.

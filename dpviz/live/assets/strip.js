@@ -4,7 +4,7 @@ import { element } from "../../player/assets/layout.js";
 import { Slider } from "./knobs.js";
 
 export class Strip {
-  // `actions`: turned(name), rested(), begin(from), dice(), restore().
+  // `actions`: turned(name), rested(), begin(from), dice().
   constructor(actions) {
     this.actions = actions;
     this.names = "";
@@ -18,18 +18,17 @@ export class Strip {
     this.here = button("From here", "Go on from the clusters in the picture", () => actions.begin("here"));
     this.start = button("From the start", "Begin as the method does", () => actions.begin("start"));
     this.dice = button("20 seeds", "What twenty seeds find", () => actions.dice());
-    this.back = button("Back", "Show the runs that the text speaks of", () => actions.restore());
     this.said = element("div", { class: "live-said", role: "status" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": "Where runs begin" }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
     this.node = element("section", { class: "live-strip", "aria-label": "Knobs" }, element("style", { text: liveStyles }),
-      this.knobs, this.begins, this.dice, this.back, this.said, this.seeds);
+      this.knobs, this.begins, this.dice, this.said, this.seeds);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `live`: { facts, values, sides, used, local }. Until a knob was moved there is nothing to begin from, only room for
-  // what asks it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, local, film, shared }) {
+  // `live`: { facts, values, sides, used }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // it; several runs begin as each of them answers best.
+  show({ facts, values, sides, used }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -41,14 +40,9 @@ export class Strip {
     for (const slider of this.sliders) slider.show();
     this.begins.hidden = sides.length > 1 || !sides[0].computes;
     this.dice.hidden = !sides.some((side) => side.computes && !side.facts.given);
-    this.back.hidden = !local;
-    this.knobs.hidden = local && Boolean(shared.fault); // nobody would answer them
     for (const node of [this.begins, this.dice]) node.style.visibility = used ? "" : "hidden";
-    this.showRestore(local && film);
     this.showBegins(sides[0].begins);
   }
-
-  showRestore(shown) { this.back.style.visibility = shown ? "" : "hidden"; }
 
   showBegins(begins) {
     this.here.setAttribute("aria-pressed", String(begins === "here"));

@@ -51,14 +51,13 @@ class Rest:
     start: IntArray | None
 
 
-def bring(on_rest: Callable[[], None] = lambda: None) -> None:
+def bring(on_rest: Callable[[], None]) -> None:
     """Bring the engine to the browser, which keeps it, and hear of knobs.
 
     Parameters
     ----------
     on_rest : callable
-        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand. A page
-        whose knobs are answered in the browser alone hears of none.
+        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand.
     """
     _component()(key=_ENGINE, data=_engine(), on_rest_change=on_rest)
 
