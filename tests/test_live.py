@@ -13,12 +13,15 @@ import pytest
 
 import dpviz
 from dpviz.config import RunConfig
+from dpviz.course.draws import N_DRAWS
 from dpviz.errors import InvalidParameterError
 from dpviz.live import Run, all_turned, draft_of, facts_of, knobs_of, shared_knobs, turned, values_of, why_not
 from dpviz.live.facts import points_id
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
 from dpviz.ui.explore import finished_run, knobs
+from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.explore.showing import Opened, Showing
+from dpviz.ui.live import lessons
 from dpviz.ui.live.component import Rest, read_rest
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
@@ -210,3 +213,23 @@ def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(mo
     assert after.n_sweeps > 1 and finished_run.opening_sweep(Finished(choice, config, prepared, after)) == 1
     knobs._rest()
     assert finished_run.opening_sweep(Finished(choice, config, prepared, after)) == after.n_sweeps
+
+
+def test_the_server_finds_the_runs_of_a_lesson_that_a_browser_cannot_make() -> None:
+    lesson = next(own for own in PRESETS if own.title == "MAP-DP learns rotated ellipses")
+    places = lesson.on_server(lesson.tables()[0])
+    assert [lesson.runs[place].algorithm for place in places] == ["em"]
+    task = lessons.served(lesson, places)
+    assert sum(1 for _ in task.steps()) == N_DRAWS
+    tables = lesson.tables()
+    np.testing.assert_array_equal(task.result[4], lesson.draw(tables, 4).labels(1))
+
+
+@pytest.mark.parametrize("event", [None, 3, "x", {}, {"lesson": 7}])
+def test_a_message_about_draws_that_no_lesson_sends_is_none(event: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(lessons.st, "session_state", kept)
+    lessons.ask(event)
+    assert kept == {}
+    lessons.ask({"lesson": "Iris"})
+    assert list(kept.values()) == ["Iris"]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
-import struct
-import zlib
-from dataclasses import asdict, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,8 @@ from dpviz.browser import loader_source
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter
 from dpviz.course.claims import Bound, Claim, Draw, Within
-from dpviz.course.trial import Trial, started, starts_of
+from dpviz.course.draws import N_DRAWS, packed, rounded, seed_of, written_claims, written_run
+from dpviz.course.trial import Trial, started
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.laboratory.page import laboratory_module
@@ -25,18 +24,20 @@ from dpviz.live.assets import live_modules
 from dpviz.player.assets import joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
 
-N_DRAWS = 20
-LEVELS = 65_535
-"""Steps between the least and the largest value of a column in a page."""
 _ASSETS = Path(__file__).parent / "assets"
 _SHARED = ("tracks", "layers", "newest", "knobs", "agreement", "prices")
-_OWN = ("measures", "reshaped", "dragged", "tally", "bench")
+_OWN = ("trial", "measures", "reshaped", "dragged", "tally", "bench")
 # Each module only uses those before it and the player's.
+
+
+def course_modules(names: Iterable[str]) -> list[Path]:
+    """Return modules that other pages use as well, in the order given."""
+    return [_ASSETS / f"{name}.js" for name in names]
 
 
 def bench_modules() -> list[Path]:
     """Return the modules that define ``Bench``, in the order for joining."""
-    return [*live_modules(_SHARED), laboratory_module("film"), *(_ASSETS / f"{name}.js" for name in _OWN)]
+    return [*live_modules(_SHARED), laboratory_module("film"), *course_modules(_OWN)]
 
 
 @cache
@@ -66,21 +67,10 @@ def draws(chapter: Chapter) -> list[Dataset]:
     """
     scene = chapter.scene
     if scene.source == "bundled":
-        return [_rounded(scene.load())]
+        return [rounded(scene.load())]
     seeds = (int(dict(scene.options)["seed"]) + number for number in range(N_DRAWS))
     options = dict(scene.options)
-    return [_rounded(replace(scene, options=tuple((options | {"seed": seed}).items())).load()) for seed in seeds]
-
-
-def _rounded(dataset: Dataset) -> Dataset:
-    low, step, levels = _levels(dataset.X)
-    return replace(dataset, X=low + step * levels)
-
-
-def _levels(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = X.min(axis=0), X.max(axis=0)
-    step = np.where(high > low, (high - low) / LEVELS, 1.0)
-    return low, step, np.rint((X - low) / step)
+    return [rounded(replace(scene, options=tuple((options | {"seed": seed}).items())).load()) for seed in seeds]
 
 
 def of_trial(chapter: Chapter) -> tuple[Claim, ...]:
@@ -96,8 +86,9 @@ def of_trial(chapter: Chapter) -> tuple[Claim, ...]:
 
 
 def _moved(bound: Bound, trial: Trial) -> Bound | None:
-    run, per = trial.place(bound.run), None if bound.per is None else trial.place(bound.per)
-    return None if run is None or (per is None and bound.per is not None) else replace(bound, run=run, per=per)
+    named = {name: getattr(bound, name) for name in ("run", "per", "than")}
+    places = {name: trial.place(run) for name, run in named.items() if run is not None}
+    return None if None in places.values() else replace(bound, **places)  # type: ignore[arg-type]
 
 
 def trial_draw(chapter: Chapter, dataset: Dataset, number: int) -> Draw:
@@ -107,29 +98,10 @@ def trial_draw(chapter: Chapter, dataset: Dataset, number: int) -> Draw:
     return Draw(dataset, tuple((dataset.X, config) for config in configs), started)
 
 
-def seed_of(config: RunConfig, number: int) -> int:
-    """Seed of a run on one of the draws."""
-    return config.seed + N_DRAWS * number
-
-
 @cache
 def trial_bytes(chapter: Chapter) -> bytes:
-    """Write a chapter's trial: deflated, a length, what :func:`_facts` says, and the values and groups of all draws."""
-    tables = draws(chapter)
-    header = json.dumps({**_facts(chapter), "draws": [_draw(table) for table in tables]}, allow_nan=False).encode()
-    values = [_levels(table.X)[2].astype("<u2").tobytes() for table in tables]
-    groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]
-    return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *values, *groups]), 9)
-
-
-def _groups(table: Dataset) -> np.ndarray:
-    assert table.labels is not None
-    return np.asarray(np.unique(table.labels, return_inverse=True)[1].astype("u1"))
-
-
-def _draw(table: Dataset) -> dict[str, Any]:
-    low, step, _ = _levels(table.X)
-    return {"n": table.n_points, "low": low.tolist(), "step": step.tolist()}
+    """Write a chapter's trial: what :func:`_facts` says with the values and groups of all draws."""
+    return packed(_facts(chapter), draws(chapter))
 
 
 def _facts(chapter: Chapter) -> dict[str, Any]:
@@ -145,20 +117,13 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
         "counted": _counted(trial.counted),
         "colors": CLUSTER_COLORS,
         "axes": list(display.axis_names),
-        "features": list(table.feature_names),
-        "grouped": table.labels is not None,
         **shown,
-        "seeds": N_DRAWS,
         "turns": [{**turn.knob.written(), "runs": list(turn.runs)} for turn in trial.turns],
         "runs": [
             {**_run(config), "words": words.get(run, "") if isinstance(run, int) else ""}
             for run, config in zip(trial.runs, trial.configs(chapter.runs), strict=True)
         ],
-        "claims": [
-            {"says": claim.says, "bounds": [_bound(bound) for bound in claim.holds.bounds]}
-            for claim in of_trial(chapter)
-            if isinstance(claim.holds, Within)
-        ],
+        "claims": written_claims(of_trial(chapter)),
     }
 
 
@@ -167,17 +132,7 @@ def _counted(words: str) -> dict[str, Any]:
     return {"quantity": quantity, "run": int(run)}
 
 
-def _bound(bound: Bound) -> dict[str, Any]:
-    ends = {"least": bound.least, "most": bound.most}
-    return {**asdict(bound), **{name: end if math.isfinite(end) else None for name, end in ends.items()}}
-
-
 def _run(config: RunConfig) -> dict[str, Any]:
     algorithm = ALGORITHMS[config.algorithm]
-    plain = {**config.to_dict(), "n_init": config.n_init, "seed": config.seed}
-    if algorithm.uses_model:
-        plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
-    return {
-        "config": plain, "title": method_of(config).title, "about": algorithm.describe(config),
-        "objective": algorithm.objective, "starts": list(starts_of(config)),
-    }  # fmt: skip
+    told = {"title": method_of(config).title, "about": algorithm.describe(config), "objective": algorithm.objective}
+    return written_run(config) | told

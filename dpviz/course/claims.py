@@ -18,6 +18,8 @@ from dpviz.fit.run import run
 
 CRUMB = 10
 """Clusters of fewer points count as crumbs."""
+EARLY, LATE = 20, 100
+"""Sweeps of a run that are its first, and its last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,16 @@ class Draw:
         """K that a chain visits most often."""
         return int(np.argmax(np.bincount(self.visited(number))))
 
+    def extra(self, number: int) -> float:
+        """How many clusters more than true groups a chain has on average after its burn-in."""
+        assert self.dataset.labels is not None
+        return float(self.visited(number).mean()) - len(np.unique(self.dataset.labels))
+
+    def births(self, number: int) -> float:
+        """Share of a chain's sweeps after its burn-in in which a cluster is born."""
+        trace = self.trace(number)
+        return float((trace.n_born[(trace.config.burn_in or 0) + 1 :] > 0).mean())
+
     def share_in_one(self, number: int, group: int) -> float:
         """Largest share of a true group that lies in one cluster."""
         inside = np.bincount(self.labels(number)[self.dataset.labels == group])
@@ -111,6 +123,13 @@ QUANTITIES: Mapping[str, Callable[[Draw, int], float]] = MappingProxyType(
         "usual": Draw.usual,
         "mean_k": lambda draw, number: float(draw.visited(number).mean()),
         "n_visited": lambda draw, number: len(set(draw.visited(number).tolist())),
+        "extra": Draw.extra,
+        "births": Draw.births,
+        "least_early": lambda draw, number: int(draw.trace(number).n_clusters[: EARLY + 1].min()),
+        "nll": Draw.nll,
+        "n_late_costs": lambda draw, number: len(np.unique(draw.trace(number).nll[-LATE:])),
+        "n_sweeps": lambda draw, number: draw.trace(number).n_sweeps,
+        "converged": lambda draw, number: int(draw.trace(number).converged),
     }
 )
 """What bounds are about, by name: ``measures.js`` has the same, so that a page counts in how many draws they hold."""
@@ -129,6 +148,8 @@ class Bound:
         Ends, which belong to it.
     per : int, optional
         Another run: then the bounds are on how many times as much it is as there.
+    than : int, optional
+        Another run: then the bounds are on how much more it is than there.
     """
 
     quantity: str
@@ -136,11 +157,13 @@ class Bound:
     least: float = -inf
     most: float = inf
     per: int | None = None
+    than: int | None = None
 
     def holds(self, draw: Draw) -> bool:
         """Whether it is so in a draw."""
-        value = QUANTITIES[self.quantity](draw, self.run)
-        unit = 1.0 if self.per is None else QUANTITIES[self.quantity](draw, self.per)
+        measure = QUANTITIES[self.quantity]
+        value = measure(draw, self.run) - (0.0 if self.than is None else measure(draw, self.than))
+        unit = 1.0 if self.per is None else measure(draw, self.per)
         return bool(self.least * unit <= value <= self.most * unit)
 
 

@@ -1,6 +1,5 @@
 // A chapter's runs, computed here: numbers in a sentence that are dragged, other draws, points that are moved.
 
-import { openEnvelope } from "../../player/assets/decode.js";
 import { element } from "../../player/assets/layout.js";
 import { filmOf, panelOf } from "../../laboratory/assets/film.js";
 import { shortNumber } from "../../live/assets/knobs.js";
@@ -10,6 +9,7 @@ import { DraggedNumber } from "./dragged.js";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
 import { Tally } from "./tally.js";
+import { bestOf } from "./trial.js";
 
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
@@ -18,20 +18,6 @@ const HINT = "Drag an underlined number.";
 const OWN_POINTS = "This changes the draw's points, and yours took their place: take a draw, or the film, first.";
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
 const ON_SERVER = "Nothing can be tried here, since this browser does not compute; the film plays all the same.";
-
-// `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
-export function trialOf(bytes) {
-  const { opening: facts, payload } = openEnvelope(bytes);
-  const nFeatures = facts.features.length;
-  let at = 0;
-  const draws = facts.draws.map(({ n, low, step }) => {
-    const levels = new Uint16Array(payload.slice(at, (at += 2 * n * nFeatures)).buffer);
-    const values = Float64Array.from(levels, (level, i) => low[i % nFeatures] + step[i % nFeatures] * level);
-    return { values, nPoints: n, nFeatures, groups: null };
-  });
-  if (facts.grouped) for (const draw of draws) draw.groups = payload.slice(at, (at += draw.nPoints));
-  return { facts, draws };
-}
 
 export class Bench {
   // `player`: open or soon open; `bytes`: of the engine.
@@ -155,10 +141,7 @@ export class Bench {
 
   choose(number) {
     Object.assign(this, { number, edited: null });
-    for (const [k, button] of this.tally.node.querySelectorAll("button").entries()) {
-      if (k === number) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    }
+    this.tally.mark(number);
     this.tell(true);
   }
 
@@ -226,18 +209,8 @@ export class Bench {
     return config;
   }
 
-  // The best of several starts where a run has some.
-  async best(engine, place, number, points) {
-    const config = this.configuration(place, number);
-    const { starts } = this.facts.runs[place];
-    if (starts.length === 0) return { config, answer: await engine.run(config, points) };
-    let best = null;
-    for (const count of starts) {
-      const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
-      const answer = await engine.last(started, points);
-      if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
-    }
-    return { ...best, answer: await engine.run(best.config, points) };
+  best(engine, place, number, points) {
+    return bestOf(engine, this.configuration(place, number), this.facts.runs[place].starts, points);
   }
 
   // A run that no number has changed since is not made again.

@@ -4,6 +4,7 @@ import { agreementCurves } from "../../live/assets/agreement.js";
 import { countOf, formatNumber } from "../../player/assets/format.js";
 
 const CRUMB = 10; // clusters of fewer points count as crumbs
+const [EARLY, LATE] = [20, 100]; // sweeps of a run that are its first, and its last
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 // Sizes of groups 0, 1, … in labels that may leave numbers out.
@@ -69,6 +70,12 @@ export const MEASURES = {
   usual: mostVisited,
   mean_k: (run) => mean(visited(run)),
   n_visited: (run) => new Set(visited(run)).size,
+  extra: (run, { groups }) => mean(visited(run)) - sizesOf(groups).length,
+  births: ({ answer, config }) => mean(Array.from(answer.sweeps.n_born.subarray((config.burn_in ?? 0) + 1), (born) => Number(born > 0))),
+  least_early: ({ answer }) => Math.min(...answer.sweeps.n_clusters.subarray(0, EARLY + 1)),
+  n_late_costs: ({ answer }) => new Set(answer.sweeps.nll.slice(-LATE)).size,
+  n_sweeps: ({ answer }) => answer.n_sweeps,
+  converged: ({ answer }) => Number(answer.converged),
   least_k: (run) => Math.min(...visited(run)),
   most_k: (run) => Math.max(...visited(run)),
   share_of_usual: (run, _, first) => 100 * mean(visited(run).map((k) => Number(k === mostVisited(first)))),
@@ -88,10 +95,10 @@ export function measured(quantity, runs, [first = 0, second = first], points) {
   return Number.isFinite(value) ? (WRITTEN[quantity] ?? WHOLE.format)(value) : "–";
 }
 
-// Whether bounds { quantity, run, least, most, per } hold of runs.
+// Whether bounds { quantity, run, least, most, per, than } hold of runs.
 export function within(bounds, runs, points) {
-  return bounds.every(({ quantity, run, least, most, per }) => {
-    const value = MEASURES[quantity](runs[run], points);
+  return bounds.every(({ quantity, run, least, most, per, than }) => {
+    const value = MEASURES[quantity](runs[run], points) - (than === null ? 0 : MEASURES[quantity](runs[than], points));
     const unit = per === null ? 1 : MEASURES[quantity](runs[per], points);
     return (least === null || value >= least * unit) && (most === null || value <= most * unit);
   });

@@ -1,7 +1,8 @@
 // The way in, as a Streamlit component that shows nothing: it brings the engine, and what a chapter's player tries.
 
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
-import { Bench, trialOf } from "./bench.js";
+import { Bench } from "./bench.js";
+import { trialOf } from "./trial.js";
 
 const SOON = 100; // milliseconds
 const benches = new Map(); // by the key of their player: Streamlit calls again without cleanup

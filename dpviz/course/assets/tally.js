@@ -51,6 +51,14 @@ export class Tally {
     sum.textContent = this.sum(found);
   }
 
+  // The draw that is shown.
+  mark(number) {
+    for (const [k, button] of this.node.querySelectorAll("button").entries()) {
+      if (k === number) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
   name(number) { return `${capital(this.unit.slice(0, -1))} ${number + 1}`; }
 
   button(number, current) {

@@ -18,10 +18,11 @@ const NEXT_TRY = 2; // failures of the engine, after which the server answers al
 export class Live {
   constructor(shared, key) {
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
+    Object.assign(this, { draws: null, drawn: false, playhead: 0 }); // of a lesson, and whether one is in the picture
     Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
-      dice: () => this.roll(),
+      dice: () => (this.draws ? this.draws.turn() : this.roll()),
     });
     this.quiet = new Quiet({
       answers: ({ panel, index }) => this.explain(panel, index), dismissed: () => this.hush(), rested: () => this.followPlayhead(),
@@ -47,7 +48,8 @@ export class Live {
     }
     const another = !this.isOf(facts);
     const current = facts.state === "done" && facts.answered >= this.sent && !this.moving;
-    if (this.film && !another && !current) {
+    const same = this.drawn && this.served.id === opening.id; // only the page around it changed
+    if (this.film && !another && (same || !current)) {
       this.facts.state = facts.state;
       this.served = opening;
       if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
@@ -102,6 +104,7 @@ export class Live {
   drop() {
     this.holdHead(false);
     for (const side of this.sides) side.drop();
+    this.drawn = false;
     this.hush();
   }
 
@@ -133,6 +136,7 @@ export class Live {
   // The player has opened a picture of the server's.
   shown(player) {
     if (player.opening.film) return;
+    this.servedRun = player.run;
     for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
     const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
@@ -170,6 +174,7 @@ export class Live {
     const { player } = this, side = this.sides[number];
     if (!side?.computes || !side.picture || player.deck.slow) return false;
     if (!side.film && !side.facts.has_nll) return false; // the server draws distances
+    if (this.drawn && !side.film.config) return true; // of a draw, where only the server could say
     const points = side.film?.points ?? side.points;
     if (point >= points.nPoints) return false;
     this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.third());
@@ -192,6 +197,10 @@ export class Live {
 
   // `name`: of a knob; none if runs begin elsewhere, or with another seed.
   turned(name = null) {
+    if (this.drawn) {
+      this.draws.close();
+      this.endDraw();
+    }
     if (!this.moving) this.still.hold(this.player.root);
     this.moving = true;
     if (name !== null) this.touched.add(name);
@@ -253,6 +262,33 @@ export class Live {
     this.run([side], { points, panel: editedPanel(panel, edits, nearest), before });
   }
 
+  // Draws of the lesson, for which the dice are then; null for none.
+  offer(draws) {
+    this.draws?.close();
+    this.endDraw();
+    this.draws = draws;
+    this.refresh();
+  }
+
+  // A draw in place of the page's picture: a film for every side.
+  showDraw(films) {
+    clearTimeout(this.resting);
+    this.moving = false;
+    if (!this.drawn) this.playhead = this.player.deck.frame;
+    this.hush();
+    for (const side of this.sides) Object.assign(side, { film: films[side.number], drops: side.drops + 1 });
+    this.drawn = true;
+    this.reopen();
+  }
+
+  // The page's own picture again.
+  endDraw() {
+    if (!this.drawn) return;
+    const { player, served, servedRun, playhead } = this;
+    this.drop();
+    player.open({ ...served, start: "", sweep: playhead }, servedRun);
+  }
+
   begin(from) {
     this.begins = from;
     this.strip.showBegins(from);
@@ -301,7 +337,7 @@ export class Live {
     this.holdHead(true);
     this.films += 1;
     const opening = { ...(player.opening ?? this.served), id: `film ${this.films}`, command: `film ${this.films}`,
-      sweep: END, start: "", film: true, placing: false };
+      sweep: END, start: "", film: true, placing: false, ...(this.drawn ? { editable: false } : {}) };
     const panels = this.sides.map((side) => side.picture);
     player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
     this.takeView();

@@ -3,6 +3,8 @@
 import { element } from "../../player/assets/layout.js";
 import { Slider } from "./knobs.js";
 
+const DICE = "20 seeds";
+
 export class Strip {
   // `actions`: turned(name), rested(), begin(from), dice().
   constructor(actions) {
@@ -17,7 +19,7 @@ export class Strip {
     };
     this.here = button("From here", "Go on from the clusters in the picture", () => actions.begin("here"));
     this.start = button("From the start", "Begin as the method does", () => actions.begin("start"));
-    this.dice = button("20 seeds", "What twenty seeds find", () => actions.dice());
+    this.dice = button("", "", () => actions.dice());
     this.said = element("div", { class: "live-said", role: "status" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": "Where runs begin" }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
@@ -26,9 +28,9 @@ export class Strip {
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `live`: { facts, values, sides, used }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, values, sides, used, draws }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used }) {
+  show({ facts, values, sides, used, draws }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -39,8 +41,10 @@ export class Strip {
     this.settings = settings;
     for (const slider of this.sliders) slider.show();
     this.begins.hidden = sides.length > 1 || !sides[0].computes;
-    this.dice.hidden = !sides.some((side) => side.computes && !side.facts.given);
-    for (const node of [this.begins, this.dice]) node.style.visibility = used ? "" : "hidden";
+    Object.assign(this.dice, { textContent: draws?.words ?? DICE, title: draws?.about ?? "What twenty seeds find" });
+    this.dice.hidden = !sides.some((side) => side.computes && (draws || !side.facts.given));
+    this.begins.style.visibility = used ? "" : "hidden";
+    this.dice.style.visibility = used || draws ? "" : "hidden";
     this.showBegins(sides[0].begins);
   }
 

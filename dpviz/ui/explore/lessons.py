@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpviz.config import RunConfig
-from dpviz.course.claims import Claim
+from dpviz.course.claims import Bound, Claim, finds, within
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
@@ -18,15 +18,18 @@ class Preset(Lesson):
 
     Attributes
     ----------
-    choice : DataChoice
     config : RunConfig
     onwards : str
         Text of the button to the next lesson, if that one builds on this.
     """
 
-    choice: DataChoice
     config: RunConfig
     onwards: str = ""
+
+    @property
+    def own(self) -> tuple[RunConfig, ...]:
+        """The run that is shown."""
+        return (self.config,)
 
 
 def _synthetic(name: str, **options: float) -> DataChoice:
@@ -64,16 +67,17 @@ PRESETS = (
         UNEQUAL,
         KMEANS,
         "Now the same data with MAP-DP",
-        claims=(
-            Claim("the wide group is cut", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6),
-        ),
+        claims=(Claim("the wide group is cut", within(Bound("widest_whole", 0, most=0.9), Bound("ari", 0, most=0.6))),),
     ),
     Preset(
         "MAP-DP succeeds on unequal radius",
         "Nobody tells it K: its search for the lowest cost settles on the three true clusters, each of its own width.",
         UNEQUAL,
         SEARCH,
-        claims=(Claim("three clusters, the true ones", lambda d: d.n_clusters(0) == 3 and d.ari(0) > 0.95),),
+        claims=(
+            Claim("three clusters, the true ones", within(Bound("n_clusters", 0, 3, 3), Bound("ari", 0, least=0.95))),
+        ),
+        needs_search=True,
     ),
     Preset(
         "Outliers steal a K-means cluster",
@@ -82,8 +86,8 @@ PRESETS = (
         KMEANS,
         "Now the same data with MAP-DP",
         claims=(
-            Claim("the far points alone", lambda d: d.sizes(0)[-1] <= 4),
-            Claim("two groups share a cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
+            Claim("the far points alone", within(Bound("smallest", 0, most=4))),
+            Claim("two groups share a cluster", within(Bound("n_large", 0, 2, 2), Bound("ari", 0, most=0.7))),
         ),
     ),
     Preset(
@@ -92,8 +96,8 @@ PRESETS = (
         OUTLIERS,
         SEARCH,
         claims=(
-            Claim("small clusters for the outliers", lambda d: 1 <= d.n_clusters(0) - d.n_large(0) <= 4),
-            Claim("the real ones stay whole", lambda d: d.n_large(0) == 3 and d.ari(0) > 0.9),
+            Claim("small clusters for the outliers", within(Bound("n_small", 0, 1, 4))),
+            Claim("the real ones stay whole", within(*finds(0, 3, ari=0.9))),
         ),
     ),
     Preset(
@@ -103,8 +107,9 @@ PRESETS = (
         SEARCH,
         beside=(RunConfig("em", n_components=3), KMEANS),
         claims=(
-            Claim("MAP-DP and E-M find them", lambda d: min(d.ari(0), d.ari(1)) > 0.95),
-            Claim("K-means cuts across", lambda d: d.ari(2) < 0.65),
+            Claim("MAP-DP finds them", within(Bound("ari", 0, least=0.95))),
+            Claim("E-M finds them", within(Bound("ari", 1, least=0.95))),
+            Claim("K-means cuts across", within(Bound("ari", 2, most=0.65))),
         ),
     ),
     Preset(
@@ -112,7 +117,7 @@ PRESETS = (
         "Watch the cluster sizes: the more points a cluster has, the more it attracts, so small ones fade away.",
         SMALL_OVERLAP,
         _chain(partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
-        claims=(Claim("of twelve clusters at most six are left", lambda d: d.usual(0) <= 6),),
+        claims=(Claim("of twelve clusters at most six are left", within(Bound("usual", 0, most=6))),),
     ),
     Preset(
         "The CRP opens too many clusters",
@@ -121,8 +126,8 @@ PRESETS = (
         CROWD,
         "Now with the power r",
         claims=(
-            Claim("more than twice the true number", lambda d: d.usual(0) > 6),
-            Claim("in most sweeps one is born", lambda d: float((d.trace(0).n_born[101:] > 0).mean()) > 0.8),
+            Claim("more than twice the true number", within(Bound("usual", 0, least=7))),
+            Claim("in most sweeps one is born", within(Bound("births", 0, least=0.8))),
         ),
     ),
     Preset(
@@ -132,8 +137,8 @@ PRESETS = (
         POWERED,
         beside=(CROWD,),
         claims=(
-            Claim("most tiny ones go", lambda d: d.visited(0).mean() - 3 < 0.5 * (d.visited(1).mean() - 3)),
-            Claim("about three are left", lambda d: d.usual(0) <= 5),
+            Claim("most tiny ones go", within(Bound("extra", 0, most=0.5, per=1))),
+            Claim("about three are left", within(Bound("usual", 0, most=5))),
         ),
     ),
     Preset(
@@ -143,8 +148,8 @@ PRESETS = (
         GLUED,
         "Now with the search",
         claims=(
-            Claim("it has converged", lambda d: d.trace(0).converged),
-            Claim("two ellipses are one cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
+            Claim("it has converged", within(Bound("converged", 0, least=1))),
+            Claim("two ellipses are one cluster", within(Bound("n_large", 0, 2, 2), Bound("ari", 0, most=0.7))),
         ),
     ),
     Preset(
@@ -153,7 +158,7 @@ PRESETS = (
         ROTATED,
         SEARCH,
         beside=(GLUED,),
-        claims=(Claim("three, at a lower nll", lambda d: d.n_large(0) == 3 and d.nll(0) < d.nll(1) - 100),),
+        claims=(Claim("three, at a lower nll", within(Bound("n_large", 0, 3, 3), Bound("nll", 0, most=-100, than=1))),),
     ),
     Preset(
         "Nothing to find",
@@ -161,7 +166,10 @@ PRESETS = (
         _synthetic("null_gaussian"),
         RunConfig("kmeans", n_clusters=3, n_init=1),
         beside=(RunConfig("mapdp"),),
-        claims=(Claim("three, and one", lambda d: (d.n_clusters(0), d.n_clusters(1)) == (3, 1)),),
+        claims=(
+            Claim("three of K-means", within(Bound("n_clusters", 0, 3, 3))),
+            Claim("one of MAP-DP", within(Bound("n_clusters", 1, 1, 1))),
+        ),
     ),
     Preset(
         "Two halves of one cluster",
@@ -169,20 +177,20 @@ PRESETS = (
         ONE_CLUSTER,
         HALVES,
         "Now with splits and merges",
-        claims=(Claim("twenty sweeps leave them apart", lambda d: int(d.trace(0).n_clusters[:21].min()) > 1),),
+        claims=(Claim("twenty sweeps leave them apart", within(Bound("least_early", 0, least=2))),),
     ),
     Preset(
         "One merge unites two halves",
         "One proposal per sweep to divide a cluster or unite two: soon the halves are one.",
         ONE_CLUSTER,
         replace(HALVES, split_merge=1),
-        claims=(Claim("one cluster within 20 sweeps", lambda d: int(d.trace(0).n_clusters[:21].min()) == 1),),
+        claims=(Claim("one cluster within 20 sweeps", within(Bound("least_early", 0, most=1))),),
     ),
     Preset(
         "Galaxies: one column",
         "Stacked dots under the predictive densities: how many groups of galaxies does the chain visit?",
         DataChoice("bundled", "galaxies"),
         _chain("normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
-        claims=(Claim("more than one number of groups", lambda d: len(set(d.visited(0).tolist())) > 1),),
+        claims=(Claim("more than one number of groups", within(Bound("n_visited", 0, least=2))),),
     ),
 )
