@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Dice } from "./dice.js";
+import { pullsOf, spotOf } from "./layers.js";
 import { editedPanel, nearestPoints, renumbered } from "./picture.js";
 import { Prices } from "./prices.js";
 import { Quiet } from "./quiet.js";
@@ -18,14 +19,15 @@ const NEXT_TRY = 2; // failures of the engine, after which the server answers al
 export class Live {
   constructor(shared, key) {
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
-    Object.assign(this, { draws: null, drawn: false, playhead: 0 }); // of a lesson, and whether one is in the picture
+    Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false }); // of a lesson, and whether one is in the picture
     Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
       dice: () => (this.draws ? this.draws.turn() : this.roll()),
     });
     this.quiet = new Quiet({
-      answers: ({ panel, index }) => this.explain(panel, index), dismissed: () => this.hush(), rested: () => this.followPlayhead(),
+      answers: ({ panel, index }) => this.explain(panel, index), places: (place) => this.weigh(place),
+      drawn: () => this.drawn, dismissed: () => this.hush(), rested: () => this.followPlayhead(),
     });
     this.still = new Still();
     this.height = 0;
@@ -139,6 +141,7 @@ export class Live {
     this.servedRun = player.run;
     for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
+    if (this.weighed) this.followGhost();
     const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
     if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
     this.compared = null;
@@ -189,6 +192,33 @@ export class Live {
     });
     return true;
   }
+
+  // Say how strongly clusters pull at the ghost point; false if that is for the server to say. `place`: null if it is gone.
+  weigh(place) {
+    const { player, weighed } = this, side = this.sides[place?.panel];
+    this.weighed = place !== null && this.weighs(side) && !player.deck.slow;
+    if (!this.weighed) return place === null && Boolean(weighed);
+    const { config, points } = side.film ?? { config: side.configuration({ from: "start" }), points: side.points };
+    const { origin } = side.picture, { sweep, labels } = player.snapshots()[place.panel];
+    const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
+    const partition = renumbered(labels);
+    const tell = (pulls) => {
+      if (player.ghost.at === null) return;
+      (globalThis.dpvizSent ??= new Map()).set(`pulls ${this.key}`, { sweep, pulls });
+      document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: this.key }));
+    };
+    this.shared.fourth().ask((engine) => engine.places(config, points, partition, [spot]))
+      .then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
+    return true;
+  }
+
+  // Whether the engine knows how clusters pull at a place.
+  weighs(side) {
+    const known = side?.film ? Boolean(side.film.config) : side?.computes;
+    return Boolean(known && side.facts.has_nll && side.base?.plane && side.points.nFeatures === 2);
+  }
+
+  followGhost() { if (this.player.ghost.at !== null && this.player.ghost.offered()) this.player.ghost.send(); }
 
   followPlayhead() {
     const { chosen } = this.prices ?? {};
@@ -329,6 +359,7 @@ export class Live {
     this.reopen();
     this.strip.say(filmWords(this.sides));
     this.followPlayhead();
+    this.followGhost();
   }
 
   reopen() {
@@ -337,11 +368,14 @@ export class Live {
     this.holdHead(true);
     this.films += 1;
     const opening = { ...(player.opening ?? this.served), id: `film ${this.films}`, command: `film ${this.films}`,
-      sweep: END, start: "", film: true, placing: false, ...(this.drawn ? { editable: false } : {}) };
+      sweep: END, start: "", film: true, placing: this.placing, ...(this.drawn ? { editable: false } : {}) };
     const panels = this.sides.map((side) => side.picture);
     player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
     this.takeView();
   }
+
+  // Whether a ghost point in a film would be answered.
+  get placing() { return Boolean(this.served?.placing) && this.sides.every((side) => this.weighs(side)); }
 
   takeView() {
     const [part] = this.player.panels;
