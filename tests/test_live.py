@@ -225,6 +225,25 @@ def test_the_server_finds_the_runs_of_a_lesson_that_a_browser_cannot_make() -> N
     np.testing.assert_array_equal(task.result[4], lesson.draw(tables, 4).labels(1))
 
 
+def test_a_class_that_asks_at_the_same_time_waits_for_one_computation(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+
+    class Waiting:
+        over = stopped = False
+        error = ""
+
+        def __init__(self, task: object) -> None:
+            begun.append(task)
+
+    monkeypatch.setattr(lessons, "Work", Waiting)
+    monkeypatch.setattr(lessons, "_works", {})
+    monkeypatch.setattr(lessons, "served", lambda lesson, places: lesson.title)
+    first = lessons._begun(PRESETS[3], [1])
+    assert lessons._begun(PRESETS[3], [1]) is first and begun == [PRESETS[3].title]
+    first.over = first.stopped = True  # nobody waited for it any more
+    assert lessons._begun(PRESETS[3], [1]) is not first
+
+
 @pytest.mark.parametrize("event", [None, 3, "x", {}, {"lesson": 7}])
 def test_a_message_about_draws_that_no_lesson_sends_is_none(event: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[str, Any] = {}

@@ -9,6 +9,7 @@ import functools
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,21 +21,20 @@ from dpviz.course.bench import course_modules
 from dpviz.course.draws import N_DRAWS, packed, written_claims, written_run
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
-from dpviz.fit.timing import NOTHING
 from dpviz.live import live_modules
 from dpviz.player.assets import joined_with_player
 from dpviz.ui.player.component import envelope
-from dpviz.ui.session import computation
 from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import prepare
-from dpviz.ui.session.computation import Computation, Done, Failed, Running
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.tasks import Gathered
 
 _ASSETS = Path(__file__).parent / "assets"
 _LIVE, _COURSE = ("tracks", "agreement", "layers", "picture"), ("trial", "measures", "tally")
 _OWN = ("draws", "draws_mount")
-_ASKED, _PLACE = "lesson draws asked", "lesson draws"
+_ASKED = "lesson draws asked"
+_works: dict[str, Work] = {}
+_lock = Lock()
 
 
 def bring_lesson(lesson: Lesson | None, player: str) -> None:
@@ -65,17 +65,26 @@ def ask(event: Any) -> None:
 
 def _bring_found(lesson: Lesson, places: list[int]) -> None:
     """Bring what is known of the draws; begin to compute it if the reader has asked."""
-    wanted = Computation(_PLACE, lesson.title, lambda: served(lesson, places), NOTHING, shared=True)
-    if st.session_state.get(_ASKED) == lesson.title and computation.look(wanted) is None:
-        computation.start(wanted)
-    match computation.look(wanted):
-        case Running(work=work):
-            _await(work)
-        case Failed(message=message):
-            _found(lesson, {"fault": message}, b"")
-        case Done(result=labels):
-            size = {"runs": places, "draws": N_DRAWS, "n_points": len(labels[0])}
-            _found(lesson, size, np.concatenate(labels).astype("u1").tobytes())
+    work = _begun(lesson, places) if st.session_state.get(_ASKED) == lesson.title else _works.get(lesson.title)
+    if work is None or (work.over and work.stopped):
+        return
+    if not work.over:
+        _await(work)
+    elif work.error:
+        _found(lesson, {"fault": work.error}, b"")
+    else:
+        labels = work.task.result
+        size = {"runs": places, "draws": N_DRAWS, "n_points": len(labels[0])}
+        _found(lesson, size, np.concatenate(labels).astype("u1").tobytes())
+
+
+def _begun(lesson: Lesson, places: list[int]) -> Work:
+    """Begin to compute a lesson's draws, or join who has asked before: a class asks at the same time."""
+    with _lock:
+        work = _works.get(lesson.title)
+        if work is None or (work.over and work.stopped):
+            work = _works[lesson.title] = Work(served(lesson, places))
+        return work
 
 
 def _found(lesson: Lesson, about: dict[str, Any], content: bytes) -> None:
