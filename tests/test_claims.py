@@ -18,44 +18,39 @@ from dpviz.course import CHAPTERS, play
 from dpviz.course.bench import draws, of_trial, trial_draw
 from dpviz.course.chapter import Chapter
 from dpviz.course.claims import OF_TWO, QUANTITIES, QUANTITY_WORDS, Claim, Draw
+from dpviz.course.draws import N_DRAWS, written_claims
+from dpviz.course.trial import starts_of
 from dpviz.datasets import Dataset
-from dpviz.ui.compare.lessons import COMPARISONS, Comparison
-from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.compare.lessons import COMPARISONS
+from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice
-
-N_DRAWS = 20
-MOST_POINTS = 800
-"""Lessons with more points are tried at this size."""
-AS_SHOWN = {"Powered CRP, simulation 1"}
-"""Lessons that are about their number of points."""
+from dpviz.ui.session.lesson import MOST_POINTS, Lesson, short_search
 
 
-def redrawn(name: str, options: tuple[tuple[str, float], ...], seed: int, *, whole: bool = False) -> Dataset:
+def redrawn(name: str, options: tuple[tuple[str, float], ...], seed: int) -> Dataset:
     given = dict(options)
     size = int(given.pop("n", datasets.SCENARIOS[name].n))
-    return datasets.synthesize(name, size if whole else min(size, MOST_POINTS), **{**given, "seed": seed})  # type: ignore[arg-type]
+    return datasets.synthesize(name, min(size, MOST_POINTS), **{**given, "seed": seed})  # type: ignore[arg-type]
 
 
-def quick(config: RunConfig) -> RunConfig:
-    """Give a default search, or the ten starts of E-M, a smaller effort than a page does."""
-    if config.algorithm == "em":
-        return replace(config, n_init=2)
-    default = config.algorithm == "mapdp" and config.effort is None and config.n_init is None
-    return replace(config, effort=0.05) if default else config
+def as_shown(lesson: Lesson) -> Iterator[Draw]:
+    """Draw a lesson with the searches behind its picture."""
+    tables = lesson.tables()
+    for number in range(N_DRAWS):
+        draw = lesson.draw(tables, number)
+        own = zip(draw.runs, lesson.runs, strict=True)
+        yield Draw(draw.dataset, tuple((X, replace(short_search(run), seed=quick.seed)) for (X, quick), run in own))
 
 
-def lesson_draws(lesson: Preset | Comparison) -> Iterator[Draw]:
-    """Draw the data of a lesson anew; a bundled table stays, its runs get other seeds."""
-    choice = lesson.choice
-    own = lesson.configs if isinstance(lesson, Comparison) else (lesson.config,)
-    for seed in range(N_DRAWS):
-        if choice.source == "synthetic":
-            dataset = redrawn(choice.name, choice.options, seed, whole=lesson.title in AS_SHOWN)
-        else:
-            dataset = datasets.load(choice.name)
-        X = datasets.scale(dataset.X, choice.scaling, dataset.feature_names).X
-        configs = [replace(quick(config), seed=config.seed + seed) for config in (*own, *lesson.beside)]
-        yield Draw(dataset, tuple((X, config) for config in configs))
+def as_counted(lesson: Lesson) -> Iterator[Draw]:
+    """Draw a lesson as its page does."""
+    tables = lesson.tables()
+    return (lesson.draw(tables, number) for number in range(N_DRAWS))
+
+
+LESSONS: tuple[Lesson, ...] = (*PRESETS, *COMPARISONS)
+SEARCHED = [lesson for lesson in LESSONS if any(starts_of(quick) for quick in lesson.quick_runs(0))]
+"""Lessons in which a search is behind a picture, and several starts behind a count."""
 
 
 def chapter_draws(chapter: Chapter) -> Iterator[Draw]:
@@ -75,9 +70,19 @@ def assert_hold(claims: tuple[Claim, ...], draws: Iterator[Draw]) -> None:
         assert times >= N_DRAWS * claim.share, f"{claim.says}: in {times} of {N_DRAWS} draws"
 
 
-@pytest.mark.parametrize("lesson", [*PRESETS, *COMPARISONS], ids=lambda lesson: lesson.title)
-def test_what_a_lesson_says_holds_whatever_the_dice(lesson: Preset | Comparison) -> None:
-    assert_hold(lesson.claims, lesson_draws(lesson))
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
+def test_what_a_lesson_says_holds_whatever_the_dice(lesson: Lesson) -> None:
+    assert_hold(lesson.claims, as_counted(lesson))
+
+
+@pytest.mark.parametrize("lesson", SEARCHED, ids=lambda lesson: lesson.title)
+def test_what_a_lesson_says_holds_of_the_searches_that_it_shows(lesson: Lesson) -> None:
+    assert_hold(lesson.claims, as_shown(lesson))
+
+
+def test_a_page_can_count_every_claim_of_a_lesson() -> None:
+    for lesson in LESSONS:
+        assert len(written_claims(lesson.claims)) == len(lesson.claims) > 0, lesson.title
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
@@ -91,7 +96,7 @@ def test_a_claim_that_holds_for_some_draws_only_is_found() -> None:
         config=RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1, seed=3),
     )  # one order of visits, which often gets stuck
     with pytest.raises(AssertionError, match="three clusters"):
-        assert_hold(lucky.claims, lesson_draws(lucky))
+        assert_hold(lucky.claims, as_counted(lucky))
 
 
 @pytest.mark.parametrize(

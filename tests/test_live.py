@@ -13,12 +13,15 @@ import pytest
 
 import dpviz
 from dpviz.config import RunConfig
+from dpviz.course.draws import N_DRAWS
 from dpviz.errors import InvalidParameterError
 from dpviz.live import Run, all_turned, draft_of, facts_of, knobs_of, shared_knobs, turned, values_of, why_not
 from dpviz.live.facts import points_id
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
 from dpviz.ui.explore import finished_run, knobs
+from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.explore.showing import Opened, Showing
+from dpviz.ui.live import lessons
 from dpviz.ui.live.component import Rest, read_rest
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
@@ -155,12 +158,6 @@ def test_the_width_is_a_knob_of_several_runs_that_differ_in_it() -> None:
     assert [shared.parameter for shared in shared_knobs([runs[0], runs[0]])] == ["concentration"]
 
 
-def test_without_a_server_there_are_knobs_only_of_what_a_browser_computes() -> None:
-    runs = [Run(RunConfig("kmeans"), X), Run(RunConfig("mapdp", family="poisson", prior=None), np.ones((9, 2)))]
-    names = [[knob["name"] for knob in facts_of(runs, None, local=local)["knobs"]] for local in (False, True)]
-    assert names[0][0] == "n_clusters" and len(names[0]) > 1 and names[1] == ["n_clusters"]
-
-
 GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, "seed": 0, "tracks": ""}
 
 
@@ -216,3 +213,42 @@ def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(mo
     assert after.n_sweeps > 1 and finished_run.opening_sweep(Finished(choice, config, prepared, after)) == 1
     knobs._rest()
     assert finished_run.opening_sweep(Finished(choice, config, prepared, after)) == after.n_sweeps
+
+
+def test_the_server_finds_the_runs_of_a_lesson_that_a_browser_cannot_make() -> None:
+    lesson = next(own for own in PRESETS if own.title == "MAP-DP learns rotated ellipses")
+    places = lesson.on_server(lesson.tables()[0])
+    assert [lesson.runs[place].algorithm for place in places] == ["em"]
+    task = lessons.served(lesson, places)
+    assert sum(1 for _ in task.steps()) == N_DRAWS
+    tables = lesson.tables()
+    np.testing.assert_array_equal(task.result[4], lesson.draw(tables, 4).labels(1))
+
+
+def test_a_class_that_asks_at_the_same_time_waits_for_one_computation(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+
+    class Waiting:
+        over = stopped = False
+        error = ""
+
+        def __init__(self, task: object) -> None:
+            begun.append(task)
+
+    monkeypatch.setattr(lessons, "Work", Waiting)
+    monkeypatch.setattr(lessons, "_works", {})
+    monkeypatch.setattr(lessons, "served", lambda lesson, places: lesson.title)
+    first = lessons._begun(PRESETS[3], [1])
+    assert lessons._begun(PRESETS[3], [1]) is first and begun == [PRESETS[3].title]
+    first.over = first.stopped = True  # nobody waited for it any more
+    assert lessons._begun(PRESETS[3], [1]) is not first
+
+
+@pytest.mark.parametrize("event", [None, 3, "x", {}, {"lesson": 7}])
+def test_a_message_about_draws_that_no_lesson_sends_is_none(event: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(lessons.st, "session_state", kept)
+    lessons.ask(event)
+    assert kept == {}
+    lessons.ask({"lesson": "Iris"})
+    assert list(kept.values()) == ["Iris"]

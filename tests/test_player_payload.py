@@ -37,6 +37,7 @@ from dpviz.player import (
 from dpviz.player.blocks import read_block, read_header
 from dpviz.player.layers import event_tracks
 from dpviz.player.payload import stack_dots
+from dpviz.ui.live.lessons import lesson_script
 from dpviz.ui.priors import component as priors_component
 from dpviz.ui.start import component as start_component
 
@@ -299,8 +300,13 @@ def test_components_come_with_all_modules_that_theirs_import(component: Any) -> 
 
 @pytest.mark.parametrize(
     "script",
-    [lambda: f"{assets.player_script()}\n{lab_script()}", live_script, lambda: bench_script(with_player=False)],
-    ids=["lab", "knobs", "chapters"],
+    [
+        lambda: f"{assets.player_script()}\n{lab_script()}",
+        live_script,
+        lambda: bench_script(with_player=False),
+        lesson_script,
+    ],
+    ids=["lab", "knobs", "chapters", "lessons"],
 )
 def test_scripts_of_pages_define_no_name_twice(script: Callable[[], str]) -> None:
     own = re.sub(r"^const canvasModule = \(\(\) => \{\n.*?^\}\)\(\);$", "", script(), flags=re.MULTILINE | re.DOTALL)

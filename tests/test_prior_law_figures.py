@@ -11,44 +11,19 @@ from dpviz.analysis.prior_laws import (
     distance_to_the_limit,
     growth_of_n_clusters,
     logarithmic_growth,
-    ranked_table_sizes,
-    simulated_n_clusters,
 )
 from dpviz.figures import continuum
 from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import ACCENT, GROUP_COLORS
-from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PoweredChineseRestaurant
+from dpviz.partition import ChineseRestaurant, FiniteDirichlet
 from dpviz.player import CLUSTER_COLORS
 
-CRP, POWERED = ChineseRestaurant(2.0), PoweredChineseRestaurant(2.0, 1.2)
+CRP = ChineseRestaurant(2.0)
 N = 40
 
 
 def law(prior, n_points=N):
     return np.exp(prior.log_pmf_n_clusters(n_points))
-
-
-def drawn(prior, sequential):
-    return simulated_n_clusters(prior, [N], 200, 3, sequential)[:, 0]
-
-
-def test_laws_are_lines_and_draws_are_marks_of_the_same_colour():
-    laws = {"crp": law(CRP), "powered <b>": law(POWERED)}
-    simulated = {"crp": drawn(CRP, False), "powered <b>": drawn(POWERED, False)}
-    figure = figures.laws_of_n_clusters(laws, simulated, {"powered <b>": drawn(POWERED, True)})
-    lines, marks, seated = figure.data[:2], figure.data[2:4], figure.data[4]
-    for line, expected in zip(lines, laws.values(), strict=True):
-        np.testing.assert_allclose(line.y, expected[np.array(line.x)])
-        assert line.x[0] == 1
-    assert sum(lines[0].y) > 0.999 and sum(lines[1].y) > 0.999  # nothing but a negligible rest is cut off
-    for mark, line, expected in zip(marks, lines, simulated.values(), strict=True):
-        for k, share in zip(mark.x, mark.y, strict=True):
-            assert share == pytest.approx(np.mean(expected == k))
-        assert sum(mark.y) == pytest.approx(1.0)
-        assert mark.marker.color == line.line.color and not mark.marker.symbol.endswith("-open")
-    assert seated.marker.symbol.endswith("-open") and seated.marker.color == lines[1].line.color
-    assert dict(zip(seated.x, seated.y, strict=True))[min(seated.x)] > 0
-    assert lines[1].name == "powered &lt;b&gt;"  # plotly would read it as a tag
 
 
 def test_growth_shows_the_exact_mean_its_range_and_two_standard_errors():
@@ -81,23 +56,10 @@ def test_the_limit_has_every_law_and_its_distance():
 def test_laws_of_few_points_end_with_them(n_points):
     laws = {most: law(FiniteDirichlet(2.0, most), n_points) for most in (2, 100)}
     limit = law(CRP, n_points)
-    for figure in (
-        figures.limit_of_components(laws, limit, distance_to_the_limit(2.0, n_points, tuple(laws))),
-        figures.laws_of_n_clusters({"crp": limit}, {}, {}),
-    ):
-        np.testing.assert_array_equal(figure.data[-1].x, np.arange(1, n_points + 1))
-        np.testing.assert_allclose(figure.data[-1].y, limit[1:])
-        assert figure.layout.xaxis.dtick == 1  # there are no half clusters
-
-
-def test_rank_curves_are_mean_shares_with_two_standard_errors():
-    sizes = ranked_table_sizes(CRP, N, 100, 1)
-    trace = figures.rank_curves({"crp": sizes}, N).data[0]
-    often = (sizes > 0).mean(axis=0) >= 0.1
-    assert 0 < often.sum() < sizes.shape[1]
-    np.testing.assert_array_equal(trace.x, np.flatnonzero(often) + 1)
-    np.testing.assert_allclose(trace.y, sizes[:, often].mean(axis=0) / N)
-    np.testing.assert_allclose(trace.customdata, 2 * sizes[:, often].std(axis=0) / N / 10)
+    figure = figures.limit_of_components(laws, limit, distance_to_the_limit(2.0, n_points, tuple(laws)))
+    np.testing.assert_array_equal(figure.data[-1].x, np.arange(1, n_points + 1))
+    np.testing.assert_allclose(figure.data[-1].y, limit[1:])
+    assert figure.layout.xaxis.dtick == 1  # there are no half clusters
 
 
 def test_a_data_panel_has_every_point_with_the_colour_of_its_cluster():

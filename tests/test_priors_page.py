@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis.continuum import penalised_inertia
 from dpviz.analysis.elicitation import concentration_for
-from dpviz.analysis.prior_laws import draw_data
+from dpviz.analysis.prior_laws import central_range, draw_data, ranked_table_sizes
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.partition import (
@@ -28,8 +28,9 @@ from dpviz.partition import (
     PoweredChineseRestaurant,
 )
 from dpviz.ui.controls import partition_control
-from dpviz.ui.priors import continuum, data_sets, links
+from dpviz.ui.priors import continuum, data_sets, laws, links
 from dpviz.ui.priors.component import long_run_shares, panel_of, turned
+from dpviz.ui.priors.controls import dials_of
 from dpviz.ui.priors.dials import dial_of, films_of
 from dpviz.ui.priors.page import SUITED, TABS
 from dpviz.ui.session import jobs
@@ -141,7 +142,9 @@ def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
     assert not at.error and not at.warning
     assert json.loads(address(at, "priors"))["tab"] == tab
     shown = {component.key for component in at.get("bidi_component")}
-    assert ("priors restaurants" in shown) == (tab == "restaurants") != bool(at.get("plotly_chart"))
+    own = {"restaurants": {"priors restaurants"}, "counts": {"priors law of K"}, "sizes": {"priors sizes"}}
+    assert shown & {"priors restaurants", "priors law of K", "priors sizes"} == own.get(tab, set())
+    assert bool(at.get("plotly_chart")) == (tab not in ("restaurants", "sizes"))
 
 
 def test_the_page_opens_with_one_restaurant_and_others_are_added() -> None:
@@ -195,13 +198,34 @@ def test_numbers_of_clusters_are_those_of_the_library() -> None:
     at = opened("counts", points=300, concentration=2.0)
     mean, roughly = ChineseRestaurant(2.0).mean_n_clusters(300), 2 * np.log1p(150)
     assert f"approximation, {roughly:.3g} at N = 300 where the restaurant has {mean:.3g}" in said(at)
-    assert len(at.get("plotly_chart")) == 3
+    assert len(at.get("plotly_chart")) == 2
+    law = np.exp(ChineseRestaurant(2.0).log_pmf_n_clusters(300))
+    curve = laws.count_panel(ChineseRestaurant(2.0), 300)
+    assert curve["values"] == law[1 : len(curve["values"]) + 1].tolist() and sum(curve["values"]) > 0.999
+    lower, upper = central_range(law)
+    assert curve["said"] == f"{mean:.3g} clusters expected, 90 % in {lower} to {upper}"
 
 
-def test_sizes_name_the_share_of_the_largest() -> None:
-    at = opened("sizes", which=["chinese_restaurant", "powered"], points=100, power=1.9)
-    share = int(re.findall(r"Powered Chinese restaurant (\d+)%", said(at))[0])
-    assert share >= 99
+def test_sizes_are_mean_shares_by_rank_of_ranks_that_one_draw_in_ten_has() -> None:
+    drawn = ranked_table_sizes(ChineseRestaurant(2.0), 40, laws.N_DRAWS, 1)
+    often = (drawn > 0).mean(axis=0) >= 0.1
+    assert 0 < often.sum() < drawn.shape[1]
+    curve = laws.share_panel(ChineseRestaurant(2.0), 40, 1)
+    np.testing.assert_allclose(curve["values"], drawn[:, often].mean(axis=0) / 40)
+    assert curve["said"] == f"the largest holds {drawn[:, 0].mean() / 40:.0%}"
+
+
+def test_marks_are_shares_of_draws() -> None:
+    assert laws.share_of_draws(np.array([3, 1, 3, 7])) == [[1, 0.25], [3, 0.5], [7, 0.25]]
+
+
+def test_laws_of_many_points_follow_at_rest_which_is_said() -> None:
+    def sliders(points: int) -> set[str]:
+        at = opened("sizes", points=points, which=["chinese_restaurant"])
+        assert ("the laws follow when a slider rests" in said(at)) == (points > laws.MOST_LIVE)
+        return {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
+
+    assert "priors.concentration" in sliders(laws.MOST_LIVE + 1) and "priors.concentration" not in sliders(60)
 
 
 # --- data sets --------------------------------------------------------------------------------------------------------
@@ -399,7 +423,7 @@ def test_a_link_brings_tab_and_settings_back() -> None:
     at = opened("counts", points=123, seed=5, power=1.3, which=["powered"])
     restored = run(page("priors", data=SMALL.to_json(), priors=address(at, "priors")))
     assert restored.number_input(key="priors.points").value == 123
-    assert restored.slider(key="priors.power").value == 1.3
+    assert json.loads(address(restored, "priors"))["power"] == 1.3
     assert said(restored) == said(at)
 
 
@@ -449,7 +473,7 @@ def test_settings_at_the_edge_are_no_trouble() -> None:
     at = opened("elicit", expected_prior="finite_dirichlet", n_components=1, expected_from=1, expected_to=1)
     assert "a range that leaves something out of 1 to 1" in plain(at.error[0].value)
     at = opened("counts", points=50, concentration=-0.1, which=ALL)  # Pitman–Yor alone can have it
-    assert not at.error and len(at.get("plotly_chart")) == 2
+    assert not at.error and len(at.get("plotly_chart")) == 1  # how K grows; its laws are a picture of their own
     assert all("is left out: concentration" in plain(warning.value) for warning in at.warning) and len(at.warning) == 4
     at = opened("restaurants", customers=400, concentration=10**9)
     assert not at.error and not at.warning
@@ -458,6 +482,7 @@ def test_settings_at_the_edge_are_no_trouble() -> None:
 def test_every_registered_prior_has_controls_for_its_numbers() -> None:
     at = opened("counts", points=20, which=ALL)
     shown = {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
+    shown |= {f"priors.{dial.name}" for dial in dials_of(ALL)}  # in the picture
     for prior in PARTITION_PRIORS.values():
         assert {f"priors.{p.name}" for p in prior.parameters if p.number} <= shown
 

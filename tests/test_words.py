@@ -35,20 +35,17 @@ from dpviz.words.catalogue import ENGLISH, placeholders, problems
 
 PACKAGE = Path(dpviz.__file__).parent
 LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn")]
-PARTS = ("course", "laboratory", "live")
+PARTS = ("course", "laboratory", "live", "ui/live")
 PYTHON = [*LESSONS, *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py"))]
 SCRIPTS = [path for part in PARTS for path in (PACKAGE / part / "assets").glob("*.js")]
 NAMES = {"Gibbs", "Powered CRP"}
 """Of methods, alike in every language."""
 OF_MACHINES = {"All", "lessons opened", "dpviz course"}
 """Keys of choices and of the session."""
-NOT_SHOWN = frozenset({"Claim"})
-"""A lesson's claims have names for those who read a failed test."""
 
 
 def texts_outside(path: Path, source: str) -> list[Written]:
-    naming = NOT_SHOWN if path in LESSONS else frozenset()
-    found = script_texts(source) if path.suffix == ".js" else python_texts(source, naming)
+    found = script_texts(source) if path.suffix == ".js" else python_texts(source)
     return [written for written in found if written.text not in NAMES | OF_MACHINES]
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-import struct
-import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
@@ -15,27 +13,32 @@ import numpy as np
 
 from dpviz.browser import loader_source
 from dpviz.config import RunConfig
-from dpviz.course.chapter import Chapter, levels
-from dpviz.course.claims import Bound, Claim, Draw, Within, quantity_words
-from dpviz.course.trial import Trial, started, starts_of
+from dpviz.course.chapter import Chapter
+from dpviz.course.claims import Bound, Claim, Draw, Within, about
+from dpviz.course.draws import N_DRAWS, packed, seed_of, written_claims, written_run
+from dpviz.course.trial import Trial, started
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.laboratory.page import laboratory_module
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.words import say, words_script
+from dpviz.words import words_script
 
-N_DRAWS = 20
 _ASSETS = Path(__file__).parent / "assets"
 _SHARED = ("tracks", "layers", "newest", "knobs", "agreement", "prices")
-_OWN = ("measures", "reshaped", "dragged", "tally", "sentence", "bench", "lead")
+_OWN = ("trial", "measures", "reshaped", "dragged", "tally", "sentence", "bench", "lead")
 # Each module only uses those before it and the player's.
+
+
+def course_modules(names: Iterable[str]) -> list[Path]:
+    """Return modules that other pages use as well, in the order given."""
+    return [_ASSETS / f"{name}.js" for name in names]
 
 
 def bench_modules() -> list[Path]:
     """Return the modules that define ``Bench``, in the order for joining."""
-    return [*live_modules(_SHARED), laboratory_module("film"), *(_ASSETS / f"{name}.js" for name in _OWN)]
+    return [*live_modules(_SHARED), laboratory_module("film"), *course_modules(_OWN)]
 
 
 @cache
@@ -81,7 +84,7 @@ def of_trial(chapter: Chapter) -> tuple[Claim, ...]:
 
 
 def _moved(bound: Bound, trial: Trial) -> Bound | None:
-    runs = {name: getattr(bound, name) for name in ("run", "per", "beside") if getattr(bound, name) is not None}
+    runs = {name: getattr(bound, name) for name in ("run", "per", "than", "beside") if getattr(bound, name) is not None}
     places: dict[str, Any] = {name: trial.place(run) for name, run in runs.items()}
     return None if None in places.values() else replace(bound, **places)
 
@@ -95,29 +98,10 @@ def trial_draw(chapter: Chapter, dataset: Dataset, number: int) -> Draw:
     return Draw(dataset, tuple(zip(tables, configs, strict=True)), started)
 
 
-def seed_of(config: RunConfig, number: int) -> int:
-    """Seed of a run on one of the draws."""
-    return config.seed + N_DRAWS * number
-
-
 @cache
 def trial_bytes(chapter: Chapter) -> bytes:
-    """Write a chapter's trial: deflated, a length, what :func:`_facts` says, and the values and groups of all draws."""
-    tables = draws(chapter)
-    header = json.dumps({**_facts(chapter), "draws": [_draw(table) for table in tables]}, allow_nan=False).encode()
-    values = [levels(table.X)[2].astype("<u2").tobytes() for table in tables]
-    groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]
-    return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *values, *groups]), 9)
-
-
-def _groups(table: Dataset) -> np.ndarray:
-    assert table.labels is not None
-    return np.asarray(np.unique(table.labels, return_inverse=True)[1].astype("u1"))
-
-
-def _draw(table: Dataset) -> dict[str, Any]:
-    low, step, _ = levels(table.X)
-    return {"n": table.n_points, "low": low.tolist(), "step": step.tolist()}
+    """Write a chapter's trial: what :func:`_facts` says with the values and groups of all draws."""
+    return packed(_facts(chapter), draws(chapter))
 
 
 def _facts(chapter: Chapter) -> dict[str, Any]:
@@ -130,71 +114,39 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
     return {
         "name": chapter.name,
         "text": trial.text,
-        "counted": {**_counted(trial.counted), "words": _about(chapter, *trial.counted.split()[:2])},
+        "counted": _counted(trial.counted, _titles(chapter)),
         "colors": CLUSTER_COLORS,
         "axes": list(display.axis_names),
-        "features": list(table.feature_names),
-        "grouped": table.labels is not None,
         **shown,
-        "seeds": N_DRAWS,
         "turns": [{**turn.knob.written(), "runs": list(turn.runs)} for turn in trial.turns],
         "lead": None if trial.lead is None else asdict(trial.lead),
         "runs": [
             {**_run(config), "words": words.get(run, "") if isinstance(run, int) else ""}
             for run, config in zip(trial.runs, trial.configs(chapter.runs), strict=True)
         ],
-        "claims": [
-            {"says": claim.says, "bounds": [_bound(chapter, bound) for bound in claim.holds.bounds]}
-            for claim in of_trial(chapter)
-            if isinstance(claim.holds, Within)
-        ],
+        "claims": written_claims(of_trial(chapter), _titles(chapter)),
     }
 
 
-def _counted(words: str) -> dict[str, Any]:
+def _counted(words: str, titles: Sequence[str]) -> dict[str, Any]:
     quantity, run, *beside = words.split()
-    return {"quantity": quantity, "run": int(run), "beside": int(beside[0]) if beside else None}
+    told = about(quantity, titles[int(run)])
+    return {"quantity": quantity, "run": int(run), "beside": int(beside[0]) if beside else None, "words": told}
 
 
-def _bound(chapter: Chapter, bound: Bound) -> dict[str, Any]:
-    ends = {"least": bound.least, "most": bound.most}
-    values = {"about": _about(chapter, bound.quantity, bound.run), "ends": bound.ends}
-    if bound.per is None:
-        words = say("claims.bound", **values)
-    else:
-        words = say("claims.bound_per", per=_title(chapter, bound.per), **values)
-    return {
-        **asdict(bound),
-        "words": words,
-        **{name: end if math.isfinite(end) else None for name, end in ends.items()},
-    }
-
-
-def _about(chapter: Chapter, quantity: str, place: int | str) -> str:
-    """Say what a quantity is, and of which run of the trial."""
-    return f"{_title(chapter, int(place))}, {quantity_words(quantity)}"
-
-
-def _title(chapter: Chapter, place: int) -> str:
-    """Name a run of the trial, by what sets it apart if its method does not."""
+def _titles(chapter: Chapter) -> list[str]:
+    """Name the runs of the trial, by what sets them apart if their methods do not."""
     assert chapter.trial is not None
     configs = chapter.trial.configs(chapter.runs)
-    titles = [method_of(config).title for config in configs]
-    run = chapter.trial.runs[place]
-    words = dict(chapter.words).get(run) if isinstance(run, int) else None
-    if titles.count(titles[place]) == 1:
-        return titles[place]
-    return f"{titles[place]} ({words or ALGORITHMS[configs[place].algorithm].describe(configs[place])})"
+    titles, named = [method_of(config).title for config in configs], []
+    for title, config, run in zip(titles, configs, chapter.trial.runs, strict=True):
+        words = dict(chapter.words).get(run) if isinstance(run, int) else None
+        apart = words or ALGORITHMS[config.algorithm].describe(config)
+        named.append(title if titles.count(title) == 1 else f"{title} ({apart})")
+    return named
 
 
 def _run(config: RunConfig) -> dict[str, Any]:
     algorithm = ALGORITHMS[config.algorithm]
-    plain = {**config.to_dict(), "n_init": config.n_init, "seed": config.seed}
-    if algorithm.is_chain:
-        plain |= {"burn_in": config.burn_in}  # which pages read, though it be the default
-    if algorithm.uses_model:
-        plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
-    return {
-        "config": plain, "title": method_of(config).title, "about": algorithm.describe(config),
-        "objective": algorithm.objective, "starts": list(starts_of(config)),
-    }  # fmt: skip
+    told = {"title": method_of(config).title, "about": algorithm.describe(config), "objective": algorithm.objective}
+    return written_run(config) | told

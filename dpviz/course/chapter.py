@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz import datasets
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
+from dpviz.course.draws import rounded
 from dpviz.course.treatments import Treatment
 from dpviz.course.trial import Trial
 from dpviz.datasets import Dataset, Display
@@ -29,17 +30,6 @@ from dpviz.player.run_panel import panel
 from dpviz.words import say, say_count
 
 OF_THIS_DRAW = say("course.of_this_draw")
-
-
-LEVELS = 65_535
-"""Steps between the least and the largest value of a column of drawn data."""
-
-
-def levels(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the least value (D,) and the step (D,) of each column, and the values (N, D) in whole steps from there."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    step = np.where(high > low, (high - low) / LEVELS, 1.0)
-    return low, step, np.rint((X - low) / step)
 
 
 @dataclass(frozen=True)
@@ -67,10 +57,9 @@ class Scene:
         if self.source == "bundled":
             return datasets.load(self.name)
         dataset = datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
-        low, step, steps = levels(dataset.X)
         if dataset.labels is not None and not np.ptp(dataset.labels):
             dataset = replace(dataset, labels=None, label_names=None)
-        return replace(dataset, X=low + step * steps)
+        return rounded(dataset)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import inf, isfinite
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from dpviz.words import say
 
 CRUMB = 10
 """Clusters of fewer points count as crumbs."""
+EARLY, LATE = 20, 100
+"""Sweeps of a run that are its first, and its last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +94,16 @@ class Draw:
         """K that a chain visits most often."""
         return int(np.argmax(np.bincount(self.visited(number))))
 
+    def extra(self, number: int) -> float:
+        """How many clusters more than true groups a chain has on average after its burn-in."""
+        assert self.dataset.labels is not None
+        return float(self.visited(number).mean()) - len(np.unique(self.dataset.labels))
+
+    def births(self, number: int) -> float:
+        """Share of a chain's sweeps after its burn-in in which a cluster is born."""
+        trace = self.trace(number)
+        return float((trace.n_born[(trace.config.burn_in or 0) + 1 :] > 0).mean())
+
     def share_in_one(self, number: int, group: int) -> float:
         """Largest share of a true group that lies in one cluster."""
         inside = np.bincount(self.labels(number)[self.dataset.labels == group])
@@ -130,6 +143,13 @@ QUANTITIES: Mapping[str, Callable[[Draw, int], float]] = MappingProxyType(
         "usual": Draw.usual,
         "mean_k": lambda draw, number: float(draw.visited(number).mean()),
         "n_visited": lambda draw, number: len(set(draw.visited(number).tolist())),
+        "extra": Draw.extra,
+        "births": Draw.births,
+        "least_early": lambda draw, number: int(draw.trace(number).n_clusters[: EARLY + 1].min()),
+        "nll": Draw.nll,
+        "n_late_costs": lambda draw, number: len(np.unique(draw.trace(number).nll[-LATE:])),
+        "n_sweeps": lambda draw, number: draw.trace(number).n_sweeps,
+        "converged": lambda draw, number: int(draw.trace(number).converged),
     }
 )
 """What bounds are about, by name: ``measures.js`` has the same, so that a page counts in how many draws they hold."""
@@ -146,7 +166,12 @@ OF_TWO: Mapping[str, Callable[[Draw, int, int], float]] = MappingProxyType(
 
 def quantity_words(quantity: str) -> str:
     """Return what a quantity is called beside a tally."""
-    return say(f"claims.quantities.{quantity}", crumb=CRUMB)
+    return say(f"claims.quantities.{quantity}", crumb=CRUMB, early=EARLY, late=LATE)
+
+
+def about(quantity: str, title: str) -> str:
+    """Say what a quantity is, and of which run."""
+    return f"{title}, {quantity_words(quantity)}"
 
 
 @dataclass(frozen=True)
@@ -162,6 +187,8 @@ class Bound:
         Ends, which belong to it.
     per : int, optional
         Another run: then the bounds are on how many times as much it is as there.
+    than : int, optional
+        Another run: then the bounds are on how much more it is than there.
     beside : int, optional
         The other run of a quantity :data:`OF_TWO`.
     """
@@ -171,12 +198,14 @@ class Bound:
     least: float = -inf
     most: float = inf
     per: int | None = None
+    than: int | None = None
     beside: int | None = None
 
     def holds(self, draw: Draw) -> bool:
         """Whether it is so in a draw."""
+        value = self._value(draw, self.run) - (0.0 if self.than is None else self._value(draw, self.than))
         unit = 1.0 if self.per is None else self._value(draw, self.per)
-        return bool(self.least * unit <= self._value(draw, self.run) <= self.most * unit)
+        return bool(self.least * unit <= value <= self.most * unit)
 
     def _value(self, draw: Draw, run: int) -> float:
         if self.beside is None:
@@ -192,6 +221,18 @@ class Bound:
         least = say("claims.least", end=low) if self.least > -inf else ""
         parts = [least, say("claims.most", end=high) if self.most < inf else ""]
         return ", ".join(part for part in parts if part)
+
+    def written(self, titles: Sequence[str]) -> dict[str, Any]:
+        """Write it down for pages, in words that name runs by their titles; ends that are open are None."""
+        values = {"about": about(self.quantity, titles[self.run]), "ends": self.ends}
+        if self.per is not None:
+            words = say("claims.bound_per", per=titles[self.per], **values)
+        elif self.than is not None:
+            words = say("claims.bound_than", than=titles[self.than], **values)
+        else:
+            words = say("claims.bound", **values)
+        ends = {name: end if isfinite(end) else None for name, end in (("least", self.least), ("most", self.most))}
+        return {**asdict(self), "words": words, **ends}
 
 
 @dataclass(frozen=True)

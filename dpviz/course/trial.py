@@ -86,11 +86,16 @@ class Trial:
 def quick(config: RunConfig) -> RunConfig:
     """Return the settings of a run without what only the server computes."""
     if config.algorithm == "mapdp" and config.init == "auto":
-        plain = replace(config, init="single", n_init=STARTS_OF_A_KIND)
-        return plain.with_option("effort", RunConfig("mapdp").effort)
+        return with_starts(config)
     if config.algorithm == "gibbs":
         return replace(config, init="single", n_init=1) if config.init == "auto" else config
     return config
+
+
+def with_starts(config: RunConfig) -> RunConfig:
+    """Return MAP-DP's settings with several starts in place of its search."""
+    plain = replace(config, init="single", n_init=STARTS_OF_A_KIND)
+    return plain.with_option("effort", RunConfig("mapdp").effort)
 
 
 def starts_of(config: RunConfig) -> tuple[int, ...]:

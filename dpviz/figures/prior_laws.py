@@ -18,7 +18,6 @@ from dpviz.figures.theme import (
     finish,
     group_marker,
     point_trace,
-    round_ticks,
     whole_numbers,
 )
 from dpviz.text import inert
@@ -26,7 +25,6 @@ from dpviz.text import inert
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 NEGLIGIBLE = 5e-4
 """Charts of a law end where the remaining probability is at most this."""
-MOST_SHOWN_RANKS = 200
 MOST_PANEL_VECTORS = 500
 """Panels with more points are drawn by WebGL: fewer than in other figures, since a page has many panels."""
 _GREY = "rgba(128, 128, 128, 0.55)"
@@ -37,51 +35,6 @@ def shown_counts(laws: Sequence[FloatArray], fewest: int = 3) -> IntArray:
     """Return the numbers of clusters 1 … K for a chart of these laws of N points; K is at most N."""
     ends = [int(np.searchsorted(np.cumsum(law) / law.sum(), 1 - NEGLIGIBLE)) for law in laws]
     return np.arange(1, min(max(*ends, fewest), len(laws[0]) - 1) + 1)
-
-
-def laws_of_n_clusters(
-    laws: Mapping[str, FloatArray],
-    simulated: Mapping[str, IntArray],
-    seated: Mapping[str, IntArray],
-    height: int = 400,
-) -> go.Figure:
-    """Draw exact laws of K as lines, and simulated numbers of clusters as marks.
-
-    Parameters
-    ----------
-    laws : mapping of str to ndarray (N + 1,)
-        Probability of K = 0 … N, by prior.
-    simulated : mapping of str to ndarray of int (S,)
-        Draws of K from these laws.
-    seated : mapping of str to ndarray of int (S,)
-        Draws of K where customers are seated one by one, for priors for which that is a different law; open marks.
-    height : int
-        Height in pixels.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A line per law, then a trace of marks per simulation with the share of draws at each K that was drawn.
-    """
-    figure = go.Figure()
-    counts = shown_counts(list(laws.values()))
-    for number, (name, law) in enumerate(laws.items()):
-        figure.add_scatter(
-            x=counts, y=law[counts], mode="lines", name=inert(name, _NAME), line=line_style(number),
-            hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name, _NAME) + "</extra>",
-        )  # fmt: skip
-    for drawn_by_name, is_open in ((simulated, False), (seated, True)):
-        for name, drawn in drawn_by_name.items():
-            values, times = np.unique(drawn, return_counts=True)
-            title = inert(f"{name}, one by one" if is_open else name, _NAME)
-            figure.add_scatter(
-                x=values, y=times / len(drawn), mode="markers", name=title, showlegend=is_open,
-                marker=_marker(list(laws).index(name), is_open),
-                hovertemplate=f"K = %{{x}}: %{{y:.3g}} of {len(drawn):,} draws<extra>{title}</extra>",
-            )  # fmt: skip
-    figure.update_xaxes(title="Clusters K", range=[0.5, counts[-1] + 0.5], **whole_numbers(1, counts[-1]))
-    figure.update_yaxes(title="Probability", rangemode="tozero")
-    return finish(figure, height, showlegend=True)
 
 
 def growth(
@@ -98,7 +51,8 @@ def growth(
     exact : mapping of str to DataFrame
         ``n_points``, ``mean``, ``lower`` and ``upper``, by prior.
     simulated, seated : mapping of str to DataFrame
-        ``n_points``, ``mean`` and its standard ``error``, as for :func:`laws_of_n_clusters`.
+        ``n_points``, ``mean`` and its standard ``error`` of draws at each N, and of those in which customers are
+        seated one by one, for priors for which that is a different law; open marks.
     approximation : DataFrame, optional
         ``n_points`` and ``mean`` of N0 ln(1 + N/N0).
     height : int
@@ -179,41 +133,6 @@ def limit_of_components(
     )  # fmt: skip
     figure.update_xaxes(title="Clusters K", range=[0.5, counts[-1] + 0.5], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Probability", rangemode="tozero")
-    return finish(figure, height, showlegend=True)
-
-
-def rank_curves(sizes: Mapping[str, IntArray], n_points: int, height: int = 380) -> go.Figure:
-    """Draw the mean size of the largest, second largest, … cluster, both axes logarithmic.
-
-    Parameters
-    ----------
-    sizes : mapping of str to ndarray of int (S, R)
-        Sizes of each draw from the largest down, 0 where there are fewer, by prior.
-    n_points : int
-        N, of which sizes are shares.
-    height : int
-        Height in pixels.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A line per prior over the ranks that at least one draw in ten has, with two standard errors as custom data.
-    """
-    figure = go.Figure()
-    for number, (name, drawn) in enumerate(sizes.items()):
-        kept = np.flatnonzero((drawn > 0).mean(axis=0) >= 0.1)[:MOST_SHOWN_RANKS]
-        shares = drawn[:, kept] / n_points
-        error = 2 * shares.std(axis=0) / np.sqrt(len(drawn))
-        figure.add_scatter(
-            x=kept + 1, y=shares.mean(axis=0), mode="lines+markers", name=inert(name, _NAME), customdata=error,
-            line=line_style(number), marker=_marker(number, False),
-            hovertemplate="rank %{x}: %{y:.3%} ± %{customdata:.2%}<extra>" + inert(name, _NAME) + "</extra>",
-        )  # fmt: skip
-    most = max(len(trace.x) for trace in figure.data)
-    figure.update_xaxes(
-        title="Rank of the cluster", type="log", range=[-0.05, np.log10(most) + 0.05], **round_ticks(1, most)
-    )
-    figure.update_yaxes(title="Share of the points", type="log", tickformat="~%", dtick=1)
     return finish(figure, height, showlegend=True)
 
 

@@ -92,9 +92,7 @@ def points_id(X: FloatArray) -> str:
     return hashlib.blake2b(np.ascontiguousarray(X, dtype=np.float64).tobytes(), digest_size=8).hexdigest()
 
 
-def facts_of(
-    runs: Sequence[Run], groups: IntArray | None, answered: int = 0, state: str = "done", *, local: bool = False
-) -> dict[str, Any]:
+def facts_of(runs: Sequence[Run], groups: IntArray | None, answered: int = 0, state: str = "done") -> dict[str, Any]:
     """Write down what the page's script has to know.
 
     Parameters
@@ -107,12 +105,8 @@ def facts_of(
         Number of the last message about a knob that is taken into account.
     state : {"done", "running", "waiting"}
         Whether the picture is of these settings, on its way, or waits for a press of Run.
-    local : bool
-        Whether no server takes over: what knobs made stays until the page's own runs are asked for, and there are knobs
-        only of runs that a browser can compute.
     """
-    able = {k for k, run in enumerate(runs) if not local or not why_not(*run)}
-    knobs = [shared for shared in shared_knobs(runs) if able.intersection(shared.runs)]
+    knobs = shared_knobs(runs)
     return {
         "panels": [_about(run) for run in runs],
         "points": points_of(runs),
@@ -122,7 +116,6 @@ def facts_of(
         "n_groups": None if groups is None else len(np.unique(groups)),
         "answered": answered,
         "state": state,
-        "local": local,
     }
 
 

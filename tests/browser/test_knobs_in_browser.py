@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz.config import RunConfig
+from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.families.gaussian.shapes import LocationScaleShapes
@@ -159,6 +160,57 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     page.wait_for_timeout(600)  # longer than a knob rests
     assert sent == []
     page.mouse.up()
+
+
+GHOST = f"""() => {{
+  const {{ player, sides: [side] }} = {LIVE};
+  return {{ answer: player.ghost.answer, config: side.film?.config ?? null,
+    tracks: Array.from(player.snapshots()[0].labels), sweep: player.snapshots()[0].sweep }};
+}}"""
+
+
+def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_page: Open, address: str) -> None:
+    page = open_page("about:blank")
+    sent: list[Any] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(address + links.link(SMALL, RUNS["N0"], 0))
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
+    page.wait_for_function(f"() => {LIVE}.computes")
+    box = page.locator(".panels").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.wait_for_timeout(600)
+    sent.clear()
+    place = np.array([4.0, 9.0])
+
+    def check(served: RunConfig = RUNS["N0"]) -> RunConfig:
+        page.wait_for_function(f"() => {LIVE}.player.ghost.answer?.sweep === {LIVE}.player.snapshots()[0].sweep")
+        found = page.evaluate(GHOST)
+        config = served if found["config"] is None else RunConfig.from_dict(found["config"])
+        used, codes = np.unique(found["tracks"], return_inverse=True)
+        predictive = PartitionPredictive(Problem(X, config), codes)
+        weights, fits = np.exp(predictive.log_seat_weights), predictive.log_predictives(place[None, :])[0]
+        told = {track: [size, fit] for track, size, fit in found["answer"]["pulls"]}
+        assert sorted(told) == [-1, *used.tolist()]
+        for track, weight, fit in zip([*used.tolist(), -1], weights, fits, strict=True):
+            np.testing.assert_allclose(told[track], [weight, fit], rtol=1e-9)
+        return config
+
+    page.evaluate(f"() => {LIVE}.player.ghost.put(0, ...{place.tolist()})")
+    check()
+    drag(page, "N0", 0.9)
+    page.wait_for_function(f"() => !{LIVE}.shared.busy && {LIVE}.film")
+    page.wait_for_timeout(600)  # longer than a knob rests
+    made = check()
+    assert made.partition != MODEL["partition"]
+    page.evaluate(f"() => {LIVE}.player.deck.moveTo(1, true)")
+    page.wait_for_timeout(600)
+    check()
+    assert sent == []
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("The server")
+    page.wait_for_function(f"() => !{LIVE}.film")
+    assert check(made) == made
 
 
 def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, address: str) -> None:

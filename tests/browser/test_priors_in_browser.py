@@ -14,6 +14,7 @@ from measures import controls
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.partition import ChineseRestaurant, MixtureOfFiniteMixtures, PoweredChineseRestaurant
+from dpviz.ui.priors import laws
 from dpviz.ui.session.chosen_data import DataChoice
 
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
@@ -34,6 +35,8 @@ def drawn(page: Page, tab: str) -> None:
     """Wait for what a tab shows last."""
     if tab == "restaurants":
         expect(page.locator(".dpviz-restaurant .position")).to_contain_text("of")
+    elif tab in ("counts", "sizes"):
+        expect(page.locator(".dpviz-curves .law-chart")).to_be_visible()
     else:
         expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     last = {"data": "Open this draw in Explore", "elicit": "Use on Tune"}
@@ -103,6 +106,35 @@ def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_pag
         assert sizes(page, number) == np.bincount(prior.sample_sequential_seating(N, 3)[:30]).tolist()
     page.mouse.up()
     expect(page).to_have_url(re.compile(f"concentration%22%3A(\\+|%20)?{n0:g}"))
+
+
+@pytest.mark.parametrize("tab", ["counts", "sizes"])
+def test_laws_answer_while_a_slider_moves_and_ask_nobody(open_page: Open, address: str, tab: str) -> None:
+    page = open_page("about:blank")
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(at_tab(address, tab, points=N, which=["chinese_restaurant", "powered"], seed=3, power=1.5))
+    names = page.locator(".curve-names")
+    expect(names).to_contain_text("Chinese restaurant, N0 = 3:")
+    dial = settled(page).get_by_role("slider", name="Concentration N0")
+    place = dial.bounding_box()
+    assert place is not None
+    middle = place["y"] + place["height"] / 2
+    page.wait_for_timeout(600)
+    sent.clear()
+    page.mouse.move(place["x"] + 0.5 * place["width"], middle)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 0.9 * place["width"], middle, steps=4)
+    expect(names).not_to_contain_text("N0 = 3:")
+    page.wait_for_timeout(600)  # longer than a dial rests
+    assert sent == []
+    shown = re.search(r"N0 = ([\d.]+)", names.inner_text())
+    assert shown is not None
+    for prior in (ChineseRestaurant(float(shown[1])), PoweredChineseRestaurant(float(shown[1]), 1.5)):
+        panel = laws.count_panel(prior, N) if tab == "counts" else laws.share_panel(prior, N, 3)
+        expect(names).to_contain_text(f"{panel['title']}: {panel['said']}")
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(f"concentration%22%3A(\\+|%20)?{shown[1]}"))
 
 
 def test_the_picture_rules_the_page_and_everything_else_is_one_press_away(open_page: Open, address: str) -> None:

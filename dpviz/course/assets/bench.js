@@ -1,6 +1,5 @@
 // A chapter's runs, computed here: numbers in a sentence that are dragged, other draws, points that are moved.
 
-import { openEnvelope } from "../../player/assets/decode.js";
 import { element } from "../../player/assets/layout.js";
 import { filmOf, panelOf } from "../../laboratory/assets/film.js";
 import { shortNumber } from "../../live/assets/knobs.js";
@@ -15,20 +14,6 @@ import { say, sayCount } from "../../words/say.js";
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
-
-// `bytes`: what trial_bytes wrote, inflated. Returns { facts, draws }, the draws as the engine takes points.
-export function trialOf(bytes) {
-  const { opening: facts, payload } = openEnvelope(bytes);
-  const nFeatures = facts.features.length;
-  let at = 0;
-  const draws = facts.draws.map(({ n, low, step }) => {
-    const levels = new Uint16Array(payload.slice(at, (at += 2 * n * nFeatures)).buffer);
-    const values = Float64Array.from(levels, (level, i) => low[i % nFeatures] + step[i % nFeatures] * level);
-    return { values, nPoints: n, nFeatures, groups: null };
-  });
-  if (facts.grouped) for (const draw of draws) draw.groups = payload.slice(at, (at += draw.nPoints));
-  return { facts, draws };
-}
 
 export class Bench extends Sentence {
   // `player`: open or soon open; `bytes`: of the engine.
@@ -123,10 +108,7 @@ export class Bench extends Sentence {
 
   choose(number) {
     Object.assign(this, { number, edited: null });
-    for (const [k, button] of this.tally.node.querySelectorAll("button").entries()) {
-      if (k === number) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    }
+    this.tally.mark(number);
     this.tell(true);
   }
 

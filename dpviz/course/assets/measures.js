@@ -5,6 +5,7 @@ import { formatNumber } from "../../player/assets/format.js";
 import { sayCount } from "../../words/say.js";
 
 const CRUMB = 10; // clusters of fewer points count as crumbs
+const [EARLY, LATE] = [20, 100]; // sweeps of a run that are its first, and its last
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 // Sizes of groups 0, 1, … in labels that may leave numbers out.
@@ -82,6 +83,12 @@ export const MEASURES = {
   usual: mostVisited,
   mean_k: (run) => mean(visited(run)),
   n_visited: (run) => new Set(visited(run)).size,
+  extra: (run, { groups }) => mean(visited(run)) - sizesOf(groups).length,
+  births: ({ answer, config }) => mean(Array.from(answer.sweeps.n_born.subarray((config.burn_in ?? 0) + 1), (born) => Number(born > 0))),
+  least_early: ({ answer }) => Math.min(...answer.sweeps.n_clusters.subarray(0, EARLY + 1)),
+  n_late_costs: ({ answer }) => new Set(answer.sweeps.nll.slice(-LATE)).size,
+  n_sweeps: ({ answer }) => answer.n_sweeps,
+  converged: ({ answer }) => Number(answer.converged),
   least_k: (run) => Math.min(...visited(run)),
   most_k: (run) => Math.max(...visited(run)),
   share_of_usual: (run, _, first) => 100 * mean(visited(run).map((k) => Number(k === mostVisited(first)))),
@@ -94,7 +101,7 @@ const ofHundred = (value) => WHOLE.format(100 * value);
 const TWO_PLACES = (value) => value.toFixed(2);
 const WRITTEN = {
   ari: TWO_PLACES, alike: TWO_PLACES, widest_whole: ofHundred, largest_whole: ofHundred, mean_k: (value) => value.toFixed(1),
-  above: (value) => value.toFixed(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),
+  above: (value) => value.toFixed(1), births: TWO_PLACES, extra: (value) => value.toFixed(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),
 };
 
 function written(ways, quantity, runs, [first = 0, second = first], points) {
@@ -108,13 +115,13 @@ export const measured = (...asked) => written(WRITTEN, ...asked);
 // The same as a number alone.
 export const plainly = (...asked) => written({ ...WRITTEN, n_clusters: WHOLE.format }, ...asked);
 
-// What a bound { quantity, run, least, most, per, beside } is about, as { value, words }; `per`: how many times as much.
-export function boundedValue({ quantity, run, per, beside }, runs, points) {
-  const other = beside ?? run;
-  const value = MEASURES[quantity](runs[run], points, runs[other]);
-  if (per === null) return { value, words: plainly(quantity, runs, [run, other], points) };
-  const ratio = value / MEASURES[quantity](runs[per], points, runs[other]);
-  return { value: ratio, words: ratio.toFixed(1) };
+// What a bound { quantity, run, least, most, per, than, beside } is about, as { value, words }; `per`: how many times as
+// much, `than`: how much more.
+export function boundedValue({ quantity, run, per, than, beside }, runs, points) {
+  const of = (place) => MEASURES[quantity](runs[place], points, runs[beside ?? place]);
+  if (per === null && than === null) return { value: of(run), words: plainly(quantity, runs, [run, beside ?? run], points) };
+  const more = of(run) - (than === null ? 0 : of(than));
+  return per === null ? { value: more, words: WHOLE.format(more) } : { value: more / of(per), words: (more / of(per)).toFixed(1) };
 }
 
 // Whether bounds hold of runs.

@@ -2,8 +2,9 @@
 // anything; a third is the sentence before the prediction.
 
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
-import { Bench, trialOf } from "./bench.js";
+import { Bench } from "./bench.js";
 import { LeadIn } from "./lead.js";
+import { trialOf } from "./trial.js";
 
 const SOON = 100; // milliseconds
 const benches = new Map(); // by the key of their player: Streamlit calls again without cleanup

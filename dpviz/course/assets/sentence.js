@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { DraggedNumber } from "./dragged.js";
+import { bestOf } from "./trial.js";
 
 const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 
@@ -50,17 +51,8 @@ export class Sentence {
   }
 
   // The best of several starts where a run has some.
-  async best(engine, place, number, points) {
-    const config = this.configuration(place, number);
-    const { starts } = this.facts.runs[place];
-    if (starts.length === 0) return { config, answer: await engine.run(config, points) };
-    let best = null;
-    for (const count of starts) {
-      const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
-      const answer = await engine.last(started, points);
-      if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
-    }
-    return { ...best, answer: await engine.run(best.config, points) };
+  best(engine, place, number, points) {
+    return bestOf(engine, this.configuration(place, number), this.facts.runs[place].starts, points);
   }
 
   // Results of other numbers are dimmed until those of the present ones are here.

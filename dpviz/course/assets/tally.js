@@ -56,6 +56,14 @@ export class Tally {
     sum.textContent = `${shown === null ? `${say("bench.of_chapter")} ` : ""}${this.sum(found)}`;
   }
 
+  // The draw that is shown.
+  mark(number) {
+    for (const [k, button] of this.node.querySelectorAll("button").entries()) {
+      if (k === number) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
   name(number) { return say(`bench.one_${this.unit}`, { number: number + 1 }); }
 
   button(number, current) {

@@ -41,16 +41,20 @@ export function extentOf(x, y) {
   return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
 }
 
+// A place of the plane in the units of the data, which have two columns.
+export function spotOf(x, y, { directions: [[a, b], [c, d]], origin }) {
+  const determinant = a * d - b * c;
+  return [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant];
+}
+
 // The middles of cells × cells places of the plane, row by row from the lowest, in the units of the data, which have two
 // columns.
-function gridOf([left, right, low, high], cells, { directions: [[a, b], [c, d]], origin }) {
-  const determinant = a * d - b * c;
+function gridOf([left, right, low, high], cells, plane) {
   const values = new Float64Array(2 * cells * cells);
   for (let k = 0; k < cells * cells; k += 1) {
     const x = left + (((k % cells) + 0.5) / cells) * (right - left);
     const y = low + ((Math.floor(k / cells) + 0.5) / cells) * (high - low);
-    values[2 * k] = origin[0] + (d * x - b * y) / determinant;
-    values[2 * k + 1] = origin[1] + (a * y - c * x) / determinant;
+    values.set(spotOf(x, y, plane), 2 * k);
   }
   return { values, nPoints: cells * cells, nFeatures: 2 };
 }

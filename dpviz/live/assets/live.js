@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Dice } from "./dice.js";
+import { pullsOf, spotOf } from "./layers.js";
 import { editedPanel, nearestPoints, renumbered } from "./picture.js";
 import { Prices } from "./prices.js";
 import { Quiet } from "./quiet.js";
@@ -19,13 +20,15 @@ const NEXT_TRY = 2; // failures of the engine, after which the server answers al
 export class Live {
   constructor(shared, key) {
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
+    Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false }); // of a lesson, and whether one is in the picture
     Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
-      dice: () => this.roll(), restore: () => this.restore(),
+      dice: () => (this.draws ? this.draws.turn() : this.roll()),
     });
     this.quiet = new Quiet({
-      answers: ({ panel, index }) => this.explain(panel, index), dismissed: () => this.hush(), rested: () => this.followPlayhead(),
+      answers: ({ panel, index }) => this.explain(panel, index), places: (place) => this.weigh(place),
+      drawn: () => this.drawn, dismissed: () => this.hush(), rested: () => this.followPlayhead(),
     });
     this.still = new Still();
     this.height = 0;
@@ -34,7 +37,6 @@ export class Live {
 
   get computes() { return this.sides.some((side) => side.computes); }
   get film() { return this.sides.some((side) => side.film); }
-  get local() { return Boolean(this.facts?.local); }
 
   // --- what comes from the server ---
 
@@ -49,8 +51,8 @@ export class Live {
     }
     const another = !this.isOf(facts);
     const current = facts.state === "done" && facts.answered >= this.sent && !this.moving;
-    const same = this.local && this.served?.id === opening.id; // only the page around it changed
-    if (this.film && !another && (this.local ? same : !current)) {
+    const same = this.drawn && this.served.id === opening.id; // only the page around it changed
+    if (this.film && !another && (same || !current)) {
       this.facts.state = facts.state;
       this.served = opening;
       if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
@@ -106,6 +108,7 @@ export class Live {
   drop() {
     this.holdHead(false);
     for (const side of this.sides) side.drop();
+    this.drawn = false;
     this.hush();
   }
 
@@ -118,7 +121,7 @@ export class Live {
   refresh() {
     if (!this.facts) return;
     this.strip.show(this);
-    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides, this.local));
+    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
     if (this.computes) this.warm();
   }
 
@@ -140,6 +143,7 @@ export class Live {
     this.servedRun = player.run;
     for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
+    if (this.weighed) this.followGhost();
     const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
     if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
     this.compared = null;
@@ -175,6 +179,7 @@ export class Live {
     const { player } = this, side = this.sides[number];
     if (!side?.computes || !side.picture || player.deck.slow) return false;
     if (!side.film && !side.facts.has_nll) return false; // the server draws distances
+    if (this.drawn && !side.film.config) return true; // of a draw, where only the server could say
     const points = side.film?.points ?? side.points;
     if (point >= points.nPoints) return false;
     this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.third());
@@ -190,6 +195,33 @@ export class Live {
     return true;
   }
 
+  // Say how strongly clusters pull at the ghost point; false if that is for the server to say. `place`: null if it is gone.
+  weigh(place) {
+    const { player, weighed } = this, side = this.sides[place?.panel];
+    this.weighed = place !== null && this.weighs(side) && !player.deck.slow;
+    if (!this.weighed) return place === null && Boolean(weighed);
+    const { config, points } = side.film ?? { config: side.configuration({ from: "start" }), points: side.points };
+    const { origin } = side.picture, { sweep, labels } = player.snapshots()[place.panel];
+    const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
+    const partition = renumbered(labels);
+    const tell = (pulls) => {
+      if (player.ghost.at === null) return;
+      (globalThis.dpvizSent ??= new Map()).set(`pulls ${this.key}`, { sweep, pulls });
+      document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: this.key }));
+    };
+    this.shared.fourth().ask((engine) => engine.places(config, points, partition, [spot]))
+      .then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
+    return true;
+  }
+
+  // Whether the engine knows how clusters pull at a place.
+  weighs(side) {
+    const known = side?.film ? Boolean(side.film.config) : side?.computes;
+    return Boolean(known && side.facts.has_nll && side.base?.plane && side.points.nFeatures === 2);
+  }
+
+  followGhost() { if (this.player.ghost.at !== null && this.player.ghost.offered()) this.player.ghost.send(); }
+
   followPlayhead() {
     const { chosen } = this.prices ?? {};
     if (chosen !== null && chosen !== undefined) this.explain(this.asked, chosen);
@@ -197,6 +229,10 @@ export class Live {
 
   // `name`: of a knob; none if runs begin elsewhere, or with another seed.
   turned(name = null) {
+    if (this.drawn) {
+      this.draws.close();
+      this.endDraw();
+    }
     if (!this.moving) this.still.hold(this.player.root);
     this.moving = true;
     if (name !== null) this.touched.add(name);
@@ -207,7 +243,7 @@ export class Live {
     }
     const wanted = this.sidesOf(name);
     if (wanted.length > 0) this.run(wanted);
-    else this.strip.say(opinionOf(this.shared.fault, this.sides, this.local));
+    else this.strip.say(opinionOf(this.shared.fault, this.sides));
   }
 
   // Those that a knob turns, or all, as far as they are computed here.
@@ -226,11 +262,6 @@ export class Live {
   }
 
   report() {
-    if (this.local) {
-      this.moving = false;
-      this.still.release();
-      return;
-    }
     if (!this.shared.send) { // the way to the server comes with the engine
       this.resting = setTimeout(() => this.report(), AT_REST);
       return;
@@ -244,16 +275,6 @@ export class Live {
     this.shared.send("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
       seed: this.seed, tracks: only?.film ? written(only.film.tracks) : "", start: start ? written(start) : "" });
     this.say("running");
-  }
-
-  // Back to the page's own runs, where there is no server to make others.
-  restore() {
-    clearTimeout(this.resting);
-    const { player, served } = this;
-    Object.assign(this, { moving: false, values: { ...this.facts.values }, seed: this.facts.seed });
-    this.drop();
-    player.open({ ...served, start: "" }, this.servedRun);
-    this.strip.showRestore(false);
   }
 
   // Points are being moved or painted: runs go on from the clusters in the picture.
@@ -271,6 +292,33 @@ export class Live {
     const before = Int32Array.from([...side.anchor, ...nearest.map((point) => side.anchor[point])]);
     const points = { values, nPoints: values.length / 2, nFeatures: 2 };
     this.run([side], { points, panel: editedPanel(panel, edits, nearest), before });
+  }
+
+  // Draws of the lesson, for which the dice are then; null for none.
+  offer(draws) {
+    this.draws?.close();
+    this.endDraw();
+    this.draws = draws;
+    this.refresh();
+  }
+
+  // A draw in place of the page's picture: a film for every side.
+  showDraw(films) {
+    clearTimeout(this.resting);
+    this.moving = false;
+    if (!this.drawn) this.playhead = this.player.deck.frame;
+    this.hush();
+    for (const side of this.sides) Object.assign(side, { film: films[side.number], drops: side.drops + 1 });
+    this.drawn = true;
+    this.reopen();
+  }
+
+  // The page's own picture again.
+  endDraw() {
+    if (!this.drawn) return;
+    const { player, served, servedRun, playhead } = this;
+    this.drop();
+    player.open({ ...served, start: "", sweep: playhead }, servedRun);
   }
 
   begin(from) {
@@ -311,9 +359,9 @@ export class Live {
   show() {
     if (!this.player?.run) return;
     this.reopen();
-    this.strip.showRestore(this.local);
-    this.strip.say(filmWords(this.sides, this.local));
+    this.strip.say(filmWords(this.sides));
     this.followPlayhead();
+    this.followGhost();
   }
 
   reopen() {
@@ -322,11 +370,14 @@ export class Live {
     this.holdHead(true);
     this.films += 1;
     const opening = { ...(player.opening ?? this.served), id: `film ${this.films}`, command: `film ${this.films}`,
-      sweep: END, start: "", film: true, quick: true, placing: false };
+      sweep: END, start: "", film: true, quick: true, placing: this.placing, ...(this.drawn ? { editable: false } : {}) };
     const panels = this.sides.map((side) => side.picture);
     player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
     this.takeView();
   }
+
+  // Whether a ghost point in a film would be answered.
+  get placing() { return Boolean(this.served?.placing) && this.sides.every((side) => this.weighs(side)); }
 
   takeView() {
     const [part] = this.player.panels;

@@ -2,7 +2,8 @@
 // reader is at the picture. It hears of the last of them when the reader turns to something else on the page.
 
 export class Quiet {
-  // `answers(value)`: whether a question about a point is answered here; `rested()`: the playhead came to rest.
+  // `answers(value)`: whether a question about a point is answered here, `places(value)` one about the ghost point, or that
+  // it is gone; `rested()`: the playhead came to rest; `drawn()`: whether the points are others than the page's.
   constructor(actions) {
     Object.assign(this, { actions, player: null, here: false, sweep: null, point: null });
     this.entered = () => (this.here = true);
@@ -40,6 +41,8 @@ export class Quiet {
 
   note(name, value) {
     if (name === "selection" && value === null) this.actions.dismissed();
+    if (name === "place" && this.actions.places(value)) return;
+    if (name === "selection" && value !== null && this.actions.drawn()) return;
     if (name !== "sweep") {
       this.player.channel.channel.setStateValue(name, value);
       return;

@@ -8,28 +8,27 @@ const SAME = 0.5; // nats
 
 const FOLLOWS = { search: "strip.then_search", sweeps: "strip.then_chain" };
 
-// Of a strip that nobody has used: `fault` of the browser, the sides, and whether no server answers.
-export function opinionOf(fault, sides, local) {
+// Of a strip that nobody has used: `fault` of the browser, and the sides.
+export function opinionOf(fault, sides) {
   const idle = sides.filter((side) => !side.computes);
   if (idle.length === 0) return say("strip.hint");
   if (fault || idle.length === sides.length) {
     const why = fault || idle[0].facts.why;
-    const who = say(local ? "strip.in_explore" : "strip.on_server");
-    return why ? `${why} ${who}` : who;
+    return why ? `${why} ${say("strip.on_server")}` : say("strip.on_server");
   }
   return `${say("strip.hint")} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
 }
 
 // Of films that were just made.
-export function filmWords(sides, local) {
+export function filmWords(sides) {
   const made = sides.filter((side) => side.film);
   if (sides.length > 1) {
-    const ends = local || made.every((side) => side.facts.left_out === "") ? "" : ` ${say("strip.then_server")}`;
+    const ends = made.every((side) => side.facts.left_out === "") ? "" : ` ${say("strip.then_server")}`;
     const found = made.map((side) => `${side.name} ${sayCount("strip.clusters", side.film.answer.n_clusters)}`).join(", ");
     return `${say("strip.quick_runs", { found })}${ends}`;
   }
   const [{ film, facts }] = made;
-  const then = local || facts.left_out === "" ? "" : ` ${say(FOLLOWS[facts.left_out])}`;
+  const then = facts.left_out === "" ? "" : ` ${say(FOLLOWS[facts.left_out])}`;
   return `${sayCount("strip.quick_run", film.answer.n_clusters)}${then}`;
 }
 

@@ -49,6 +49,12 @@ class Shared {
     return this.asked;
   }
 
+  // And one for the ghost point, which is asked about while a knob moves.
+  fourth() {
+    this.weighing ??= new Newest(dpvizEngine(this.bytes));
+    return this.weighing;
+  }
+
   fail(reason) {
     this.fault = reason;
     this.refresh();

@@ -5,7 +5,7 @@ import { Slider } from "./knobs.js";
 import { say } from "../../words/say.js";
 
 export class Strip {
-  // `actions`: turned(name), rested(), begin(from), dice(), restore().
+  // `actions`: turned(name), rested(), begin(from), dice().
   constructor(actions) {
     this.actions = actions;
     this.names = "";
@@ -18,19 +18,18 @@ export class Strip {
     };
     this.here = button(say("live.from_here"), say("strip.about_here"), () => actions.begin("here"));
     this.start = button(say("live.from_start"), say("strip.about_start"), () => actions.begin("start"));
-    this.dice = button(say("strip.dice"), say("strip.about_dice"), () => actions.dice());
-    this.back = button(say("strip.back"), say("strip.about_back"), () => actions.restore());
+    this.dice = button("", "", () => actions.dice());
     this.said = element("div", { class: "live-said", role: "status" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
     this.node = element("section", { class: "live-strip", "aria-label": say("strip.knobs") }, element("style", { text: liveStyles }),
-      this.knobs, this.begins, this.dice, this.back, this.said, this.seeds);
+      this.knobs, this.begins, this.dice, this.said, this.seeds);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `live`: { facts, values, sides, used, local }. Until a knob was moved there is nothing to begin from, only room for
-  // what asks it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, local, film, shared }) {
+  // `live`: { facts, values, sides, used, draws }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // it; several runs begin as each of them answers best.
+  show({ facts, values, sides, used, draws }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -41,15 +40,12 @@ export class Strip {
     this.settings = settings;
     for (const slider of this.sliders) slider.show();
     this.begins.hidden = sides.length > 1 || !sides[0].computes;
-    this.dice.hidden = !sides.some((side) => side.computes && !side.facts.given);
-    this.back.hidden = !local;
-    this.knobs.hidden = local && Boolean(shared.fault); // nobody would answer them
-    for (const node of [this.begins, this.dice]) node.style.visibility = used ? "" : "hidden";
-    this.showRestore(local && film);
+    Object.assign(this.dice, { textContent: draws?.words ?? say("strip.dice"), title: draws?.about ?? say("strip.about_dice") });
+    this.dice.hidden = !sides.some((side) => side.computes && (draws || !side.facts.given));
+    this.begins.style.visibility = used ? "" : "hidden";
+    this.dice.style.visibility = used || draws ? "" : "hidden";
     this.showBegins(sides[0].begins);
   }
-
-  showRestore(shown) { this.back.style.visibility = shown ? "" : "hidden"; }
 
   showBegins(begins) {
     this.here.setAttribute("aria-pressed", String(begins === "here"));

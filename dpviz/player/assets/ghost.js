@@ -68,7 +68,9 @@ export class Ghost {
 
   receive(key) {
     if (key === undefined || key !== this.player.opening?.key) return;
-    this.answer = globalThis.dpvizSent.get(`pulls ${key}`);
+    const answer = globalThis.dpvizSent.get(`pulls ${key}`);
+    if (this.at !== null && answer.sweep === null) return; // of a page that knows of no place, since others answer
+    this.answer = answer;
     this.announce();
     this.player.redraw();
   }

@@ -534,7 +534,11 @@ export class Player {
 
   report() {
     clearTimeout(this.reporting);
-    if (!this.run || this.deck.playing || this.opening.film) return; // the server knows nothing of a film made here
+    if (!this.run || this.deck.playing) return;
+    if (this.opening.film) { // made here: the server knows nothing of it
+      this.ghost.follow();
+      return;
+    }
     this.live.textContent = spokenText(this.run, this.snapshots());
     this.ghost.follow();
     const { frame } = this.deck;

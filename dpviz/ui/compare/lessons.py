@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from dpviz.config import RunConfig
-from dpviz.course.claims import CRUMB, Claim, Draw
+from dpviz.course.claims import CRUMB, Bound, Claim, finds, within
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
@@ -22,13 +19,16 @@ class Comparison(Lesson):
 
     Attributes
     ----------
-    choice : DataChoice
     configs : tuple of RunConfig
         The panels, all with seed 0.
     """
 
-    choice: DataChoice
     configs: tuple[RunConfig, ...]
+
+    @property
+    def own(self) -> tuple[RunConfig, ...]:
+        """All panels."""
+        return self.configs
 
 
 def _scenario(name: str, **options: float) -> DataChoice:
@@ -66,14 +66,6 @@ def _independent(n_points: int, concentration: float) -> tuple[RunConfig, RunCon
     return RunConfig("mapdp", **model), chain, replace(chain, split_merge=1)  # type: ignore[arg-type]
 
 
-def _ari_over(bound: float, *panels: int) -> Callable[[Draw], bool]:
-    return lambda draw: min(draw.ari(panel) for panel in panels) > bound
-
-
-def _ari_under(bound: float, *panels: int) -> Callable[[Draw], bool]:
-    return lambda draw: max(draw.ari(panel) for panel in panels) < bound
-
-
 COMPARISONS = (
     Comparison(
         say("lessons.comparisons.unequal_radius.title"),
@@ -81,9 +73,10 @@ COMPARISONS = (
         _scenario("spherical_unequal_radius"),
         THREE,
         claims=(
-            Claim("K-means merges and cuts", _ari_under(0.6, 0)),
-            Claim("MAP-DP finds all three", lambda d: d.n_large(2) == 3 and d.ari(2) > 0.95),
+            Claim(say("lessons.comparisons.unequal_radius.claim_1"), within(Bound("ari", 0, most=0.6))),
+            Claim(say("lessons.comparisons.unequal_radius.claim_2"), within(*finds(2, 3))),
         ),
+        needs_search=True,
     ),
     Comparison(
         say("lessons.comparisons.unequal_numbers.title"),
@@ -91,8 +84,8 @@ COMPARISONS = (
         _scenario("spherical_unequal_density"),
         THREE,
         claims=(
-            Claim("K-means splits the largest", lambda d: d.share_in_one(0, d.largest_group()) < 0.8),
-            Claim("MAP-DP finds all three", lambda d: d.n_large(2) == 3 and d.ari(2) > 0.95),
+            Claim(say("lessons.comparisons.unequal_numbers.claim_1"), within(Bound("largest_whole", 0, most=0.8))),
+            Claim(say("lessons.comparisons.unequal_numbers.claim_2"), within(*finds(2, 3))),
         ),
     ),
     Comparison(
@@ -101,8 +94,15 @@ COMPARISONS = (
         _scenario("spherical_outliers"),
         THREE,
         claims=(
-            Claim("one is taken", lambda d: max(d.sizes(0)[-1], d.sizes(1)[-1]) < CRUMB and d.ari(0) < 0.7),
-            Claim("MAP-DP opens more", lambda d: d.n_clusters(2) > 3 and d.n_large(2) == 3),
+            Claim(
+                say("lessons.comparisons.four_outliers.claim_1"),
+                within(Bound("smallest", 0, most=CRUMB - 1), Bound("ari", 0, most=0.7)),
+            ),
+            Claim(say("lessons.comparisons.four_outliers.claim_2"), within(Bound("smallest", 1, most=CRUMB - 1))),
+            Claim(
+                say("lessons.comparisons.four_outliers.claim_3"),
+                within(Bound("n_clusters", 2, least=4), Bound("n_large", 2, 3, 3)),
+            ),
         ),
     ),
     Comparison(
@@ -111,8 +111,9 @@ COMPARISONS = (
         _scenario("elliptical_rotated"),
         THREE,
         claims=(
-            Claim("E-M and MAP-DP find them", _ari_over(0.95, 1, 2)),
-            Claim("K-means cuts across", _ari_under(0.65, 0)),
+            Claim(say("lessons.comparisons.rotated_ellipses.claim_1"), within(Bound("ari", 1, least=0.95))),
+            Claim(say("lessons.comparisons.rotated_ellipses.claim_2"), within(Bound("ari", 2, least=0.95))),
+            Claim(say("lessons.comparisons.rotated_ellipses.claim_3"), within(Bound("ari", 0, most=0.65))),
         ),
     ),
     Comparison(
@@ -120,7 +121,12 @@ COMPARISONS = (
         say("lessons.comparisons.ellipses_far_apart.watch"),
         _scenario("elliptical_separated"),
         THREE,
-        claims=(Claim("everything works", _ari_over(0.98, 0, 1, 2)),),
+        claims=(
+            Claim(
+                say("lessons.comparisons.ellipses_far_apart.claim_1"),
+                within(*(Bound("ari", panel, least=0.98) for panel in range(3))),
+            ),
+        ),
     ),
     Comparison(
         say("lessons.comparisons.ellipses_that_overlap.title"),
@@ -128,8 +134,10 @@ COMPARISONS = (
         _scenario("elliptical_overlap"),
         THREE,
         claims=(
-            Claim("MAP-DP errs little", _ari_over(0.85, 2)),
-            Claim("K-means cuts the largest", lambda d: d.share_in_one(0, d.largest_group()) < 0.9),
+            Claim(say("lessons.comparisons.ellipses_that_overlap.claim_1"), within(Bound("ari", 2, least=0.85))),
+            Claim(
+                say("lessons.comparisons.ellipses_that_overlap.claim_2"), within(Bound("largest_whole", 0, most=0.9))
+            ),
         ),
     ),
     Comparison(
@@ -138,10 +146,13 @@ COMPARISONS = (
         _scenario("powered_sim_1", n=2000),
         (MAPDP, _from_ten(), _from_ten(1.1)),
         claims=(
-            Claim("a tail of small clusters", lambda d: d.usual(1) > 3),
-            Claim("most of them go", lambda d: d.visited(2).mean() - 3 < 0.6 * (d.visited(1).mean() - 3)),
-            Claim("three most often", lambda d: d.usual(2) == 3),
+            Claim(say("lessons.comparisons.powered_crp_simulation_1.claim_1"), within(Bound("usual", 1, least=4))),
+            Claim(
+                say("lessons.comparisons.powered_crp_simulation_1.claim_2"), within(Bound("extra", 2, most=0.6, per=1))
+            ),
+            Claim(say("lessons.comparisons.powered_crp_simulation_1.claim_3"), within(Bound("usual", 2, 3, 3))),
         ),
+        most_points=2000,  # it is about them
     ),
     Comparison(
         say("lessons.comparisons.powered_crp_simulation_2.title"),
@@ -149,8 +160,10 @@ COMPARISONS = (
         _scenario("powered_sim_2"),
         (MAPDP, _from_ten(), _from_ten(1.2)),
         claims=(
-            Claim("fewer under the power", lambda d: d.visited(2).mean() < d.visited(1).mean()),
-            Claim("two most often", lambda d: d.usual(2) == 2),
+            Claim(
+                say("lessons.comparisons.powered_crp_simulation_2.claim_1"), within(Bound("mean_k", 2, most=1, per=1))
+            ),
+            Claim(say("lessons.comparisons.powered_crp_simulation_2.claim_2"), within(Bound("usual", 2, 2, 2))),
         ),
     ),
     Comparison(
@@ -159,8 +172,11 @@ COMPARISONS = (
         _bundled("iris"),
         (KMEANS, RunConfig("dpmeans", penalty=9.0), *_independent(150, 3.0)[::2]),
         claims=(
-            Claim("MAP-DP is done", lambda d: d.trace(2).converged and d.trace(2).n_sweeps < 30),
-            Claim("Gibbs wanders on", lambda d: len(np.unique(d.trace(3).nll[-100:])) > 50),
+            Claim(
+                say("lessons.comparisons.iris.claim_1"),
+                within(Bound("converged", 2, least=1), Bound("n_sweeps", 2, most=29)),
+            ),
+            Claim(say("lessons.comparisons.iris.claim_2"), within(Bound("n_late_costs", 3, least=51))),
         ),
     ),
     Comparison(
@@ -169,8 +185,11 @@ COMPARISONS = (
         _bundled("wine"),
         (KMEANS, *_independent(178, 1.0)),
         claims=(
-            Claim("single moves stay in one", lambda d: d.n_large(2) == 1, share=0.75),
-            Claim("the others find several", lambda d: min(d.n_large(1), d.n_large(3)) >= 3),
+            Claim(say("lessons.comparisons.wine.claim_1"), within(Bound("n_large", 2, 1, 1)), share=0.75),
+            Claim(
+                say("lessons.comparisons.wine.claim_2"),
+                within(Bound("n_large", 1, least=3), Bound("n_large", 3, least=3)),
+            ),
         ),
     ),
     Comparison(
@@ -178,6 +197,6 @@ COMPARISONS = (
         say("lessons.comparisons.old_faithful.watch"),
         _bundled("old_faithful"),
         (RunConfig("kmeans", n_clusters=2), MAPDP, _chain(), _chain(1.11)),
-        claims=(Claim("fewer with the power", lambda d: d.visited(3).mean() < d.visited(2).mean() - 0.2),),
+        claims=(Claim(say("lessons.comparisons.old_faithful.claim_1"), within(Bound("mean_k", 3, most=-0.2, than=2))),),
     ),
 )

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.errors import DpvizError
 from dpviz.text import counted, escape_markdown, in_words
+from dpviz.ui import live
 from dpviz.ui.compare import knobs
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import panels as compare_panels
@@ -35,6 +36,7 @@ from dpviz.ui.shell import links, navigation
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
 _OPEN = "compare.settings"
+PLAYER = "compare player"
 KNOBS = 48
 """Pixels that the strip of knobs takes."""
 STYLE = """
@@ -69,6 +71,8 @@ def show() -> None:
             _say_what_failed(picture, places)
         picture = _stage(picture, prepared.choice, "done" if picture.plan == plan else "waiting")
         knobs.bring(picture, plan)
+        if picture.plan == plan and picture.complete and links.layout() != "min":
+            live.bring_lesson(_lesson_of(plan), PLAYER)
 
 
 def ask_for(comparison: Comparison) -> None:
@@ -85,7 +89,7 @@ def _use(comparison: Comparison) -> None:
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     """Show the data's title and key facts, and a lesson's sentence as long as the settings are the lesson's."""
-    lesson = next((own for own in COMPARISONS if _is_of(own, plan)), None)
+    lesson = _lesson_of(plan)
     said = f" — {lesson.watch}" if lesson is not None else ""
     n_points, n_features = prepared.X.shape
     families = [family_in_words(config) for config in plan.configs if config is not None]
@@ -100,8 +104,9 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")
 
 
-def _is_of(lesson: Comparison, plan: Plan) -> bool:
-    return (replace(lesson.choice, axes=()), lesson.configs) == (plan.choice, plan.own)
+def _lesson_of(plan: Plan) -> Comparison | None:
+    own = (plan.choice, plan.own)
+    return next((lesson for lesson in COMPARISONS if (replace(lesson.choice, axes=()), lesson.configs) == own), None)
 
 
 def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
@@ -284,7 +289,7 @@ def _player(picture: Picture, sweep: int | None, standing: str) -> PlayerState:
     about = knobs.facts(picture, standing)
     height = _height(len(picture.runs), about is not None)
     with st.container(key="compare-runs"):
-        return player(picture.payload, key="compare player", sweep=sweep, height=height, live=about)
+        return player(picture.payload, key=PLAYER, sweep=sweep, height=height, live=about)
 
 
 @st.fragment
@@ -327,7 +332,7 @@ def _say_what_is_scored(picture: Picture) -> None:
 
 def _go_to(sweep: int) -> None:
     """Move the playhead when the player is drawn next."""
-    let_move("compare player")
+    let_move(PLAYER)
     st.session_state[_GO_TO] = sweep
 
 

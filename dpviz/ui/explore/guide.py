@@ -32,6 +32,19 @@ def is_of(preset: Preset, choice: DataChoice, config: RunConfig) -> bool:
     return preset.choice == choice and preset.config == config
 
 
+def of_run(choice: DataChoice, config: RunConfig) -> Preset | None:
+    """Return the lesson that a run is exactly of, first the one that was opened last."""
+    known = [lesson(), *PRESETS]
+    return next((own for own in known if own is not None and is_of(own, choice, config)), None)
+
+
+def recognise(choice: DataChoice, config: RunConfig) -> None:
+    """Take a reader who has followed a link to exactly a lesson's run for one who is on it."""
+    found = of_run(choice, config) if lesson() is None else None
+    if found is not None:
+        begin(found)
+
+
 def following(preset: Preset) -> Preset | None:
     """Return the lesson after this one."""
     number = PRESETS.index(preset) + 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpviz.config import RunConfig
-from dpviz.course.claims import Claim
+from dpviz.course.claims import Bound, Claim, finds, within
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
@@ -19,15 +19,18 @@ class Preset(Lesson):
 
     Attributes
     ----------
-    choice : DataChoice
     config : RunConfig
     onwards : str
         Text of the button to the next lesson, if that one builds on this.
     """
 
-    choice: DataChoice
     config: RunConfig
     onwards: str = ""
+
+    @property
+    def own(self) -> tuple[RunConfig, ...]:
+        """The run that is shown."""
+        return (self.config,)
 
 
 def _synthetic(name: str, **options: float) -> DataChoice:
@@ -66,7 +69,10 @@ PRESETS = (
         KMEANS,
         say("lessons.runs.kmeans_fails_on_unequal_radius.onwards"),
         claims=(
-            Claim("the wide group is cut", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6),
+            Claim(
+                say("lessons.runs.kmeans_fails_on_unequal_radius.claim_1"),
+                within(Bound("widest_whole", 0, most=0.9), Bound("ari", 0, most=0.6)),
+            ),
         ),
     ),
     Preset(
@@ -74,7 +80,13 @@ PRESETS = (
         say("lessons.runs.mapdp_succeeds_on_unequal_radius.watch"),
         UNEQUAL,
         SEARCH,
-        claims=(Claim("three clusters, the true ones", lambda d: d.n_clusters(0) == 3 and d.ari(0) > 0.95),),
+        claims=(
+            Claim(
+                say("lessons.runs.mapdp_succeeds_on_unequal_radius.claim_1"),
+                within(Bound("n_clusters", 0, 3, 3), Bound("ari", 0, least=0.95)),
+            ),
+        ),
+        needs_search=True,
     ),
     Preset(
         say("lessons.runs.outliers_steal_a_kmeans_cluster.title"),
@@ -83,8 +95,11 @@ PRESETS = (
         KMEANS,
         say("lessons.runs.outliers_steal_a_kmeans_cluster.onwards"),
         claims=(
-            Claim("the far points alone", lambda d: d.sizes(0)[-1] <= 4),
-            Claim("two groups share a cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
+            Claim(say("lessons.runs.outliers_steal_a_kmeans_cluster.claim_1"), within(Bound("smallest", 0, most=4))),
+            Claim(
+                say("lessons.runs.outliers_steal_a_kmeans_cluster.claim_2"),
+                within(Bound("n_large", 0, 2, 2), Bound("ari", 0, most=0.7)),
+            ),
         ),
     ),
     Preset(
@@ -93,8 +108,8 @@ PRESETS = (
         OUTLIERS,
         SEARCH,
         claims=(
-            Claim("small clusters for the outliers", lambda d: 1 <= d.n_clusters(0) - d.n_large(0) <= 4),
-            Claim("the real ones stay whole", lambda d: d.n_large(0) == 3 and d.ari(0) > 0.9),
+            Claim(say("lessons.runs.outliers_under_mapdp.claim_1"), within(Bound("n_small", 0, 1, 4))),
+            Claim(say("lessons.runs.outliers_under_mapdp.claim_2"), within(*finds(0, 3, ari=0.9))),
         ),
     ),
     Preset(
@@ -104,8 +119,9 @@ PRESETS = (
         SEARCH,
         beside=(RunConfig("em", n_components=3), KMEANS),
         claims=(
-            Claim("MAP-DP and E-M find them", lambda d: min(d.ari(0), d.ari(1)) > 0.95),
-            Claim("K-means cuts across", lambda d: d.ari(2) < 0.65),
+            Claim(say("lessons.runs.mapdp_learns_rotated_ellipses.claim_1"), within(Bound("ari", 0, least=0.95))),
+            Claim(say("lessons.runs.mapdp_learns_rotated_ellipses.claim_2"), within(Bound("ari", 1, least=0.95))),
+            Claim(say("lessons.runs.mapdp_learns_rotated_ellipses.claim_3"), within(Bound("ari", 2, most=0.65))),
         ),
     ),
     Preset(
@@ -113,7 +129,9 @@ PRESETS = (
         say("lessons.runs.large_clusters_attract_more_points.watch"),
         SMALL_OVERLAP,
         _chain(partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
-        claims=(Claim("of twelve clusters at most six are left", lambda d: d.usual(0) <= 6),),
+        claims=(
+            Claim(say("lessons.runs.large_clusters_attract_more_points.claim_1"), within(Bound("usual", 0, most=6))),
+        ),
     ),
     Preset(
         say("lessons.runs.the_crp_opens_too_many_clusters.title"),
@@ -122,8 +140,8 @@ PRESETS = (
         CROWD,
         say("lessons.runs.the_crp_opens_too_many_clusters.onwards"),
         claims=(
-            Claim("more than twice the true number", lambda d: d.usual(0) > 6),
-            Claim("in most sweeps one is born", lambda d: float((d.trace(0).n_born[101:] > 0).mean()) > 0.8),
+            Claim(say("lessons.runs.the_crp_opens_too_many_clusters.claim_1"), within(Bound("usual", 0, least=7))),
+            Claim(say("lessons.runs.the_crp_opens_too_many_clusters.claim_2"), within(Bound("births", 0, least=0.8))),
         ),
     ),
     Preset(
@@ -133,8 +151,10 @@ PRESETS = (
         POWERED,
         beside=(CROWD,),
         claims=(
-            Claim("most tiny ones go", lambda d: d.visited(0).mean() - 3 < 0.5 * (d.visited(1).mean() - 3)),
-            Claim("about three are left", lambda d: d.usual(0) <= 5),
+            Claim(
+                say("lessons.runs.the_power_r_ends_tiny_clusters.claim_1"), within(Bound("extra", 0, most=0.5, per=1))
+            ),
+            Claim(say("lessons.runs.the_power_r_ends_tiny_clusters.claim_2"), within(Bound("usual", 0, most=5))),
         ),
     ),
     Preset(
@@ -144,8 +164,11 @@ PRESETS = (
         GLUED,
         say("lessons.runs.stuck_in_a_local_optimum.onwards"),
         claims=(
-            Claim("it has converged", lambda d: d.trace(0).converged),
-            Claim("two ellipses are one cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
+            Claim(say("lessons.runs.stuck_in_a_local_optimum.claim_1"), within(Bound("converged", 0, least=1))),
+            Claim(
+                say("lessons.runs.stuck_in_a_local_optimum.claim_2"),
+                within(Bound("n_large", 0, 2, 2), Bound("ari", 0, most=0.7)),
+            ),
         ),
     ),
     Preset(
@@ -154,7 +177,12 @@ PRESETS = (
         ROTATED,
         SEARCH,
         beside=(GLUED,),
-        claims=(Claim("three, at a lower nll", lambda d: d.n_large(0) == 3 and d.nll(0) < d.nll(1) - 100),),
+        claims=(
+            Claim(
+                say("lessons.runs.the_search_gets_out_of_it.claim_1"),
+                within(Bound("n_large", 0, 3, 3), Bound("nll", 0, most=-100, than=1)),
+            ),
+        ),
     ),
     Preset(
         say("lessons.runs.nothing_to_find.title"),
@@ -162,7 +190,10 @@ PRESETS = (
         _synthetic("null_gaussian"),
         RunConfig("kmeans", n_clusters=3, n_init=1),
         beside=(RunConfig("mapdp"),),
-        claims=(Claim("three, and one", lambda d: (d.n_clusters(0), d.n_clusters(1)) == (3, 1)),),
+        claims=(
+            Claim(say("lessons.runs.nothing_to_find.claim_1"), within(Bound("n_clusters", 0, 3, 3))),
+            Claim(say("lessons.runs.nothing_to_find.claim_2"), within(Bound("n_clusters", 1, 1, 1))),
+        ),
     ),
     Preset(
         say("lessons.runs.two_halves_of_one_cluster.title"),
@@ -170,20 +201,24 @@ PRESETS = (
         ONE_CLUSTER,
         HALVES,
         say("lessons.runs.two_halves_of_one_cluster.onwards"),
-        claims=(Claim("twenty sweeps leave them apart", lambda d: int(d.trace(0).n_clusters[:21].min()) > 1),),
+        claims=(
+            Claim(say("lessons.runs.two_halves_of_one_cluster.claim_1"), within(Bound("least_early", 0, least=2))),
+        ),
     ),
     Preset(
         say("lessons.runs.one_merge_unites_two_halves.title"),
         say("lessons.runs.one_merge_unites_two_halves.watch"),
         ONE_CLUSTER,
         replace(HALVES, split_merge=1),
-        claims=(Claim("one cluster within 20 sweeps", lambda d: int(d.trace(0).n_clusters[:21].min()) == 1),),
+        claims=(
+            Claim(say("lessons.runs.one_merge_unites_two_halves.claim_1"), within(Bound("least_early", 0, most=1))),
+        ),
     ),
     Preset(
         say("lessons.runs.galaxies_one_column.title"),
         say("lessons.runs.galaxies_one_column.watch"),
         DataChoice("bundled", "galaxies"),
         _chain("normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
-        claims=(Claim("more than one number of groups", lambda d: len(set(d.visited(0).tolist())) > 1),),
+        claims=(Claim(say("lessons.runs.galaxies_one_column.claim_1"), within(Bound("n_visited", 0, least=2))),),
     ),
 )

@@ -17,6 +17,7 @@ from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import counted, escape_markdown
+from dpviz.ui import live
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
@@ -64,6 +65,7 @@ def show() -> None:
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
         return
+    guide.recognise(choice, config)
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
     work = computation.current(_PLACE)
@@ -79,6 +81,8 @@ def show() -> None:
                 st.caption(TOO_LONG)
         _show_finished(finished)
     knobs.bring()
+    if work is None and finished is not None and links.layout() != "min":
+        live.bring_lesson(guide.of_run(finished.choice, finished.settings), finished_run.PLAYER)
 
 
 def _start_with_a_lesson() -> None:

@@ -17,6 +17,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser import module_bytes
 from dpviz.live import MOST_POINTS, Run, live_script, why_not
 from dpviz.live.facts import points_id
+from dpviz.ui.live import lessons
 from dpviz.ui.player.component import envelope
 
 _ENGINE, _POINTS = "live engine", "live points"
@@ -51,16 +52,19 @@ class Rest:
     start: IntArray | None
 
 
-def bring(on_rest: Callable[[], None] = lambda: None) -> None:
-    """Bring the engine to the browser, which keeps it, and hear of knobs.
+def bring(on_rest: Callable[[], None]) -> None:
+    """Bring the engine to the browser, which keeps it, and hear of knobs and of lessons' draws.
 
     Parameters
     ----------
     on_rest : callable
-        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand. A page
-        whose knobs are answered in the browser alone hears of none.
+        Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand.
     """
-    _component()(key=_ENGINE, data=_engine(), on_rest_change=on_rest)
+    _component()(key=_ENGINE, data=_engine(), on_rest_change=on_rest, on_dice_change=_asked)
+
+
+def _asked() -> None:
+    lessons.ask(_event("dice"))
 
 
 def bring_points(X: FloatArray) -> None:
@@ -79,8 +83,12 @@ def bring_points_of(runs: Sequence[Run]) -> None:
 
 def turned() -> Rest | None:
     """Return the message that just came; None for anything that no knob sends."""
+    return read_rest(_event("rest"))
+
+
+def _event(name: str) -> Any:
     state = st.session_state.get(_ENGINE)
-    return read_rest(None if state is None else state.get("rest"))
+    return None if state is None else state.get(name)
 
 
 def read_rest(event: Any) -> Rest | None:

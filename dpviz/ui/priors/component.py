@@ -1,4 +1,4 @@
-"""Restaurants that fill up, on a Streamlit page: the data for the browser, and the playhead it returns."""
+"""Restaurants that fill up, and curves, on a Streamlit page: the data for the browser, and what it returns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dpviz.ui.priors.dials import Dial
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
-OWN = ("tables", "evening", "dials", "mount")
+OWN = ("tables", "evening", "curves", "dials", "mount")
 FIRST = 30
 """Most customers who sit when restaurants open: there is something to see, and Play seats the others."""
 _DIGITS = 12
@@ -122,21 +122,55 @@ def restaurants(
     memory = st.session_state.setdefault(f"{key} playhead", {"opening": first, "shown": first})
     if key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["opening"] = memory["shown"]
-    palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}
-    written = [dial.written() for dial in dials]
-    identity = hashlib.blake2b(json.dumps([panels, written]).encode(), digest_size=8).hexdigest()
-    sent = {
-        "panels": list(panels), "palette": palette, "n": n_points, "id": identity, "customer": memory["opening"],
-        "dials": written,
-    }  # fmt: skip
-    content = zlib.compress(json.dumps(films or {}).encode())
-    result = _component()(
-        key=key, data=envelope(sent, content), on_customer_change=_nothing, on_turned_change=on_turn or _nothing
+    sent = _told(panels, dials) | {"n": n_points, "customer": memory["opening"]}
+    result = _component("restaurants")(
+        key=key, data=envelope(sent, _packed(films)), on_customer_change=_nothing, on_turned_change=on_turn or _nothing
     )
     shown = result.get("customer")
     if type(shown) is int:
         memory["shown"] = min(max(shown, 0), n_points)
     return int(min(memory["shown"], n_points))
+
+
+def curves(
+    axes: Mapping[str, Any],
+    panels: Sequence[dict[str, Any]],
+    key: str,
+    dials: Sequence[Dial],
+    on_turn: Callable[[], None],
+) -> str:
+    """Show a curve of each prior in one chart, and return what :func:`bring_films` has to know of it.
+
+    Parameters
+    ----------
+    axes : mapping
+        ``x`` and ``y`` in words, and ``log`` if both are logarithmic.
+    panels : sequence of dict
+        ``title``, ``said`` of it, ``values`` at x = 1, 2, … and, where there are some, ``marks`` and ``open`` marks,
+        pairs of x and y.
+    key, dials, on_turn
+        As for :func:`restaurants`.
+    """
+    sent = _told(panels, dials) | {"axes": dict(axes), "name": key}
+    _component("curves")(key=key, data=envelope(sent, b""), on_turned_change=on_turn)
+    return str(sent["id"])
+
+
+def bring_films(key: str, identity: str, films: Mapping[str, Any]) -> None:
+    """Bring what curves show at each position of their dials, which may take a moment to make."""
+    header = {"later": True, "name": key, "id": identity}
+    _component("curves")(key=f"{key} films", data=envelope(header, _packed(films)))
+
+
+def _told(panels: Sequence[dict[str, Any]], dials: Sequence[Dial]) -> dict[str, Any]:
+    palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}
+    written = [dial.written() for dial in dials]
+    identity = hashlib.blake2b(json.dumps([panels, written]).encode(), digest_size=8).hexdigest()
+    return {"panels": list(panels), "palette": palette, "id": identity, "dials": written}
+
+
+def _packed(films: Mapping[str, Any] | None) -> bytes:
+    return zlib.compress(json.dumps(films or {}).encode())
 
 
 def turned(key: str, dials: Sequence[Dial]) -> tuple[Dial, float] | None:
@@ -159,10 +193,10 @@ def script() -> str:
 
 
 @functools.cache
-def _component() -> Callable[..., Any]:
+def _component(what: str) -> Callable[..., Any]:
     styles = player_styles() + (_FOLDER / "restaurant.css").read_text(encoding="utf-8")
     mount: Callable[..., Any] = st.components.v2.component(
-        "dpviz_restaurants", css=styles, js=script() + "\nexport default mountRestaurants;\n"
+        f"dpviz_{what}", css=styles, js=f"{script()}\nexport default mount{what.title()};\n"
     )
     return mount
 

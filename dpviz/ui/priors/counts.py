@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.prior_laws import distance_to_the_limit, logarithmic_growth
 from dpviz.figures import prior_laws as figures
@@ -13,10 +15,11 @@ from dpviz.figures.theme import PLAIN
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.priors import laws
-from dpviz.ui.priors.controls import seed_control
+from dpviz.ui.priors.controls import seed_control, side_by_side
 
 MOST_POINTS = 2_000
 """The exact laws of the powered and generalised restaurants take time quadratic in N."""
+KEY = "priors law of K"
 COMPONENTS = (2, 5, 10, 30, 100, 1_000)
 
 
@@ -27,26 +30,55 @@ def points_and_seed() -> tuple[int, int]:
         return n_points, seed_control("priors.seed")
 
 
-def show(priors: Sequence[PartitionPrior]) -> None:
+def asked(words: str, suited: Sequence[str]) -> tuple[DeltaGenerator, list[PartitionPrior], int, int]:
+    """Ask a question, and choose the priors that answer it, N and the seed.
+
+    Returns
+    -------
+    picture : DeltaGenerator
+        Place of the picture, above the controls that are no sliders in it.
+    priors : list of PartitionPrior
+    n_points, seed : int
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.container(key="priors-numbers").markdown(words)
+        more = st.popover("More", icon=":material/tune:")
+    picture = st.container()
+    with more:
+        n_points, seed = points_and_seed()
+    return picture, side_by_side(suited, more, with_dials=laws.is_live(n_points)), n_points, seed
+
+
+def show(suited: Sequence[str]) -> None:
     """Draw the tab."""
-    n_points, seed = points_and_seed()
-    _law_of_k(priors, n_points, seed)
+    words = "**How many clusters?** Before any data, each prior gives some numbers more probability than others."
+    picture, priors, n_points, seed = asked(words, suited)
+    with picture:
+        bring_films = _law_of_k(priors, n_points, seed)
     _growth(priors, n_points, seed)
     concentrations = [getattr(prior, "concentration", 0.0) for prior in priors]
     if max(concentrations, default=0.0) > 0:
         _limit(max(concentrations), n_points)
+    bring_films()
 
 
-def _law_of_k(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:
-    st.markdown("**How many clusters?** Before any data, each prior gives some numbers more probability than others.")
-    exact = {prior.title: laws.law(prior, n_points) for prior in priors}
-    drawn = {prior.title: laws.simulated(prior, n_points, seed, False) for prior in priors}
-    seated = {prior.title: laws.simulated(prior, n_points, seed, True) for prior in _not_consistent(priors)}
-    st.plotly_chart(figures.laws_of_n_clusters(exact, drawn, seated), key="priors law of K", config=PLAIN)
+def _law_of_k(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> Callable[[], None]:
+    seated = _not_consistent(priors)
+
+    def marks(prior: PartitionPrior) -> dict[str, Any]:
+        drawn = {"marks": laws.share_of_draws(laws.simulated(prior, n_points, seed, False))}
+        one_by_one = (
+            {"open": laws.share_of_draws(laws.simulated(prior, n_points, seed, True))} if prior in seated else {}
+        )
+        return drawn | one_by_one
+
+    axes = {"x": "Clusters K", "y": "Probability", "log": False}
+    bring = laws.show_curves(KEY, axes, priors, n_points, lambda prior: laws.count_panel(prior, n_points), marks)
     st.caption(
         f"Lines: exact law of K at N = {n_points:,}, by recursion. Marks: shares among {laws.N_DRAWS} draws each."
         + (" Open marks: customers seated one by one, another law of the same weights." if seated else "")
     )
+    return bring
 
 
 def _growth(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:

@@ -65,12 +65,12 @@ def _positions(parameter: Parameter) -> list[float]:
 
 
 def films_of(
-    dials: Sequence[Dial], priors: Sequence[PartitionPrior], panel: Callable[[PartitionPrior], dict[str, Any]]
+    dials: Sequence[Dial], priors: Sequence[PartitionPrior], panel: Callable[[PartitionPrior], dict[str, Any] | None]
 ) -> dict[str, list[list[dict[str, Any] | None]]]:
     """Return, for every dial, the panels at each of its positions.
 
-    None stands for a panel that stays as it is: its prior does not have the parameter, allows no such value, or takes
-    long to seat its customers, and follows when the dial rests.
+    None stands for a panel that stays as it is: its prior does not have the parameter, or allows no such value, or
+    ``panel`` has none because that takes long, and it follows when the dial rests.
     """
     return {
         dial.name: [[_panel(dial, value, prior, panel) for prior in priors] for value in dial.values] for dial in dials
@@ -78,16 +78,16 @@ def films_of(
 
 
 def _panel(
-    dial: Dial, value: float, prior: PartitionPrior, panel: Callable[[PartitionPrior], dict[str, Any]]
+    dial: Dial, value: float, prior: PartitionPrior, panel: Callable[[PartitionPrior], dict[str, Any] | None]
 ) -> dict[str, Any] | None:
     name = dial.parameter.name
-    if not prior.constant_tables or name not in {field.name for field in fields(prior)}:
+    if name not in {field.name for field in fields(prior)}:
         return None
     try:
         made = panel(replace(prior, **{name: value}))
     except DpvizError:
         return None
-    return {key: _short(part) for key, part in made.items()}
+    return made and {key: _short(part) for key, part in made.items()}
 
 
 def _short(part: Any) -> Any:

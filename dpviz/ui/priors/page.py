@@ -9,7 +9,6 @@ from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors import continuum, counts, data_sets, elicit, restaurant, sizes
 from dpviz.ui.priors import links as priors_links
-from dpviz.ui.priors.controls import side_by_side
 from dpviz.ui.session import state
 from dpviz.ui.shell import links
 
@@ -25,7 +24,7 @@ TABS = {
 }
 """Names of the tabs on the page and in links."""
 SIDE_BY_SIDE = {COUNTS: counts.show, SIZES: sizes.show}
-"""Tabs that show several priors at once, after their choice."""
+"""Tabs that show several priors at once."""
 SUITED = {
     RESTAURANT: ("chinese_restaurant",),
     COUNTS: ("chinese_restaurant", "pitman_yor", "finite_mixtures"),
@@ -50,7 +49,7 @@ def show() -> None:
         if place == RESTAURANT:
             restaurant.show(SUITED[place])
         elif place in SIDE_BY_SIDE:
-            SIDE_BY_SIDE[place](side_by_side(SUITED[place]))
+            SIDE_BY_SIDE[place](SUITED[place])
         elif prepared is not None:  # else it was said why
             FOR_DATA[place](prepared)
     priors_links.remember(TABS[place])

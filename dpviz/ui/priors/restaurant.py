@@ -21,7 +21,8 @@ MOST_CUSTOMERS = 400
 _KEY = "priors restaurants"
 STYLE = """
 .st-key-restaurants {min-height: 34rem}
-.st-key-restaurant-numbers {flex: 1; min-width: min(100%, 16rem)}
+.st-key-priors-numbers {flex: 1; min-width: min(100%, 16rem)}
+[data-testid="stPopoverBody"] [data-testid="stButtonGroup"] button[data-selected="true"] p {color: inherit}
 """
 """Keeps the place of one restaurant and its chart before the browser has made them."""
 
@@ -29,7 +30,7 @@ STYLE = """
 def show(suited: Sequence[str]) -> None:
     """Draw the tab: what the restaurants are, and behind "More" everything else but their numbers, which they have."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        numbers = st.container(key="restaurant-numbers")
+        numbers = st.container(key="priors-numbers")
         more = st.popover("More", icon=":material/tune:")
     with numbers:
         st.caption(
@@ -41,7 +42,9 @@ def show(suited: Sequence[str]) -> None:
         n_points, seed, sequential = _evening(priors)
     panels = [panel(prior, n_points, seed, sequential) for prior in priors]
     dials = dials_of([prior.name for prior in priors])
-    films = films_of(dials, priors, lambda prior: panel(prior, n_points, seed, sequential))
+    films = films_of(
+        dials, priors, lambda prior: panel(prior, n_points, seed, sequential) if prior.constant_tables else None
+    )
     with st.container(key="restaurants"):
         seated = restaurants(panels, _KEY, dials, films, lambda: _take(dials))
     _say_what_is_shown(priors, seated, n_points, sequential)

@@ -198,7 +198,7 @@ function frame(context, theme, { left, right, bottom, across, down, most, n }) {
 }
 
 // Draw into a canvas in CSS pixels, as sharp as the screen is.
-function fitted(canvas, draw) {
+export function fitted(canvas, draw) {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (width < 1 || height < 1) return;
   const sharpness = window.devicePixelRatio || 1;

@@ -2,38 +2,57 @@
 
 import { inflate, openEnvelope } from "../../../player/assets/decode.js";
 import { element } from "../../../player/assets/layout.js";
+import { Curves } from "./curves.js";
 import { Dials } from "./dials.js";
 import { Evening } from "./evening.js";
 
-const evenings = new Map();
+const pictures = new Map();
+const sentLater = new Map(); // by picture: what it shows at each position of its dials, which comes after it
 
-function begun(parent, customer) {
-  const root = element("div", { class: "dpviz-player dpviz-restaurant" });
+const readFilms = (payload) => inflate(payload).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
+
+function mountedLater({ name, id }, payload, parent) {
+  const box = parent.host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
+  readFilms(payload).then((films) => {
+    sentLater.set(name, { id, films });
+    for (const held of pictures.values()) if (held.data.name === name && held.sent === id) held.dials.films = films;
+  });
+  return () => {};
+}
+
+// Restaurants, or curves, under dials: `make(root)` returns what shows them.
+function begun(parent, kind, make) {
+  const root = element("div", { class: `dpviz-player ${kind}` });
   parent.append(root);
-  const held = { evening: new Evening(root, customer), sent: null };
-  const shown = (panels) => held.evening.open({ ...held.data, panels: panels.map((panel, k) => panel ?? held.data.panels[k]) });
-  held.dials = new Dials(shown, (value) => held.evening.channel.setTriggerValue("turned", { ...value, of: held.sent }));
+  const held = { picture: make(root), sent: null };
+  const shown = (panels) => held.picture.open({ ...held.data, panels: panels.map((panel, k) => panel ?? held.data.panels[k]) });
+  held.dials = new Dials(shown, (value) => held.picture.channel.setTriggerValue("turned", { ...value, of: held.sent }));
   root.prepend(held.dials.node);
   return held;
 }
 
-export function mountRestaurants({ data: sent, key, parentElement, setStateValue, setTriggerValue }) {
+function mounted({ data: sent, key, parentElement, setStateValue, setTriggerValue }, kind, make) {
   const { opening: data, payload } = openEnvelope(sent);
-  if (!evenings.has(key)) evenings.set(key, begun(parentElement, data.customer));
-  const held = evenings.get(key);
-  held.evening.channel = { setStateValue, setTriggerValue };
-  if (held.sent === data.id || held.dials.moving) held.evening.invalidate();
+  if (data.later) return mountedLater(data, payload, parentElement);
+  if (!pictures.has(key)) pictures.set(key, begun(parentElement, kind, (root) => make(root, data)));
+  const held = pictures.get(key);
+  held.picture.channel = { setStateValue, setTriggerValue };
+  if (held.sent === data.id || held.dials.moving) held.picture.invalidate();
   else {
     Object.assign(held, { data, sent: data.id });
-    held.evening.open(data);
+    held.picture.open(data);
     held.dials.show(data.dials);
-    inflate(payload).then((bytes) => {
-      if (held.sent === data.id) held.dials.films = JSON.parse(new TextDecoder().decode(bytes));
-    });
+    const later = sentLater.get(data.name);
+    held.dials.films = later?.id === data.id ? later.films : {};
+    if (payload.length > 0) readFilms(payload).then((films) => held.sent === data.id && (held.dials.films = films));
   }
   return () => {
-    held.evening.close();
-    held.evening.root.remove();
-    evenings.delete(key);
+    held.picture.close();
+    held.picture.root.remove();
+    pictures.delete(key);
   };
 }
+
+export const mountRestaurants = (call) => mounted(call, "dpviz-restaurant", (root, data) => new Evening(root, data.customer));
+export const mountCurves = (call) => mounted(call, "dpviz-curves", (root) => new Curves(root));

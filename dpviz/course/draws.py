@@ -1,0 +1,83 @@
+"""Twenty draws as pages read them: their tables, the runs on them, and claims to count."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.config import RunConfig
+from dpviz.course.claims import Claim, Within
+from dpviz.course.trial import starts_of
+from dpviz.datasets import Dataset
+from dpviz.engine.algorithms.base import ALGORITHMS
+
+N_DRAWS = 20
+LEVELS = 65_535
+"""Steps between the least and the largest value of a column in a page."""
+
+
+def seed_of(config: RunConfig, number: int) -> int:
+    """Seed of a run on one of the draws."""
+    return config.seed + N_DRAWS * number
+
+
+def rounded(dataset: Dataset) -> Dataset:
+    """Return a table with its values rounded as they are in a page."""
+    low, step, levels = _levels(dataset.X)
+    return replace(dataset, X=low + step * levels)
+
+
+def _levels(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    low, high = X.min(axis=0), X.max(axis=0)
+    step = np.where(high > low, (high - low) / LEVELS, 1.0)
+    return low, step, np.rint((X - low) / step)
+
+
+def packed(facts: Mapping[str, Any], tables: Sequence[Dataset]) -> bytes:
+    """Write tables for ``trialOf`` of ``trial.js``.
+
+    Deflated: a length, what is told with them, and the values and groups of all tables.
+    """
+    told = {
+        **facts, "features": list(tables[0].feature_names), "grouped": tables[0].labels is not None, "seeds": N_DRAWS,
+        "draws": [_draw(table) for table in tables],
+    }  # fmt: skip
+    header = json.dumps(told, allow_nan=False).encode()
+    values = [_levels(table.X)[2].astype("<u2").tobytes() for table in tables]
+    groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]
+    return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *values, *groups]), 9)
+
+
+def _groups(table: Dataset) -> np.ndarray:
+    assert table.labels is not None
+    return np.asarray(np.unique(table.labels, return_inverse=True)[1].astype("u1"))
+
+
+def _draw(table: Dataset) -> dict[str, Any]:
+    low, step, _ = _levels(table.X)
+    return {"n": table.n_points, "low": low.tolist(), "step": step.tolist()}
+
+
+def written_claims(claims: Sequence[Claim], titles: Sequence[str]) -> list[dict[str, Any]]:
+    """Write those claims down that a page can count, about runs of these titles."""
+    return [
+        {"says": claim.says, "bounds": [bound.written(titles) for bound in claim.holds.bounds]}
+        for claim in claims
+        if isinstance(claim.holds, Within)
+    ]
+
+
+def written_run(config: RunConfig) -> dict[str, Any]:
+    """Write down what a page has to know of a run in order to make it."""
+    plain = {**config.to_dict(), "n_init": config.n_init, "seed": config.seed}
+    if ALGORITHMS[config.algorithm].is_chain:
+        plain |= {"burn_in": config.burn_in}  # which pages read, though it be the default
+    if ALGORITHMS[config.algorithm].uses_model:
+        plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
+    return {"config": plain, "starts": list(starts_of(config))}

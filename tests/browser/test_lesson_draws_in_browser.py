@@ -1,0 +1,109 @@
+"""Twenty draws at a lesson's picture: the browser counts as Python does, and shows each on the stage."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from browsing import Open, settled
+from player_steps import STATUS, ready
+from playwright.sync_api import expect
+
+import dpviz
+from dpviz.browser import loader_source, module_bytes
+from dpviz.config import RunConfig
+from dpviz.course.draws import N_DRAWS
+from dpviz.ui.compare.lessons import COMPARISONS
+from dpviz.ui.explore.lessons import PRESETS
+from dpviz.ui.live.lessons import lesson_script, written
+from dpviz.ui.session.lesson import Lesson
+
+pytestmark = pytest.mark.browser
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>Draws</title><script>{loader}
+{draws}
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const engine = dpvizEngine(bytesOf("{module}"));
+async function held([text, numbers, found]) {{
+  const trial = trialOf(bytesOf(text));
+  const own = new LessonDraws({{ shared: {{ second: () => engine }} }}, trial, async () => (place, number) => Int32Array.from(found[place][number]));
+  const rows = [];
+  for (const number of numbers) {{
+    const {{ runs, points }} = await own.runsOf(number);
+    rows.push(trial.facts.claims.map(({{ bounds }}) => within(bounds, runs, points)));
+  }}
+  return rows;
+}}
+</script>"""  # noqa: E501
+LESSONS: dict[str, Lesson] = {lesson.title: lesson for lesson in (*PRESETS, *COMPARISONS)}
+KMEANS, ELLIPSES = LESSONS["K-means fails on unequal radius"], LESSONS["Rotated ellipses"]
+SAID, LINE = ".live-said", ".live-seeds"
+
+
+def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page: Open, tmp_path: Path) -> None:
+    module = base64.b64encode(module_bytes()).decode("ascii")
+    file = tmp_path / "draws.html"
+    file.write_text(PAGE.format(loader=loader_source(), draws=lesson_script(), module=module), encoding="utf-8")
+    page = open_page(file.as_uri())
+    numbers = [0, 3]
+    for lesson in LESSONS.values():
+        tables = lesson.tables()
+        draws = {number: lesson.draw(tables, number) for number in numbers}
+        places = lesson.on_server(tables[0])
+        found = {place: {number: draws[number].labels(place).tolist() for number in numbers} for place in places}
+        text = base64.b64encode(zlib.decompress(written(lesson))).decode("ascii")
+        counted = page.evaluate("held", [text, numbers, found])
+        assert counted == [[claim.holds(draws[number]) for claim in lesson.claims] for number in numbers], lesson.title
+
+
+def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_back(
+    open_page: Open, address: str
+) -> None:
+    page = open_page("about:blank")
+    sent: list[Any] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(address + "/explore")
+    chip = settled(ready(page, every_control=False)).get_by_role("button", name="20 draws")
+    expect(chip).to_be_visible()
+    before = page.locator(STATUS).first.inner_text()
+    box = page.locator(".panels").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.wait_for_timeout(600)  # longer than a playhead rests
+    sent.clear()
+    chip.click()
+    tables = KMEANS.tables()
+    draws = [KMEANS.draw(tables, number) for number in range(N_DRAWS)]
+    right = sum(all(claim.holds(draw) for claim in KMEANS.claims) for draw in draws)
+    expect(page.locator(LINE)).to_contain_text(f"The text is right in {right} of {N_DRAWS} draws.")
+    page.get_by_role("button", name="Draw 7:").click()
+    expect(page.locator(SAID)).to_contain_text("Draw 7 of 20, of 800 points in place of 4,000")
+    film = page.evaluate("() => [...dpvizLive.lives.values()][0].sides[0].film.config")
+    assert RunConfig.from_dict(film) == draws[6].runs[0][1]
+    shown = page.evaluate("() => Array.from([...dpvizLive.lives.values()][0].sides[0].film.tracks)")
+    assert dpviz.metrics.ari(draws[6].labels(0), np.array(shown)) == 1
+    chip.click()
+    expect(page.locator(STATUS).first).to_have_text(before)
+    expect(page.locator(LINE)).to_have_text("")
+    page.wait_for_timeout(600)
+    assert sent == []
+
+
+def test_what_no_browser_computes_comes_from_the_server_with_a_word(open_page: Open, address: str) -> None:
+    panels = json.dumps([config.to_query() for config in ELLIPSES.configs])
+    query = urlencode({"data": ELLIPSES.choice.to_json(), "panels": panels, "seed": "0"})
+    page = open_page(f"{address}/compare?{query}")
+    settled(ready(page, every_control=False)).get_by_role("button", name="20 draws").click()
+    expect(page.locator(SAID)).to_contain_text("The server computes E-M in the draws")
+    expect(page.locator(LINE)).to_contain_text("The text is right in")
+    expect(page.locator(LINE)).to_contain_text(f"E-M finds them: {N_DRAWS} of {N_DRAWS}")
+    page.get_by_role("button", name="Draw 2:").click()
+    expect(page.locator(SAID)).to_contain_text("Draw 2 of 20")
+    found = page.evaluate("() => [...dpvizLive.lives.values()][0].sides.map((side) => side.film.points.nPoints)")
+    assert found == [800, 800, 800]
