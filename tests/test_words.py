@@ -34,13 +34,13 @@ from dpviz.words.__main__ import main as check
 from dpviz.words.catalogue import ENGLISH, placeholders, problems
 
 PACKAGE = Path(dpviz.__file__).parent
-LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn")]
-PARTS = ("course", "laboratory", "live", "ui/live")
+LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn", "live")]
+PARTS = ("course", "laboratory", "live")
 PYTHON = [*LESSONS, *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py"))]
-SCRIPTS = [path for part in PARTS for path in (PACKAGE / part / "assets").glob("*.js")]
+SCRIPTS = [path for part in (*PARTS, "ui/live") for path in (PACKAGE / part / "assets").glob("*.js")]
 NAMES = {"Gibbs", "Powered CRP"}
 """Of methods, alike in every language."""
-OF_MACHINES = {"All", "lessons opened", "dpviz course"}
+OF_MACHINES = {"All", "lessons opened", "dpviz course", "\nexport default mountLesson;\n"}
 """Keys of choices and of the session."""
 
 

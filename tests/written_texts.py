@@ -21,6 +21,8 @@ TAG = re.compile(r"<(?:[^<>\"]|\"[^\"]*\")*>")
 SAID_IN_TAG = re.compile(r'(?:aria-label|title|placeholder|alt)="([^"{]+)')
 RULES = re.compile(r"[\w.#:\[\]\"'*=^, >@()-]+\{[^{}]*:[^{}]*\}")
 """Of a style sheet."""
+AT_RULES = re.compile(r"@[\w-]+[^{}]*\{\s*\}")
+"""What is left of a rule around rules."""
 
 
 class Written(NamedTuple):
@@ -38,7 +40,7 @@ def is_for_people(text: str) -> bool:
     said = SAID_IN_TAG.findall(text)
     if "<style>" in text:
         text = re.sub(r"<style>.*?</style>", " ", text, flags=re.DOTALL)
-    pieces = [*said, *TAG.split(RULES.sub(" ", text) if ";" in text or "}" in text else text)]
+    pieces = [*said, *TAG.split(AT_RULES.sub(" ", RULES.sub(" ", text)) if ";" in text or "}" in text else text)]
     return any(map(has_words, pieces))
 
 
@@ -47,15 +49,15 @@ def has_words(text: str) -> bool:
     return bool(WORDS.search(text) or FILLED.search(text) or ONE_WORD.fullmatch(text.strip()))
 
 
-def python_texts(source: str, naming: frozenset[str] = frozenset()) -> Iterator[Written]:
-    """Texts of a module outside docstrings, keys, code, and calls that look texts up, refuse, or name something."""
+def python_texts(source: str) -> Iterator[Written]:
+    """Texts of a module outside docstrings, keys, code, and calls that look texts up or refuse."""
 
     def walk(node: ast.AST) -> Iterator[Written]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return
-        if isinstance(node, ast.Call) and _called(node) in SAYING | REFUSING | naming:
+        if isinstance(node, ast.Call) and _called(node) in SAYING | REFUSING:
             first = len(node.args) if _called(node) in REFUSING else 1
             for argument in [*node.args[first:], *(keyword.value for keyword in node.keywords)]:
                 yield from walk(argument)

@@ -33,7 +33,7 @@ from dpviz.words import say, words_script
 _ASSETS = Path(__file__).parent / "assets"
 _LIVE, _COURSE = ("tracks", "agreement", "layers", "picture"), ("trial", "measures", "tally")
 _OWN = ("draws", "draws_mount")
-_ASKED = "lesson draws asked"
+_ASKED = "lesson_draws.asked"
 _works: dict[str, Work] = {}
 _lock = Lock()
 
@@ -51,7 +51,7 @@ def bring_lesson(lesson: Lesson | None, player: str) -> None:
     if lesson is None:
         return
     header = {"kind": "lesson", "player": player, "lesson": lesson.title}
-    _component()(key=f"lesson {lesson.title}", data=envelope(header, written(lesson)))
+    _component()(key=f"lesson.{lesson.title}", data=envelope(header, written(lesson)))
     places = lesson.on_server(_tables(lesson)[0])
     if places:
         _bring_found(lesson, places)
@@ -90,7 +90,7 @@ def _begun(lesson: Lesson, places: list[int]) -> Work:
 
 def _found(lesson: Lesson, about: dict[str, Any], content: bytes) -> None:
     header = {"kind": "found", "lesson": lesson.title, **about}
-    _component()(key=f"found {lesson.title}", data=envelope(header, zlib.compress(content)))
+    _component()(key=f"found.{lesson.title}", data=envelope(header, zlib.compress(content)))
 
 
 @st.fragment(run_every=TICK_SECONDS)

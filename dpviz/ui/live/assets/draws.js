@@ -95,7 +95,7 @@ export class LessonDraws {
 // The panel with another draw's points in the plane, in the colours of the same groups.
 function drawnPanel(base, { values, nPoints, groups }, number) {
   const [x, y] = [0, 1].map((axis) => Float32Array.from({ length: nPoints }, (_, i) => values[2 * i + axis] - base.origin[axis]));
-  const panel = { ...base, x, y, n_points: nPoints, points_id: `draw ${number}`, values: undefined };
+  const panel = { ...base, x, y, n_points: nPoints, points_id: `draw-${number}`, values: undefined };
   if (!groups || !base.true_tracks) return { ...panel, true_labels: undefined, true_tracks: undefined };
   const tracks = new Map(Array.from(base.true_labels, (group, i) => [group, base.true_tracks[i]]));
   return { ...panel, true_labels: Int32Array.from(groups), true_tracks: Int32Array.from(groups, (group) => tracks.get(group) ?? 0) };
