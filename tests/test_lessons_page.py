@@ -12,7 +12,7 @@ from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.learn.entries import ENTRIES, PAGES
 from dpviz.ui.learn.lessons import SEEN
 from dpviz.words import say
-from pages import in_app, opened, run
+from pages import in_app, opened, page, run, said
 
 
 def number_of(kind: str, title: str) -> int:
@@ -84,3 +84,18 @@ def test_a_comparison_opens_in_compare_with_its_sentence() -> None:
     run(app.button(key=f"lesson.{number_of('Comparison', wanted.title)}").click())
     assert app.session_state["data choice"] == wanted.choice
     assert any(wanted.watch in own.value for own in app.caption)
+
+
+def test_a_lesson_on_other_data_says_so_and_leads_back() -> None:
+    wanted = next(own for own in COMPARISONS if own.title == "Rotated ellipses")
+    words = "The lesson “Rotated ellipses” is about other data"
+    app = page("compare")
+    app.session_state["compare asked"] = wanted
+    run(app)
+    assert words not in said(app) and wanted.watch in said(app)
+    app.session_state["data choice"] = wanted.choice.with_options(n=60)
+    run(app)
+    assert words in said(app)
+    run(app.button(key="compare.back").click())
+    assert app.session_state["data choice"] == wanted.choice
+    assert words not in said(app) and wanted.watch in said(app)

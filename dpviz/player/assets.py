@@ -22,6 +22,7 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
 _PLAYERS = re.compile(r'^import \{[^}]*\} from "[./]+/player/assets/(\w+)\.js";$', re.MULTILINE)
 _NEIGHBOURS = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$', re.MULTILINE)
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+_REMARK = re.compile(r" // [^\"'`\n]*$", re.MULTILINE)  # behind code; what has a quotation mark may be in a text
 _INDENT = re.compile(r"^\s+", re.MULTILINE)  # which takes empty lines, too
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
 
@@ -39,8 +40,8 @@ def joined(files: Iterable[Path]) -> str:
 
 
 def compact(script: str) -> str:
-    """Return a script, in which no text goes over several lines, without indents and empty lines."""
-    return _INDENT.sub("", script)
+    """Return a script, in which no text goes over several lines, without indents, empty lines and comments."""
+    return _INDENT.sub("", _REMARK.sub("", script))
 
 
 def joined_with_player(files: Iterable[Path]) -> str:

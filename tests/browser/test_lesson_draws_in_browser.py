@@ -70,6 +70,10 @@ def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_bac
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.goto(address + "/explore")
     chip = settled(ready(page, every_control=False)).get_by_role("button", name="20 draws")
+    expect(page.locator(SAID)).to_contain_text("Drag a knob")
+    expect(chip).to_be_hidden()  # until the run was watched
+    page.locator(".stage .overlay").first.focus()
+    page.keyboard.press("End")
     expect(chip).to_be_visible()
     before = page.locator(STATUS).first.inner_text()
     box = page.locator(".panels").bounding_box()

@@ -20,7 +20,7 @@ const NEXT_TRY = 2; // failures of the engine, after which the server answers al
 export class Live {
   constructor(shared, key) {
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
-    Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false }); // of a lesson, and whether one is in the picture
+    Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false }); // of a lesson, and whether one is in the picture
     Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
@@ -28,7 +28,7 @@ export class Live {
     });
     this.quiet = new Quiet({
       answers: ({ panel, index }) => this.explain(panel, index), places: (place) => this.weigh(place),
-      drawn: () => this.drawn, dismissed: () => this.hush(), rested: () => this.followPlayhead(),
+      drawn: () => this.drawn, dismissed: () => this.hush(), rested: () => this.watch(),
     });
     this.still = new Still();
     this.height = 0;
@@ -81,7 +81,7 @@ export class Live {
       player.believed = opening.sweep;
     }
     if (another) {
-      this.begins = null;
+      Object.assign(this, { begins: null, watched: false });
       this.seeds?.cancel();
       this.strip.seeds.replaceChildren();
     }
@@ -143,6 +143,7 @@ export class Live {
     this.servedRun = player.run;
     for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
+    this.noteWatched();
     if (this.weighed) this.followGhost();
     const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
     if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
@@ -221,6 +222,19 @@ export class Live {
   }
 
   followGhost() { if (this.player.ghost.at !== null && this.player.ghost.offered()) this.player.ghost.send(); }
+
+  // The playhead came to rest.
+  watch() {
+    this.followPlayhead();
+    this.noteWatched();
+  }
+
+  // A run is watched before it is counted in how many draws it is so.
+  noteWatched() {
+    if (this.watched || this.player.deck.frame === 0) return;
+    this.watched = true;
+    this.refresh();
+  }
 
   followPlayhead() {
     const { chosen } = this.prices ?? {};

@@ -27,9 +27,9 @@ export class Strip {
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `live`: { facts, values, sides, used, draws }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, values, sides, used, draws, watched }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, draws }) {
+  show({ facts, values, sides, used, draws, watched }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -43,7 +43,7 @@ export class Strip {
     Object.assign(this.dice, { textContent: draws?.words ?? say("strip.dice"), title: draws?.about ?? say("strip.about_dice") });
     this.dice.hidden = !sides.some((side) => side.computes && (draws || !side.facts.given));
     this.begins.style.visibility = used ? "" : "hidden";
-    this.dice.style.visibility = used || draws ? "" : "hidden";
+    this.dice.style.visibility = used || (draws && watched) ? "" : "hidden";
     this.showBegins(sides[0].begins);
   }
 

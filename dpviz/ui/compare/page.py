@@ -31,11 +31,12 @@ from dpviz.ui.session import computation, jobs, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.lesson import of_other_data
 from dpviz.ui.shell import links, navigation
 
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
-_OPEN = "compare.settings"
+_OPEN, _LESSON = "compare.settings", "compare lesson"
 PLAYER = "compare player"
 KNOBS = 48
 """Pixels that the strip of knobs takes."""
@@ -82,6 +83,7 @@ def ask_for(comparison: Comparison) -> None:
 
 def _use(comparison: Comparison) -> None:
     fold(_OPEN)
+    st.session_state[_LESSON] = comparison
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
     compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
@@ -102,6 +104,18 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"#### {title}")
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")
+    opened: Comparison | None = st.session_state.get(_LESSON)
+    if lesson is None and opened is not None and opened.configs == plan.own:
+        _lead_back(place, opened, prepared.choice)
+
+
+def _lead_back(place: DeltaGenerator, opened: Comparison, choice: DataChoice) -> None:
+    """Say that the data are not those of the comparison that was opened, and lead back to it."""
+    words = of_other_data(opened, choice)
+    if words:
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.caption(escape_markdown(words), width="content")
+            st.button("Back to the lesson", key="compare.back", type="tertiary", on_click=ask_for, args=(opened,))
 
 
 def _lesson_of(plan: Plan) -> Comparison | None:

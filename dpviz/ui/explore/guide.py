@@ -12,6 +12,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.lesson import of_other_data
 
 _LESSON = "lesson"
 
@@ -36,6 +37,16 @@ def of_run(choice: DataChoice, config: RunConfig) -> Preset | None:
     """Return the lesson that a run is exactly of, first the one that was opened last."""
     known = [lesson(), *PRESETS]
     return next((own for own in known if own is not None and is_of(own, choice, config)), None)
+
+
+def to_watch(choice: DataChoice, config: RunConfig) -> str:
+    """Return the sentence of the lesson that was opened; on other data a word instead, and nothing of other runs."""
+    own = lesson()
+    if own is None:
+        return ""
+    if is_of(own, choice, config):
+        return own.watch
+    return of_other_data(own, choice) if own.config == config else ""
 
 
 def recognise(choice: DataChoice, config: RunConfig) -> None:

@@ -274,8 +274,7 @@ def _heading(config: RunConfig, prepared: PreparedData, note: str = "") -> None:
         return
     method = method_of(config)
     st.markdown(f"#### {escape_markdown(f'{method.title} on {prepared.dataset.title}')}")
-    lesson = guide.lesson()
-    watch = lesson.watch if lesson is not None and guide.is_of(lesson, prepared.choice, config) else ""
+    watch = guide.to_watch(prepared.choice, config)
     n_points, n_features = prepared.X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)

@@ -132,6 +132,13 @@ def restaurants(
     return int(min(memory["shown"], n_points))
 
 
+def keep_playhead(key: str) -> None:
+    """Let restaurants that are not shown open where they were left, also if the script is cut short meanwhile."""
+    memory = st.session_state.get(f"{key} playhead")
+    if memory is not None:
+        memory["opening"] = memory["shown"]
+
+
 def curves(
     axes: Mapping[str, Any],
     panels: Sequence[dict[str, Any]],

@@ -45,6 +45,8 @@ def show() -> None:
     place = segments("What to look at", _PLACE, list(TABS))
     prepared = chosen_in_sidebar() if place in FOR_DATA else None
     links.remember(state.chosen_data() if prepared is None else prepared.choice)
+    if place != RESTAURANT:
+        restaurant.leave()
     with errors_shown():
         if place == RESTAURANT:
             restaurant.show(SUITED[place])

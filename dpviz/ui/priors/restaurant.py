@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.widgets import segments
-from dpviz.ui.priors.component import panel_of, restaurants, turned
+from dpviz.ui.priors.component import keep_playhead, panel_of, restaurants, turned
 from dpviz.ui.priors.controls import dials_of, parameter_key, seed_control, side_by_side, with_numbers
 from dpviz.ui.priors.dials import Dial, films_of
 from dpviz.ui.session import state
@@ -48,6 +48,11 @@ def show(suited: Sequence[str]) -> None:
     with st.container(key="restaurants"):
         seated = restaurants(panels, _KEY, dials, films, lambda: _take(dials))
     _say_what_is_shown(priors, seated, n_points, sequential)
+
+
+def leave() -> None:
+    """Note that another tab is shown, so that the playhead is where it was when this one is opened again."""
+    keep_playhead(_KEY)
 
 
 def _take(dials: Sequence[Dial]) -> None:

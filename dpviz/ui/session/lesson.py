@@ -104,3 +104,9 @@ def short_search(config: RunConfig) -> RunConfig:
     """Give a search a smaller effort than most pages do."""
     searches = config.init == "auto" and ALGORITHMS[config.algorithm].improves(config)
     return replace(config, effort=min(config.effort, QUICK_EFFORT)) if searches else config
+
+
+def of_other_data(lesson: Lesson, choice: DataChoice) -> str:
+    """Say that a lesson's settings are shown on other data than its own; empty if they are not."""
+    same = replace(lesson.choice, axes=()) == replace(choice, axes=())
+    return "" if same else f"The lesson “{lesson.title}” is about other data, so its sentence need not hold here."
