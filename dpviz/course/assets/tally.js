@@ -54,7 +54,7 @@ export class Tally {
         lines[k].textContent = `${capital(says)}, in ${found.filter((one) => one.held[k]).length} of ${found.length}: ${told.join("; ")}.`;
       });
     }
-    sum.textContent = `${shown === null ? OF_CHAPTER : ""}${this.sum(found)}`;
+    sum.textContent = capital(`${shown === null ? OF_CHAPTER : ""}${this.sum(found)}`);
   }
 
   name(number) { return `${capital(this.unit.slice(0, -1))} ${number + 1}`; }
@@ -71,7 +71,7 @@ export class Tally {
       return `${foundRange(found)} in ${found.length} ${this.unit}.`;
     }
     const right = found.filter(({ held }) => held.every(Boolean)).length;
-    return `${this.isUsual() ? "" : "With these numbers, "}what is said below holds in ${right} of ${found.length} ${this.unit}.`.replace(/^w/, "W");
+    return `${this.isUsual() ? "" : "With these numbers, "}what is said below holds in ${right} of ${found.length} ${this.unit}.`;
   }
 }
 
