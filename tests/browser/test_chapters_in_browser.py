@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,14 +22,21 @@ pytestmark = pytest.mark.browser
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 
 
-def revealed(open_page: Open, folder: Path, chapter: Chapter, script: str = "") -> Page:
-    """Open a chapter's page from a file, and answer its question."""
+def revealed(
+    open_page: Open,
+    folder: Path,
+    chapter: Chapter,
+    script: str = "",
+    before: Callable[[Page], None] = lambda page: None,
+) -> Page:
+    """Open a chapter's page from a file, do something before its question, and answer it."""
     file = folder / "chapter.html"
     file.write_text(chapter_page(play(chapter), 1 + CHAPTERS.index(chapter)), encoding="utf-8")
     page = open_page("about:blank", offline=True)
     if script:
         page.add_init_script(script)
     page.goto(file.as_uri())
+    before(page)
     if chapter.question.answers:
         page.get_by_role("radio").first.check()
     else:
@@ -74,6 +82,26 @@ def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page: Ope
     page.get_by_role("button", name="The film").click()
     expect(told(page).first).to_have_text(f"{made[0].n_clusters(0)} clusters")
     expect(width).to_have_attribute("aria-valuenow", "1")
+
+
+def test_a_number_is_dragged_before_the_prediction_on_the_way_to_that_of_the_question(
+    open_page: Open, tmp_path: Path
+) -> None:
+    chapter = BY_NAME["width"]
+    made = trial_draw(chapter, draws(chapter)[0], 0)
+
+    def drag(page: Page) -> None:
+        width, told = page.locator("#lead").get_by_role("slider"), page.locator("#lead b")
+        for key, value in (("End", 8.0), ("Home", 2.0), ("ArrowLeft", 2.0)):
+            width.press(key)
+            expect(width).to_have_attribute("aria-valuenow", f"{value:g}")
+            X, config = made.runs[0]
+            there = replace(made, runs=((X, replace(config, prior={"width": value})),), _made={})
+            expect(told).to_have_text(f"{there.n_clusters(0)} clusters")
+
+    page = revealed(open_page, tmp_path, chapter, before=drag)
+    expect(told(page).first).to_have_text(f"{made.n_clusters(0)} clusters")
+    expect(page.locator("#lead .bench")).to_have_count(0)
 
 
 def test_numbers_are_dragged_and_points_are_drawn(open_page: Open, tmp_path: Path) -> None:
@@ -125,7 +153,7 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
     page.get_by_role("button", name="20 draws").click()
     expect(page.get_by_text(re.compile("^Of the chapter's data, without your points: what is said"))).to_be_visible()
     chips = page.get_by_role("group", name="Draws").get_by_role("button")
-    assert chips.all_inner_texts() == [str(draw.n_clusters(0)) for draw in made]
+    assert chips.all_inner_texts() == [str(draw.n_large(0)) for draw in made]
 
     page.evaluate("""() => {  // an answer that is on its way until it is let go
       const { bench } = document.querySelector("#film").shadowRoot.querySelector(".bench");

@@ -53,7 +53,8 @@ export class Tally {
         lines[k].textContent = say("bench.claim", { claim: capital(says), right: found.filter((one) => one.held[k]).length, all: found.length, told: told.join("; ") });
       });
     }
-    sum.textContent = `${shown === null ? `${say("bench.of_chapter")} ` : ""}${this.sum(found)}`;
+    const told = this.sum(found);
+    sum.textContent = capital(shown === null ? say("bench.of_chapter", { told }) : told);
   }
 
   // The draw that is shown.
