@@ -32,7 +32,7 @@ export class LessonDraws {
       live.shared.send?.("dice", { player: live.key, lesson: facts.title });
       live.strip.say(say(`lesson_draws.served_${this.unit}s`, { methods: served.map((run) => run.title).join(", ") }));
     }
-    tally.roll(null);
+    tally.roll(-1); // none of them is in the picture yet
   }
 
   close() {
