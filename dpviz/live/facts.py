@@ -43,6 +43,8 @@ def _why_no_model(config: RunConfig) -> str:
     partition = config.partition.to_dict()["kind"]
     if config.directions is not None:
         return "Clusters in some directions of the columns are computed on the server."
+    if config.coarsening is not None:
+        return "Coarsened models are computed on the server."
     if config.is_automatic or config.family not in FAMILIES:
         return "Clusters of this family are computed on the server."
     if partition not in PARTITIONS or partition == "generalized":

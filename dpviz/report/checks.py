@@ -154,10 +154,12 @@ def models(of: Told) -> Steps[str]:
     ]
     if of.trace.config.directions is not None:
         words.append("The family of the run has its directions, all others have whole columns.")
+    if of.trace.config.coarsening is not None:
+        words.append("All are coarsened as the run is: their −ln p is of no density, and says nothing here.")
     if not are_all:
         words.append(f"More were not tried: {of.why_not}.")
     frame = ranked(found)
-    frame["nll"] = [f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
+    frame["nll"] = ["–" if np.isnan(nll) else f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
     shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
     return section(title, words, table(shown))
