@@ -36,13 +36,14 @@ PREFIXES = {
     "r": ("power", "r"),
     "counts": ("asked", "bic"),
     "prior": ("prior",),
+    "alpha": ("coarsening",),
     "search": ("search",),
 }
 """Names of the tabs in links, and the settings of each, by the first part of their names."""
 _NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]*){0,6}")
 _TEXTS = {"method", "first", "second", "family", "partition", "measure", "way"}
 _SWITCHES = {"log", "folds"}
-_UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "continue"}
+_UNLINKED = {"selected", "alpha", "csv", "open", "take", "back", "run", "cancel", "continue"}
 
 
 def restore(choice: DataChoice) -> str | None:
