@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from dpviz.ui.controls.coarsening_control import EXACT
 from dpviz.ui.session import naming
 from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune
+from pages import opened as opened_page
 from pages import said, shown_run
 
 MODEL = dpviz.RunConfig(family="normal_gamma", prior=None)
@@ -84,3 +86,16 @@ def test_the_slider_of_explore_coarsens_the_run_and_follows_a_link():
     assert slider.value == 33.0 and "not comparable with that of another α" in said(at)
     computed_run(slider.set_value(EXACT).run())
     assert shown(at).config.coarsening is None
+
+
+def test_the_posterior_page_keeps_the_alpha_of_a_link_and_lets_it_go():
+    setup = {
+        "run": replace(MODEL, coarsening=33.0).to_query() | {"algorithm": "gibbs", "n_sweeps": "40", "burn_in": "0"},
+        "chains": 1,
+    }
+    at = opened_page("posterior", data=SMALL.to_json(), posterior=json.dumps(setup))
+    slider = at.select_slider(key=f"posterior.coarsening.{naming.data_key(SMALL)}")
+    assert slider.value == 33.0
+    assert json.loads(at.query_params["posterior"])["run"]["coarsening"] == "33.0"
+    slider.set_value(EXACT).run()
+    assert "coarsening" not in json.loads(at.query_params["posterior"])["run"]

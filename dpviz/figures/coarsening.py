@@ -32,7 +32,7 @@ def fit_against_clusters(found: Sequence[Level], bend: Level | None, chosen: Lev
     figure = go.Figure()
     figure.add_scatter(
         x=[level.n_clusters for level in levels], y=[level.fit for level in levels], mode="lines+markers+text",
-        text=[f"α {level.alpha:.3g}" for level in levels], textposition="bottom right", name="tried",
+        text=_labels(levels), textposition="bottom right", name="tried",
         line={"color": ACCENT, "width": 2}, marker={"color": ACCENT, "size": 8},
         customdata=[(level.alpha, level.weight) for level in levels],
         hovertemplate="α = %{customdata[0]:.4g}, each point counts %{customdata[1]:.3g}<br>K = %{x}, "
@@ -48,3 +48,15 @@ def fit_against_clusters(found: Sequence[Level], bend: Level | None, chosen: Lev
     figure.update_xaxes(title="Clusters K", **whole_numbers(1, max(level.n_clusters for level in levels)))
     figure.update_yaxes(title="Mean log density of a row (nats)")
     return figure
+
+
+def _labels(levels: Sequence[Level]) -> list[str]:
+    """Write the values of α at the first of the levels with as many clusters, since their marks lie close together."""
+    labels, known = [], set()
+    for level in levels:
+        alphas = [other.alpha for other in levels if other.n_clusters == level.n_clusters]
+        lowest, highest = f"{round(min(alphas)):,}", f"{round(max(alphas)):,}"
+        between = lowest if len(alphas) == 1 else f"{lowest}–{highest}"
+        labels.append("" if level.n_clusters in known else f"α {between}")
+        known.add(level.n_clusters)
+    return labels

@@ -43,7 +43,7 @@ PREFIXES = {
 _NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]*){0,6}")
 _TEXTS = {"method", "first", "second", "family", "partition", "measure", "way"}
 _SWITCHES = {"log", "folds"}
-_UNLINKED = {"selected", "alpha", "csv", "open", "take", "back", "run", "cancel", "continue"}
+_UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "continue"}
 
 
 def restore(choice: DataChoice) -> str | None:
