@@ -48,6 +48,7 @@ LONGEST_TEXT = 200_000
 _ADVICE = {
     "penalty": "It is a squared distance; try 4.0.",
     "temperature": "0 takes the mode, 1 samples the posterior.",
+    "coarsening": "It is a number of points; None takes the model at its word.",
 }
 
 
@@ -158,6 +159,12 @@ class RunConfig:
         a row's to another cluster can raise the nll of the filled table. ``"present_cluster"``: filled rows
         move as complete ones do, and then get the mode of the cluster they are in, which holds them there. It is the
         only one that configurations before version 5 knew. Where nothing takes modes it is ``"seen_cells"``.
+    coarsening : float, optional
+        α: mapdp and gibbs take the likelihood of each point to the power α/(α + N), so that clusters are told apart
+        only as far as about α points could (Miller & Dunson 2019; :mod:`dpviz.families.coarsened`), 0.001 ≤ α ≤ 1e9.
+        None, the default, is the likelihood itself, α = ∞. What is automatic is chosen at None. nll is then no density
+        of the data, and not comparable between values of α; densities of further points are those of whole points.
+        Where missing cells are filled in with modes they are those of the row's present cluster.
     hyperpriors : mapping, optional
         Parameters of the partition prior that gibbs learns, by name, each with its law:
         ``{"concentration": Gamma(1, 0.3), "power": Shifted(1, Gamma(1, 10)), "discount": Beta(1, 3)}``, or in short
@@ -203,6 +210,7 @@ class RunConfig:
     first_sweep: str = FIRST_SWEEP.default
     imputation: str = SEEN_CELLS
     directions: Any = None
+    coarsening: float | None = None
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
@@ -218,7 +226,7 @@ class RunConfig:
         self._set("hyperpriors", frozen_hyperpriors(self.hyperpriors, algorithm, self.partition))
         for name, parameter in OPTIONS.items():
             value = getattr(self, name)
-            if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order"):
+            if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order", "coarsening"):
                 self._set(name, parameter.check(value, advice=_ADVICE.get(name, "")))
         for family, rule in PRIOR_RULES.items():
             if getattr(self, rule.name) != rule.default and not self._may_have(family):
@@ -387,7 +395,7 @@ class RunConfig:
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
         of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
         prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
-        five had no directions.
+        five had no directions, and the first six no coarsening.
 
         Raises
         ------

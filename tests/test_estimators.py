@@ -50,6 +50,7 @@ DEFAULTS = {
         "order": "permuted",
         "temperature": None,
         "directions": None,
+        "coarsening": None,
         "random_state": None,
     },
     "GibbsDP": {
@@ -64,6 +65,7 @@ DEFAULTS = {
         "temperature": None,
         "hyperpriors": None,
         "directions": None,
+        "coarsening": None,
         "random_state": None,
     },
     "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},

@@ -139,11 +139,12 @@ def score_table(
 
 
 def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str | None]:
-    """Group configurations of comparable nll: same family, same hyperparameters, same class of partition prior.
+    """Group configurations of comparable nll: same family, hyperparameters, coarsening, class of partition prior.
 
     The parameters of the partition prior may differ, because every nll holds its exact normaliser. A powered Chinese
     restaurant with r = 1 and a Pitman–Yor process with d = 0 are Chinese restaurants. Missing cells that are left out
-    and missing cells that are filled in give two different kinds of nll, which are never comparable.
+    and missing cells that are filled in give two different kinds of nll, which are never comparable. A coarsened
+    likelihood is no density of the data, and another one for every α.
 
     Parameters
     ----------
@@ -166,7 +167,8 @@ def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
     problem = problem_for(X, config)
     values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in config.hyperparameters]
     left_out = not problem.imputes
-    return (config.family, left_out, type(problem.partition.reduced()), *(value.tobytes() for value in values))
+    prior, alpha = type(problem.partition.reduced()), config.coarsening
+    return (config.family, left_out, prior, alpha, *(value.tobytes() for value in values))
 
 
 def best_runs(table: pd.DataFrame) -> dict[str, list[str]]:

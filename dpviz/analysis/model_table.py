@@ -75,7 +75,8 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     for hyperparameters that are not given. The run's family keeps its hyperparameters; the width of another's clusters
     is chosen by nll under the run's own partition prior, with what the run had learned of it at the result. With
     directions, other than Gaussian families are not compared, and none is where the run fills missing cells in, for
-    each would score values of its own.
+    each would score values of its own. Of a coarsened run all are coarsened alike, and none has an nll: powered
+    likelihoods are no densities, so that only held-out densities compare them.
 
     Parameters
     ----------
@@ -91,9 +92,9 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     Returns
     -------
     pandas.DataFrame
-        ``family``, ``prior``, ``clusters``, ``nll`` (−ln p(X, z), nats), ``held_out`` (mean log density of a row that
-        was left out, nats; NaN if a fold does not allow it), the best held-out density first. All nll are of densities,
-        or all of probabilities, of the same cells.
+        ``family``, ``prior``, ``clusters``, ``nll`` (−ln p(X, z), nats; NaN if coarsened), ``held_out`` (mean log
+        density of a row that was left out, nats; NaN if a fold does not allow it), the best held-out density first. All
+        nll are of densities, or all of probabilities, of the same cells.
     """
     return ranked(models_of(X, trace, kinds, n_folds))
 
@@ -116,7 +117,7 @@ def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = 
             base = RunConfig(
                 "mapdp", family=name, prior=config.prior if is_own else AUTOMATIC, partition=own, kinds=config.kinds,
                 seed=config.seed, missing=config.missing, imputation=config.imputation, first_sweep=config.first_sweep,
-                directions=config.directions, effort=EFFORT, **config.rules,
+                directions=config.directions, coarsening=config.coarsening, effort=EFFORT, **config.rules,
             )  # fmt: skip
             chosen = base if is_own else resolve(X, base).config
         except DpvizError:  # a family that these numbers do not suit is none to compare with
@@ -125,4 +126,5 @@ def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = 
             with suppress(DpvizError):
                 (cell,) = run_configs(X, [replace(chosen, partition=prior)], None, n_folds, 1)
                 title = f"{prior.title}, {prior.describe()}"
-                yield Model(cell.config, name, title, cell.n_clusters, cell.nll, cell.held_out)
+                nll = cell.nll if config.coarsening is None else np.nan
+                yield Model(cell.config, name, title, cell.n_clusters, nll, cell.held_out)

@@ -136,10 +136,27 @@ class Overlaps:
 
 
 def _leave_one_out(problem: Problem, partition: PartitionPrior, labels: IntArray, rows: IntArray) -> FloatArray:
-    """Log predictive (n, K) of some points in every cluster without the point itself, in working units."""
+    """Log predictive (n, K) of some points in every cluster without the point itself, but for a common constant.
+
+    A coarsened posterior has that of whole points, in which no sweep compares clusters.
+    """
+    if problem.coarsening is not None:
+        return _of_whole_points(problem, labels, rows)
     working = problem.working
     sweeper = CollapsedSweeper(working.family, working.X, working.log_jacobian, partition, labels, 0.0)
     return np.array([sweeper.candidates_of(int(row))[0][:-1] for row in rows])
+
+
+def _of_whole_points(problem: Problem, labels: IntArray, rows: IntArray) -> FloatArray:
+    """Return :func:`_leave_one_out` under the posteriors themselves."""
+    X, model = problem.filled, problem.model
+    posteriors = [model.posterior(X[labels == k]) for k in range(labels.max() + 1)]
+    found = np.column_stack([posterior.log_predictive(X[rows]) for posterior in posteriors])
+    for position, row in enumerate(rows):
+        others = labels == labels[row]
+        others[row] = False
+        found[position, labels[row]] = model.posterior(X[others]).log_predictive(X[[row]])[0]
+    return found
 
 
 def _softmax(joint: FloatArray, own: IntArray) -> FloatArray:

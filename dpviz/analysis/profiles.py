@@ -14,6 +14,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import grouped
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import Family
+from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 
@@ -54,12 +55,14 @@ class Profile:
     information: float
 
 
-def column_profiles(family: Family | WithGaps | InDirections, X: FloatArray, labels: ArrayLike) -> list[Profile]:
+def column_profiles(
+    family: Family | WithGaps | Coarsened | InDirections, X: FloatArray, labels: ArrayLike
+) -> list[Profile]:
     """Return the predictives of all clusters, column by column, the most informative first.
 
     Parameters
     ----------
-    family : Family, WithGaps or InDirections
+    family : Family, WithGaps, Coarsened or InDirections
         With its hyperparameters before any point: a family, or how a problem applies it to X (``Problem.model``).
     X : ndarray (N, D)
     labels : array_like of int, shape (N,)
@@ -119,7 +122,7 @@ def joined_profiles(profiles: Sequence[Profile], groups: ArrayLike) -> list[Prof
 def _profile(
     column: int,
     is_measured: bool,
-    posteriors: Sequence[Family | WithGaps | InDirections],
+    posteriors: Sequence[Family | WithGaps | Coarsened | InDirections],
     X: FloatArray,
     codes: IntArray,
     weights: FloatArray,
@@ -136,7 +139,7 @@ def _profile(
     )
 
 
-def _entries(posterior: Family | WithGaps | InDirections, X: FloatArray) -> FloatArray:
+def _entries(posterior: Family | WithGaps | Coarsened | InDirections, X: FloatArray) -> FloatArray:
     found = posterior.marginal_log_densities(X)
     assert found is not None
     return found

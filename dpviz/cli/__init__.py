@@ -374,6 +374,9 @@ def _add_model(model: Any) -> None:
     model.add_argument("--directions", type=_directions, metavar="Q",
                        help="clusters in the first Q principal directions of the standardised columns, and one "
                        "Gaussian for the others; or auto, by parallel analysis; default: in the columns")  # fmt: skip
+    model.add_argument("--coarsening", type=float, metavar="A",
+                       help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: clusters "
+                       "as far as about A points could tell them apart; default: the likelihood itself")  # fmt: skip
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip

@@ -375,7 +375,9 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
     algorithm_of = ALGORITHMS[base.algorithm]
     learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
-    known = {name: getattr(options, name) for name in ("family", "init", "missing", "directions", *settings())}
+    known = {
+        name: getattr(options, name) for name in ("family", "init", "missing", "directions", "coarsening", *settings())
+    }
     given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)

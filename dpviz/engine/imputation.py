@@ -24,6 +24,7 @@ from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidParameterError
+from dpviz.families.coarsened import Coarsened
 from dpviz.families.imputation import with_cells
 
 if TYPE_CHECKING:
@@ -79,11 +80,12 @@ class ImputingStepper:
 
     def _fill_within_clusters(self) -> None:
         """Give every row cells of its present cluster, given the present other members."""
-        labels, family = self._clusters.labels, self._problem.family
+        labels, model = self._clusters.labels, self._problem.model
         members = {k: np.flatnonzero(labels == k) for k in np.unique(labels[self._rows])}
         for i in self._rows:
             together = members[labels[i]]
-            posterior = family.posterior(self._X[together[together != i]])
+            posterior: Any = model.posterior(self._X[together[together != i]])
+            posterior = posterior.own if isinstance(posterior, Coarsened) else posterior
             self._X[i] = with_cells(posterior, self._X[i], self._missing[i], self._random_state)
 
 

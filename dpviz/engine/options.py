@@ -172,6 +172,19 @@ CATEGORY_PRIOR = Parameter(
 )
 PRIOR_RULES = {"poisson": COUNT_PRIOR, "categorical": CATEGORY_PRIOR}
 """Rules for hyperparameters that are not given, by the family of the columns that they are about."""
+COARSENING = Parameter(
+    name="coarsening",
+    symbol="α",
+    title="Take the model at its word up to about so many points",
+    explanation="The likelihood of each point to the power α/(α + N): clusters are told apart only as far as about α "
+    "points could, so that small departures from the model's shapes make no clusters of their own.",
+    lower=1e-3,
+    lower_allowed=True,
+    upper=1e9,
+    log=True,
+    explore=(10.0, lambda size: 100.0 * size.n_points),
+    number=False,
+)
 EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
 SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)
 
@@ -179,7 +192,7 @@ OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
         N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
-        IMPUTATION, COUNT_PRIOR, CATEGORY_PRIOR, FIRST_SWEEP,
+        IMPUTATION, COUNT_PRIOR, CATEGORY_PRIOR, FIRST_SWEEP, COARSENING,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -18,7 +18,9 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.contributions import Contributions
 from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
 from dpviz.engine.problem import Problem
-from dpviz.families.base import ClusterSummary
+from dpviz.families.base import ClusterSummary, Family
+from dpviz.families.coarsened import Coarsened
+from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.imputation import log_predictive_of_cells
 from dpviz.families.verbs import clear_slot, log_predictive
@@ -54,12 +56,13 @@ class PartitionPredictive:
 
     def __init__(self, problem: Problem, labels: IntArray) -> None:
         self._problem, self._labels = problem, labels
-        working = problem.working
         self._sizes = np.append(np.bincount(labels), 0).astype(np.int64)
         self.n_clusters = len(self._sizes) - 1
-        self._state = working.family.bind(working.X, self.n_clusters + 1)
-        # a copy can be written to, as the labels of sweeps: for others the kernel would be compiled once more
-        rebuild_slots(self._state, working.X, labels.astype(np.int64), self._sizes, self.n_clusters)
+        if problem.coarsening is None:
+            working = problem.working
+            self._state = working.family.bind(working.X, self.n_clusters + 1)
+            # a copy can be written to, as the labels of sweeps: for others the kernel would be compiled once more
+            rebuild_slots(self._state, working.X, labels.astype(np.int64), self._sizes, self.n_clusters)
         self.log_seat_weights = problem.partition.log_seat_weights(self._sizes[:-1])
         self.log_weights = self.log_seat_weights - logsumexp(self.log_seat_weights)
 
@@ -69,6 +72,8 @@ class PartitionPredictive:
 
     def log_predictives(self, X: FloatArray) -> FloatArray:
         """Log predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""
+        if self._problem.coarsening is not None:
+            return self._log_predictives_of_whole_points(X)
         working = self._problem.working
         scores = np.empty((len(X), self.n_clusters + 1))
         gaps = np.isnan(X).any(axis=1) & (not isinstance(working.family, WithGaps))
@@ -79,6 +84,24 @@ class PartitionPredictive:
             scores[gaps] = self._log_predictives_of_cells(X[gaps])
         return scores
 
+    def _log_predictives_of_whole_points(self, X: FloatArray) -> FloatArray:
+        """Log predictive (nats, (n, K + 1)) of rows under coarsened posteriors, in which the rows count in full."""
+        model, data, transform = self._problem.model, self._problem.X, self._problem.working.transform
+        posteriors = [model.posterior(data[self._labels == k]) for k in range(self.n_clusters + 1)]
+        if isinstance(model, InDirections):  # the others' part differs from row to row, and is added later
+            beyond = model.beyond(X)
+            return np.column_stack([posterior.log_predictive(X) - beyond for posterior in posteriors])
+        assert isinstance(model, Coarsened)
+        whole = ~np.isnan(X).any(axis=1) | isinstance(model.own, WithGaps)
+        transform(X[whole])  # for its checks of what has a density
+        scores = np.empty((len(X), len(posteriors)))
+        for k, posterior in enumerate(posteriors):
+            assert isinstance(posterior, Coarsened)
+            scores[whole, k] = posterior.log_predictive(X[whole])
+            if isinstance(posterior.own, Family):
+                scores[~whole, k] = log_predictive_of_cells(posterior.own, X[~whole])
+        return scores
+
     def contributions(self, X: FloatArray) -> Contributions | None:
         """Return the terms of the scores of X (n, D); None if the family has no terms of single columns."""
         filled = np.where(np.isnan(X), self._problem.X[0], X)  # a column's own predictive uses no other cell
@@ -86,7 +109,8 @@ class PartitionPredictive:
         columns = []
         for k in range(self.n_clusters + 1):
             posterior = model.posterior(self._problem.X[self._labels == k])
-            found = posterior.marginal_log_densities(X if isinstance(model, WithGaps) else filled)
+            own = model.own if isinstance(model, Coarsened) else model
+            found = posterior.marginal_log_densities(X if isinstance(own, WithGaps) else filled)
             if found is None:
                 return None
             columns.append(np.where(np.isnan(X), 0.0, found))

@@ -19,6 +19,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitErr
 from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
+from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import Directions, InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import centred, power_of_two_scale
@@ -30,7 +31,7 @@ from dpviz.partition import PartitionPrior
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
 _RULES = tuple(rule.name for rule in PRIOR_RULES.values())
-_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", *_RULES)
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", "coarsening", *_RULES)
 """Options on which the quantities derived from data and model depend."""
 _COMPUTED = (
     "family", "has_gaps", "imputes", "filled", "directions", "model", "working", "coordinates", "scale", "centred",
@@ -259,7 +260,7 @@ class Problem:
     @property
     def scores_seen_cells(self) -> bool:
         """Whether a row's seen cells choose its cluster, and its missing ones are the modes there."""
-        return self.takes_modes and self.config.imputation == SEEN_CELLS
+        return self.takes_modes and self.config.imputation == SEEN_CELLS and self.coarsening is None
 
     @cached_property
     def filled(self) -> FloatArray:
@@ -294,12 +295,21 @@ class Problem:
         return Problem(X, replace(self.config, prior=prior, events_sweep=None))
 
     @cached_property
-    def model(self) -> Family | WithGaps | InDirections:
-        """The family as applied to data: column by column if missing cells are left out, or in some directions."""
-        if self.directions is not None:
-            return InDirections.of(self.family, self.directions, self.X)
+    def model(self) -> Family | WithGaps | Coarsened | InDirections:
+        """The family as applied to data: column by column if missing cells are left out, or in some directions.
+
+        Coarsened, it weighs each point as a part of a point.
+        """
         left_out = self.admits_gaps or self.has_gaps and not self.imputes
-        return WithGaps.of(self.family) if left_out else self.family
+        own = WithGaps.of(self.family) if left_out and self.directions is None else self.family
+        model = own if self.coarsening is None else Coarsened.of(own, self.coarsening)
+        return model if self.directions is None else InDirections.of(model, self.directions, self.X)
+
+    @property
+    def coarsening(self) -> float | None:
+        """ζ = α/(α + N), what each point counts in the likelihood; None if the likelihood is as it is."""
+        alpha = self.config.coarsening
+        return None if alpha is None else alpha / (alpha + len(self.X))
 
     def meeting(self, X: FloatArray) -> Problem:
         """Return the problem in a form that can score further points X (n, D), if their gaps can be left out."""

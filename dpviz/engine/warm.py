@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 
@@ -42,13 +43,13 @@ def warm_family(name: str) -> None:
     warm_data(FAMILIES[name].example_data(N_POINTS, 2), name)
 
 
-def warm_data(X: FloatArray, name: str) -> None:
+def warm_data(X: FloatArray, name: str, coarsening: float | None = None) -> None:
     """Compile what runs of one family on data X (N, D) use."""
-    config = RunConfig("mapdp", family=name, prior=None, n_init=2, max_sweeps=2, init="sequential")
+    model: dict[str, Any] = {"family": name, "prior": None, "coarsening": coarsening}
+    config = RunConfig("mapdp", **model, n_init=2, max_sweeps=2, init="sequential")
     trace = run(X, config)
-    run(X, RunConfig("mapdp", family=name, prior=None, n_init=2, effort=1e-3))
-    chain = RunConfig("gibbs", family=name, prior=None, init="singletons", n_sweeps=2, burn_in=0, split_merge=1)
-    run(X, chain)
+    run(X, RunConfig("mapdp", **model, n_init=2, effort=1e-3))
+    run(X, RunConfig("gibbs", **model, init="singletons", n_sweeps=2, burn_in=0, split_merge=1))
     explain_assignment(X, trace, 0, 0)
     problem = Problem.check(X, config)
     algorithm_of(problem).fitted(problem, trace).predict(X)
@@ -63,6 +64,11 @@ def warm_gaps() -> None:
     X = FAMILIES["normal_wishart"].example_data(N_POINTS, 2)
     X[::7, 0] = math.nan
     run(X, RunConfig("mapdp", family="normal_wishart", prior=None, n_init=2, max_sweeps=2))  # fills them in
+
+
+def warm_coarsened() -> None:
+    """Compile the kernels of coarsened models, which all families share."""
+    warm_data(FAMILIES["normal_gamma"].example_data(N_POINTS, 2), "normal_gamma", 20.0)
 
 
 def warm_algorithm(name: str) -> None:
@@ -89,7 +95,13 @@ def steps() -> dict[str, Callable[[], None]]:
     """Return everything there is to compile, by its title."""
     families: dict[str, Callable[[], None]] = {f"family {name}": partial(warm_family, name) for name in FAMILIES}
     algorithms = {algorithm.title: partial(warm_algorithm, name) for name, algorithm in ALGORITHMS.items()}
-    return {**families, "missing cells": warm_gaps, **algorithms, "partition priors": warm_partition_priors}
+    return {
+        **families,
+        "missing cells": warm_gaps,
+        "coarsened": warm_coarsened,
+        **algorithms,
+        "partition priors": warm_partition_priors,
+    }
 
 
 def _seconds_of(title: str) -> float:

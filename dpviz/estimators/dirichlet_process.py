@@ -162,6 +162,10 @@ class MAPDP(_PartitionClusterer):
         groups that few combinations of many real columns tell apart; see :class:`~dpviz.RunConfig`. ``"auto"`` is
         parallel analysis where that shows clusters, and ``notes_`` say what it left out. None, the default, clusters
         the columns themselves.
+    coarsening : float, optional
+        α, in points: the likelihood of each point to the power α/(α + N), so that small departures from the model's
+        shapes make no clusters of their own (Miller & Dunson 2019). None, the default, is the likelihood itself. Scores
+        of new points are densities of whole points; ``nll_`` is not comparable between values of α.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -205,6 +209,7 @@ class MAPDP(_PartitionClusterer):
         order: str = "permuted",
         temperature: float | None = None,
         directions: int | str | None = None,
+        coarsening: float | None = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -222,6 +227,7 @@ class MAPDP(_PartitionClusterer):
         self.order = order
         self.temperature = temperature
         self.directions = directions
+        self.coarsening = coarsening
         self.random_state = random_state
 
     @property
@@ -237,7 +243,7 @@ class GibbsDP(_PartitionClusterer):
     Parameters
     ----------
     family, partition, concentration, prior, kinds, init, init_clusters, first_sweep, n_init, order, temperature, \
-    directions, random_state
+    directions, coarsening, random_state
         As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior. At T the chain targets the law
         ∝ p(z, X)^(1/T) over partitions z. With ``n_init`` > 1 the chain whose best kept draw has the lowest nll is
         taken, and ``samples_`` are its draws: leave it at 1 for draws from the posterior.
@@ -301,6 +307,7 @@ class GibbsDP(_PartitionClusterer):
         temperature: float | None = None,
         hyperpriors: Any = None,
         directions: int | str | None = None,
+        coarsening: float | None = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -322,6 +329,7 @@ class GibbsDP(_PartitionClusterer):
         self.temperature = temperature
         self.hyperpriors = hyperpriors
         self.directions = directions
+        self.coarsening = coarsening
         self.random_state = random_state
 
     @property

@@ -19,7 +19,8 @@ from scipy.special import stdtrit
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError, InvalidParameterError
-from dpviz.families.base import Component, Family, Formula, Model, WorkingData, not_finite
+from dpviz.families.base import Component, Formula, Model, WorkingData, not_finite
+from dpviz.families.coarsened import Coarsened
 from dpviz.families.gaussian.base import ClusterSummary, GaussianFamily
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
@@ -194,7 +195,7 @@ class InDirections(Model):
 
     Attributes
     ----------
-    own : GaussianFamily
+    own : GaussianFamily or Coarsened
         Of the leading directions, before or after points of a cluster.
     others : GaussianFamily or None
         Of the others, after all points of the data; None if there are none.
@@ -204,15 +205,15 @@ class InDirections(Model):
         same for every partition.
     """
 
-    own: GaussianFamily
+    own: GaussianFamily | Coarsened
     others: GaussianFamily | None
     directions: Directions
     shared: float
 
     @classmethod
-    def of(cls, own: Family, directions: Directions, X: FloatArray) -> InDirections:
+    def of(cls, own: Model, directions: Directions, X: FloatArray) -> InDirections:
         """Set a family of the leading directions beside the Gaussian of the others, given all data X (N, D)."""
-        assert isinstance(own, GaussianFamily)
+        assert isinstance(own, GaussianFamily | Coarsened)
         prior, log_density = gaussian_of(directions.others(X))
         shared = (log_density / len(X)) + directions.log_jacobian + directions.log_jacobian_of_others
         return cls(own, prior, directions, shared)
@@ -310,6 +311,7 @@ class InDirections(Model):
         """Predictives of slots 0 … K − 1 of a state in the columns."""
         assert isinstance(working, WorkingDataInDirections)
         own = self.own.slot_shapes(state, sizes, working.own)
+        assert isinstance(own, LocationScaleShapes)  # as Gaussian families have
         places, covers = self._in_columns(own.locations, own.scales, own.degrees_of_freedom)
         return LocationScaleShapes(places, covers, own.degrees_of_freedom)
 

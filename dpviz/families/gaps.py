@@ -149,7 +149,7 @@ class WithGaps(Model):
 
     def posterior(self, X: FloatArray) -> WithGaps:
         """Hyperparameters after the points X (n, D): each column's after its present cells."""
-        columns = zip(self.columns, _cells(X), strict=True)
+        columns = zip(self.columns, cells_of(X), strict=True)
         return replace(self, columns=tuple(column.posterior(cells) for column, cells in columns))
 
     def log_densities(self, X: FloatArray) -> FloatArray:
@@ -170,7 +170,7 @@ class WithGaps(Model):
 
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the present cells of X (n, D)."""
-        columns = zip(self.columns, self.shift, _cells(X), strict=True)
+        columns = zip(self.columns, self.shift, cells_of(X), strict=True)
         return float(sum(c.log_marginal(cells) + len(cells) * shift for c, shift, cells in columns if len(cells)))
 
     def draw(self, random_state: np.random.Generator) -> ComponentWithGaps:
@@ -197,7 +197,7 @@ class WithGaps(Model):
         """Return the columns' coordinates; a missing cell has the mean of its column's others."""
         found = [
             column.places(cells) if len(cells) else np.zeros((0, 1))
-            for column, cells in zip(self.columns, _cells(X), strict=True)
+            for column, cells in zip(self.columns, cells_of(X), strict=True)
         ]
         if not self.in_one_unit:
             pairs = zip(self.columns, found, strict=True)
@@ -208,7 +208,7 @@ class WithGaps(Model):
         """Let every column move to coordinates of its own."""
         parts = tuple(
             column.working(cells if len(cells) else _NO_CELL)
-            for column, cells in zip(self.columns, _cells(X), strict=True)
+            for column, cells in zip(self.columns, cells_of(X), strict=True)
         )
         family = replace(
             self,
@@ -218,7 +218,7 @@ class WithGaps(Model):
         mapped = _per_cell(X, lambda d, cells: parts[d].X[:, 0], np.nan)
         places = self.places(X)
         if self.in_one_unit:
-            places = _side_by_side([p.coordinates[: len(c)] for p, c in zip(parts, _cells(X), strict=True)], X)
+            places = _side_by_side([p.coordinates[: len(c)] for p, c in zip(parts, cells_of(X), strict=True)], X)
         return WorkingDataWithGaps(family, mapped, places, 0.0, parts)
 
     def bind(self, X: FloatArray, capacity: int) -> GapsState:
@@ -318,7 +318,7 @@ def _numbers(column: Family) -> FloatArray:
     return np.array([*given, 0.0, 0.0, 0.0][:4], dtype=np.float64)
 
 
-def _cells(X: FloatArray) -> list[FloatArray]:
+def cells_of(X: FloatArray) -> list[FloatArray]:
     """Return the present cells (n_d, 1) of each column of X (n, D)."""
     return [column[~np.isnan(column), None] for column in X.T]
 
@@ -326,7 +326,7 @@ def _cells(X: FloatArray) -> list[FloatArray]:
 def _per_cell(X: FloatArray, value: Callable[[int, FloatArray], FloatArray], missing: float = 0.0) -> FloatArray:
     """Fill an array like X (n, D) with values (n_d,) of each column's cells (n_d, 1)."""
     filled = np.full(X.shape, missing)
-    for d, cells in enumerate(_cells(X)):
+    for d, cells in enumerate(cells_of(X)):
         if len(cells):
             filled[~np.isnan(X[:, d]), d] = value(d, cells)
     return filled

@@ -359,7 +359,7 @@ class Mixed(Family):
         members = [np.flatnonzero(self.columns == code) for code in range(len(BLOCKS))]
         return [(columns, block) for columns, block in zip(members, self.blocks, strict=True) if len(columns)]
 
-    def _with_blocks(self, blocks: Sequence[Family]) -> Mixed:
+    def with_blocks(self, blocks: Sequence[Family]) -> Mixed:
         """Return the family with other blocks in place of those that have columns."""
         own = iter(blocks)
         present = set(self.columns.tolist())
@@ -367,7 +367,7 @@ class Mixed(Family):
 
     def posterior(self, X: FloatArray) -> Mixed:
         """Hyperparameters after the points X (n, D), block by block."""
-        return self._with_blocks([block.posterior(X[:, columns]) for columns, block in self.parts()])
+        return self.with_blocks([block.posterior(X[:, columns]) for columns, block in self.parts()])
 
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Sum over blocks of log predictives (nats), for each row of X (n, D)."""
@@ -414,7 +414,7 @@ class Mixed(Family):
         """Move every block to its own coordinates, and join their columns."""
         parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in self.parts())
         family = replace(
-            self._with_blocks([cast(Family, part.family) for _, part in parts]), columns=np.sort(self.columns)
+            self.with_blocks([cast(Family, part.family) for _, part in parts]), columns=np.sort(self.columns)
         )
         return MixedWorkingData(
             family,

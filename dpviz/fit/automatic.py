@@ -97,6 +97,9 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     check_config(config)
     if not config.is_automatic:
         return WidthChoice(config)
+    if config.coarsening is not None:  # nll says nothing of a coarsened model, and so chooses none
+        choice = yield from choice_steps(X, replace(config, coarsening=None), names)
+        return replace(choice, config=replace(choice.config, coarsening=config.coarsening))
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
     if config.directions is not None:
@@ -233,4 +236,5 @@ def words_for(config: RunConfig) -> str:
     title = title if width is None else f"{title}, width {width:.4g}"
     number = config.directions
     where = "directions by parallel analysis" if number == AUTOMATIC else f"{number} direction{'s' * (number != 1)}"
-    return title if number is None else f"{title}, in {where}"
+    title = title if number is None else f"{title}, in {where}"
+    return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"

@@ -154,10 +154,12 @@ def models(of: Told) -> Steps[str]:
     ]
     if len(ways := {model.config.directions for model in found}) == 1 and (q := ways.pop()) is not None:
         words.append(f"All look for clusters along {counted(q, 'direction')} of the columns, as the run does.")
+    if of.trace.config.coarsening is not None:
+        words.append("All are coarsened as the run is: their −ln p is of no density, and says nothing here.")
     if not are_all:
         words.append(f"More were not tried: {of.why_not}.")
     frame = ranked(found)
-    frame["nll"] = [f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
+    frame["nll"] = ["–" if np.isnan(nll) else f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
     shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
     return section(title, words, table(shown))

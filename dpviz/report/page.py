@@ -237,6 +237,7 @@ def _answer(of: Told, joins: str, numbered: str) -> str:
     words = [joins or f"{counted(of.k, 'cluster')}."]
     if ALGORITHMS[trace.config.algorithm].has_nll:
         units = "" if of.shaping.is_none else ", of the prepared numbers"
+        units += "" if trace.config.coarsening is None else ", the likelihood to its power"
         words.append(f"As found, −ln p(data, partition) is {nats(trace.nll[trace.result_sweep])}{units}.")
     if dataset.labels is not None:
         scores = metrics.ari(dataset.labels, labels), metrics.nmi(dataset.labels, labels)

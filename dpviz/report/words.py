@@ -28,6 +28,8 @@ PAPERS = {
     "arXiv:1802.05392",
     "mixture_of_finite_mixtures": "Miller & Harrison (2018). Mixture models with a prior on the number of components. "
     "Journal of the American Statistical Association 113(521), 340–356. doi:10.1080/01621459.2016.1255636",
+    "coarsening": "Miller & Dunson (2019). Robust Bayesian inference via coarsening. Journal of the American "
+    "Statistical Association 114(527), 1113–1125. doi:10.1080/01621459.2018.1469995",
     "pitman_yor": "Pitman & Yor (1997). The two-parameter Poisson–Dirichlet distribution derived from a stable "
     "subordinator. The Annals of Probability 25(2), 855–900. doi:10.1214/aop/1024404422",
 }
@@ -64,6 +66,7 @@ def model_in_words(trace: Trace) -> list[str]:
         return [f"{title}{lacks}. {algorithm.explanation}"]
     return [
         *_directions_in_words(config),
+        *_coarsening_in_words(trace),
         f"A cluster is: {words_for(config)}. {_hyperparameters_in_words(config)}",
         f"The number of clusters is not given. Partition prior: {_partition_in_words(config)}.",
         *_learned_in_words(trace),
@@ -78,6 +81,18 @@ def _directions_in_words(config: RunConfig) -> list[str]:
     return [
         f"Clusters differ along the first {along} of the standardised columns; along the others all rows are one "
         "Gaussian."
+    ]
+
+
+def _coarsening_in_words(trace: Trace) -> list[str]:
+    """Say how literally the model was taken, if not to the letter."""
+    alpha = trace.config.coarsening
+    if alpha is None:
+        return []
+    return [
+        f"The likelihood of each row is taken to the power α/(α + N) = {alpha / (alpha + trace.n_points):.4g}, α = "
+        f"{alpha:.4g}: clusters are told apart as far as about so many rows could. The nll holds this power; it is no "
+        "density of the data, and not comparable with that of another α or family."
     ]
 
 
@@ -177,15 +192,17 @@ def methods_paragraph(trace: Trace, n_points: int, n_features: int, prepared: st
     what = f"{n_points:,} rows and {counted(n_features, 'column')}{how} were clustered by {title}"
     if not algorithm.uses_model:
         return f"{what} ({algorithm.describe(config)}, seed {config.seed}) with dpviz {dpviz.__version__}."
+    powered = "" if config.coarsening is None else ", to that power,"
     sentences = [
         f"{what} with the component family “{words_for(config)}” and the partition prior {config.partition.title} "
         f"({algorithm.describe(config)}), seed {config.seed}, with dpviz {dpviz.__version__}.",
         *_directions_in_words(config),
+        *_coarsening_in_words(trace),
         _hyperparameters_in_words(config),
         *_learned_in_words(trace),
         search_in_words(trace),
         f"The partition has {counted(int(trace.n_clusters[trace.result_sweep]), 'cluster')} and a negative log "
-        f"likelihood of {nats(trace.nll[trace.result_sweep])}.",
+        f"likelihood{powered} of {nats(trace.nll[trace.result_sweep])}.",
         joined,
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -195,4 +212,5 @@ def citations(trace: Trace) -> list[str]:
     """Return the papers of the method and of its prior, and dpviz itself."""
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     names = [config.algorithm, *([config.partition.name] if algorithm.uses_model else [])]
+    names += [] if config.coarsening is None or not algorithm.uses_model else ["coarsening"]
     return [*(PAPERS[name] for name in names if name in PAPERS), f"dpviz {dpviz.__version__} (software)."]

@@ -222,6 +222,8 @@ def method_of(config: RunConfig) -> Method:
 
 
 def describe(config: RunConfig) -> str:
-    """Title of a run: method, main parameters, seed."""
-    parts = (method_of(config).title, ALGORITHMS[config.algorithm].describe(config), f"seed {config.seed}")
+    """Title of a run: method, main parameters, how far it is coarsened, seed."""
+    algorithm, alpha = ALGORITHMS[config.algorithm], config.coarsening
+    coarsened = "" if alpha is None or not algorithm.uses_model else f"coarsened at α = {alpha:.4g}"
+    parts = (method_of(config).title, algorithm.describe(config), coarsened, f"seed {config.seed}")
     return " · ".join(part for part in parts if part)

@@ -102,4 +102,5 @@ def family_in_words(config: RunConfig) -> str:
     title = FAMILIES[config.family].title.split(" (")[0].removeprefix("Normal, ")
     width = (config.prior_dict or {}).get(WIDTH.name)
     title = title if width is None else f"{title}, width {width:.4g}"
-    return title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"
+    title = title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"
+    return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"

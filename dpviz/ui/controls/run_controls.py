@@ -21,6 +21,7 @@ from dpviz.fit.width import has_width
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import partition_control, widgets
+from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
@@ -119,6 +120,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
     values[_missing_key(key)] = config.missing
     values[_imputation_key(key)] = config.imputation
+    values[_coarsening_key(key)] = EXACT if config.coarsening is None else config.coarsening
     values |= settings_of_rules(config, _rule_keys(key))
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
@@ -217,6 +219,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         with st.expander("Prior: sizes and shapes of clusters", key=PRIOR, on_change="rerun"):
             chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm, place)
             chosen |= _family_controls(prepared, chosen["partition"], chosen["missing"], algorithm.name)
+            chosen["coarsening"] = coarsening_control(_coarsening_key(naming.data_key(prepared.choice)), prepared)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
         st.caption("Explicit weights learn no parameters of the partition prior: the chain holds them where it begins.")
@@ -269,6 +272,10 @@ def _missing_key(key: str) -> str:
 
 def _imputation_key(key: str) -> str:
     return f"run.imputation.{key}"
+
+
+def _coarsening_key(key: str) -> str:
+    return f"run.coarsening.{key}"
 
 
 def _rule_keys(key: str) -> Callable[[str], str]:

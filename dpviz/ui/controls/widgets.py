@@ -177,19 +177,23 @@ def log_slider(label: str, key: str, default: float, lower: float, upper: float,
     return float(kept(key))
 
 
-def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upper: float, **arguments: Any) -> Any:
+def log_slider_or(
+    word: str, words: str, label: str, key: str, lower: float, upper: float, falling: bool = False, **arguments: Any
+) -> Any:
     """Draw the same with one more position before the numbers, which stands for a word and is the initial one.
 
     Parameters
     ----------
     word, words : str
         Value returned for that position, and its label.
+    falling : bool
+        Whether the numbers get smaller from there.
     label, key, lower, upper, **arguments
         As for :func:`log_slider`.
     """
     value = state.value(key, word)
     value = value if value == word else float(value)
-    options = [word, *sorted(_round_numbers(lower, upper) | ({value} - {word}))]
+    options = [word, *sorted(_round_numbers(lower, upper) | ({value} - {word}), reverse=falling)]
     begin = default_of(key, value)
     shown = {word: words}
     st.select_slider(

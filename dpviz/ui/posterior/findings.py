@@ -143,7 +143,8 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     n_clusters : int
         K of the summary.
     """
-    model = {name: getattr(config, name) for name in ("family", "partition", "prior", "kinds")} | config.rules
+    model = {name: getattr(config, name) for name in ("family", "partition", "prior", "kinds", "coarsening")}
+    model |= config.rules
     runs = {
         "MAP-DP": RunConfig("mapdp", **model, seed=config.seed),
         "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),

@@ -12,12 +12,13 @@ import streamlit as st
 from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
-from dpviz.engine.options import OPTIONS, START_WORDS
+from dpviz.engine.options import COARSENING, OPTIONS, START_WORDS
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.fit.width import has_width
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
+from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.rules_control import settings_of_rules, with_rules
 from dpviz.ui.session import history, naming, state
@@ -105,9 +106,12 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     if held is None:
         return None
     values |= {name: getattr(held, name) for name in ("family", "prior", "kinds", "directions")}
+    if state.value(_coarsening_key(prepared.choice), EXACT) != EXACT:  # it came with Explore's model, or a link
+        values["coarsening"] = coarsening_control(_coarsening_key(prepared.choice), prepared)
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     algorithm = ALGORITHMS[METHODS[method].algorithm]
-    had = {name: value for name, value in values.items() if name not in OPTIONS or algorithm.has_option(name)}
+    model = (COARSENING.name,)  # an option of models rather than of algorithms
+    had = {n: value for n, value in values.items() if n not in OPTIONS or n in model or algorithm.has_option(n)}
     setup = Setup(RunConfig(algorithm.name, **had, **held.rules), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
@@ -145,6 +149,10 @@ def _family_key(choice: DataChoice) -> str:
     return f"{PAGE}.family.{naming.data_key(choice)}"
 
 
+def _coarsening_key(choice: DataChoice) -> str:
+    return f"{PAGE}.coarsening.{naming.data_key(choice)}"
+
+
 def _rule_keys(choice: DataChoice) -> Callable[[str], str]:
     return lambda rule: f"{PAGE}.{rule}.{naming.data_key(choice)}"
 
@@ -174,6 +182,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
     method = method_of(RunConfig(chain, partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
     values |= {"posterior.method": method, _family_key(choice): config.family}
+    values[_coarsening_key(choice)] = EXACT if config.coarsening is None else config.coarsening
     values |= settings_of_rules(config, _rule_keys(choice))
     if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
@@ -237,5 +246,5 @@ def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bo
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    names = ("family", "partition", "prior", "rules", "hyperpriors")
+    names = ("family", "partition", "prior", "rules", "hyperpriors", "coarsening")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -98,9 +98,11 @@ def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
 def comparable(one: Finished, other: Finished) -> bool:
     """Whether two runs' nll curves are comparable in one chart: same clustered numbers, and both have an nll.
 
-    That of a table whose missing cells are filled in is of other numbers than that of one whose cells are left out.
+    That of a table whose missing cells are filled in is of other numbers than that of one whose cells are left out, and
+    a coarsened likelihood is another one for every α.
     """
-    if (one.trace.imputed is None) != (other.trace.imputed is None):
+    filled = (one.trace.imputed is None) != (other.trace.imputed is None)
+    if filled or one.config.coarsening != other.config.coarsening:
         return False
     with_nll = all(ALGORITHMS[run.config.algorithm].has_nll for run in (one, other))
     same_data = naming.data_key(one.choice) == naming.data_key(other.choice) and (
@@ -139,6 +141,7 @@ WORDS = {
     "penalty": "λ",
     "n_sweeps": "sweeps",
     "hyperpriors": "learned",
+    "coarsening": "the model",
 }
 
 
@@ -151,6 +154,8 @@ def _short(name: str, value: Any) -> str:
         return ", ".join(f"{parameter} ~ {law}" for parameter, law in value or ()) or "nothing"
     if name == "options":
         return ", ".join(f"{option} {setting}" for option, setting in value or ())
+    if name == "coarsening":
+        return "taken at its word" if value is None else f"coarsened at α = {value:.4g}"
     if value is None:
         return "automatic"
     if name == "family":

@@ -36,6 +36,7 @@ PREFIXES = {
     "r": ("power", "r"),
     "counts": ("asked", "bic"),
     "prior": ("prior",),
+    "alpha": ("coarsening",),
     "search": ("search",),
 }
 """Names of the tabs in links, and the settings of each, by the first part of their names."""

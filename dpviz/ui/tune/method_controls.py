@@ -131,9 +131,9 @@ def say_rows(own: PreparedData, whole: PreparedData) -> None:
 
 
 def given(choice: DataChoice) -> RunConfig | None:
-    """Return the settings that were taken over for these data."""
+    """Return the settings that were taken over for these data, the model at its word: nll of powers are no guide."""
     taken: tuple[str, RunConfig] | None = state.settings().get(_GIVEN)
-    return taken[1] if taken is not None and taken[0] == naming.data_key(choice) else None
+    return replace(taken[1], coarsening=None) if taken is not None and taken[0] == naming.data_key(choice) else None
 
 
 def _given(prepared: PreparedData) -> RunConfig | None:

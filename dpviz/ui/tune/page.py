@@ -13,6 +13,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import for_distances
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
+from dpviz.ui.tune import coarsening as tune_coarsening
 from dpviz.ui.tune import concentration_and_power as tune_partition
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
@@ -23,7 +24,7 @@ from dpviz.ui.tune import search_quality as tune_search
 
 RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
 CONCENTRATION, POWER, COUNTS = "Choose N0", "Choose r", "Choose λ or K"
-PRIOR, SEARCH = "Choose the prior", "Search quality"
+PRIOR, SEARCH, COARSENING = "Choose the prior", "Search quality", "Choose α"
 TABS = {
     RECOMMENDATION: "recommendation",
     GRID: "grid",
@@ -31,6 +32,7 @@ TABS = {
     POWER: "r",
     COUNTS: "counts",
     PRIOR: "prior",
+    COARSENING: "alpha",
     SEARCH: "search",
 }
 """Names of the tabs on the page and in links."""
@@ -40,6 +42,7 @@ PLACES = {
     CONCENTRATION: tune_partition.show_concentration,
     POWER: tune_partition.show_power,
     PRIOR: tune_prior.show,
+    COARSENING: tune_coarsening.show,
     SEARCH: tune_search.show,
 }
 _PLACE = "tune.place"

@@ -1,0 +1,356 @@
+"""Models that are taken less literally: the likelihood of every point to the power ζ (Miller & Dunson 2019).
+
+The coarsened posterior of a partition z and of parameters θ is ∝ p(z) Π_k G0(θ_k) Π_{i ∈ k} f(x_i | θ_k)^ζ with
+ζ = α/(α + N): it asks no more of the model than about α points could refute. Conjugate families stay so, each point
+counting as a part ζ of a point, while the partition prior counts whole points. The powered likelihood is no density of
+the data, so that nll is not comparable between values of α; predictives of further points are ∫ f(x | θ) dπ_ζ(θ), with
+the likelihood of the new point as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.errors import InvalidParameterError
+from dpviz.families.base import ClusterSummary, Component, Family, Formula, Model, WorkingData
+from dpviz.families.binomial import Binomial
+from dpviz.families.coarsened_state import CoarsenedState, log_marginal_of_all
+from dpviz.families.exponential import Exponential
+from dpviz.families.gamma_ratios import log_gamma_ratios
+from dpviz.families.gaps import KINDS, WithGaps, cells_of
+from dpviz.families.gaps_state import HALF_LOG_2PI, GapsState
+from dpviz.families.gaussian.base import GaussianFamily
+from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, NormalKnownCovariance, SphericalNormal
+from dpviz.families.gaussian.normal_gamma import NormalGamma
+from dpviz.families.gaussian.normal_wishart import LOG_PI, NormalWishart
+from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.mixed import CODES, Mixed, MixedWorkingData
+from dpviz.families.shapes import Shapes
+
+SPREADS: dict[type[Family], tuple[str, ...]] = {
+    NormalGamma: ("c0", "b0"), NormalWishart: ("c0", "psi0"), Exponential: ("beta0",),
+    SphericalNormal: ("sigma_hat_sq",), NormalKnownCovariance: ("sigma_hat",),
+}  # fmt: skip
+"""Hyperparameters that, once divided by ζ, make statistics of whole points those of the coarsened model, over ζ."""
+_COUNTS = ("a0", "alpha0", "beta0")
+"""Hyperparameters to which points add something that needs no other: ζ of it."""
+_POWERED: tuple[type[Family], ...] = (*KINDS, NormalWishart, NormalKnownCovariance, Mixed)
+_FREE_OF_NONE = WithGaps.of(NormalGamma(np.zeros(1), 1.0, 1.0, np.ones(1)))
+_FULL_OF_NONE = NormalWishart(np.zeros(1), 1.0, 1.0, np.eye(1))
+_NOTHING = np.zeros((1, 1))
+"""Stand for columns that a table does not have; no verb touches their states."""
+
+
+@dataclass(frozen=True)
+class PoweredComponent:
+    """Explicit parameters of one component of a coarsened model.
+
+    Attributes
+    ----------
+    own : Component
+    weight : float
+        ζ.
+    """
+
+    own: Component
+    weight: float
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """ζ times the log density (nats) of each row of X (n, D): what a sampler of the coarsened posterior weighs."""
+        return self.weight * self.own.log_density(X)
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw points (n_points, D) of the component itself."""
+        return self.own.sample(n_points, random_state)
+
+    def shapes(self) -> Shapes | None:
+        """Return the component's own."""
+        return self.own.shapes()
+
+
+@dataclass(frozen=True)
+class CoarsenedWorkingData(WorkingData):
+    """Working data of a coarsened model.
+
+    Attributes
+    ----------
+    own : WorkingData
+        Of the model itself, in whose coordinates they are.
+    """
+
+    own: WorkingData = None  # type: ignore[assignment]  # always given; the fields before it have defaults
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Map further points (n, D) to working coordinates, or raise InvalidDataError."""
+        return self.own.transform(X)
+
+    def directions(self, n_features: int) -> FloatArray:
+        """Return by how much working coordinates change per unit of each column of the data (C, D)."""
+        return self.own.directions(n_features)
+
+
+@dataclass(frozen=True, eq=False)
+class Coarsened(Model):
+    """A model whose likelihood counts each point as a part of a point.
+
+    Attributes
+    ----------
+    own : Family or WithGaps
+        The model, before or after points of a cluster.
+    weight : float
+        ζ, 0 < ζ ≤ 1.
+    """
+
+    own: Family | WithGaps
+    weight: float
+
+    @classmethod
+    def of(cls, own: Family | WithGaps, weight: float) -> Coarsened:
+        """Coarsen a model.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it is a family of another package, whose powers are unknown.
+        """
+        if isinstance(own, Family) and type(own) not in _POWERED:
+            known = ", ".join(family_class.name for family_class in _POWERED)
+            raise InvalidParameterError(
+                f"coarsening must be None with family = {own.name!r}, whose powered likelihood is unknown; it is known "
+                f"of {known}."
+            )
+        return cls(own, weight)
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def posterior(self, X: FloatArray) -> Coarsened:
+        """Hyperparameters after the points X (n, D), each counted as ζ of a point."""
+        return replace(self, own=_posterior(self.own, X, self.weight))
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Log predictive density (nats) of each further row of X (n, D), a whole point; no sweep compares these."""
+        return self.own.log_predictive(X)
+
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
+        """Log density (nats) of each entry of X (n, D) under its own column's predictive."""
+        return self.own.marginal_log_densities(X)
+
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Return the kind of each column."""
+        return self.own.column_kinds(n_features)
+
+    def predictive(self) -> Predictive:
+        """Location and scale of a Gaussian family's predictive."""
+        assert isinstance(self.own, GaussianFamily)
+        return self.own.predictive()
+
+    def expected_covariance(self) -> FloatArray:
+        """Mean of the covariance (D, D) within a cluster of a Gaussian family."""
+        assert isinstance(self.own, GaussianFamily)
+        return self.own.expected_covariance()
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log of ∫ Π_i f(x_i | θ)^ζ dG0(θ) (nats) of the points X (n, D): what sweeps compare, no density of X."""
+        if len(X) == 0:
+            return 0.0
+        if isinstance(self.own, WithGaps):  # after cells of a cluster the columns differ in what their tables share
+            parts = zip(self.own.columns, self.own.shift, cells_of(X), strict=True)
+            return sum(replace(self, own=own).log_marginal(x) + self.weight * len(x) * unit for own, unit, x in parts)
+        working = self.working(X)
+        state, one = working.family.bind(working.X, 2), np.zeros(len(X), dtype=np.int64)
+        found = log_marginal_of_all(state, working.X, one, np.array([len(X), 0], dtype=np.int64))
+        return float(found + len(X) * working.log_jacobian)
+
+    def draw(self, random_state: np.random.Generator) -> PoweredComponent:
+        """Draw a component's parameters."""
+        return PoweredComponent(self.own.draw(random_state), self.weight)
+
+    def summarise(self, X: FloatArray) -> ClusterSummary:
+        """Posterior summary of a cluster made of the points X (n, D), of which it has the size."""
+        return replace(self.posterior(X).own.summarise(X[:0]), size=len(X))
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out what sweeps weigh at one point x (D,)."""
+        latex = r"-\ln \int f(x \mid \theta)^\zeta \, d\pi(\theta)"
+        return Formula(latex, f"ζ = {self.weight:.6g}", -self.log_marginal(x[None, :]))
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
+        """Predictives of whole points, of slots 0 … K − 1 of a state, as shapes in the units of the data."""
+        if isinstance(self.own, WithGaps):
+            return None
+        assert isinstance(working, CoarsenedWorkingData)
+        weighted = cast(IntArray, self.weight * sizes)  # all that families do with sizes is to add and divide them
+        return self.own.slot_shapes(self._statistics(state, len(sizes)), weighted, working.own)
+
+    def _statistics(self, state: Any, n_slots: int) -> SimpleNamespace:
+        """Return statistics of the first slots at ζ of every point, by the names in the families' own states."""
+        zeta = self.weight
+        if isinstance(self.own, KnownCovarianceFamily):  # in the units of Σ̂/ζ a predictive adds ζ instead of 1
+            variance = 1.0 / state.predictive_precision[:, :n_slots] - (1.0 - zeta)
+            return SimpleNamespace(mean=state.mean, predictive_precision=1.0 / variance)
+        if isinstance(self.own, Mixed):
+            blocks = [(block.name, block, len(columns)) for columns, block in self.own.parts()]
+        else:
+            assert isinstance(self.own, Family)
+            blocks = [("", self.own, state.n_columns)]
+        found, row = {}, 0
+        for name, block, n_columns in blocks:
+            if isinstance(block, NormalWishart):
+                root = state.wishart.inverse_factor / np.sqrt(zeta)
+                found[name] = SimpleNamespace(mean=state.wishart.mean, inverse_factor=root)
+            else:
+                found[name] = _sums(block, state.cells, slice(row, row + n_columns), zeta)
+                row += n_columns
+        return SimpleNamespace(**found) if isinstance(self.own, Mixed) else found[""]
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
+        return 50.0 + 40.0 * n_features
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    def places(self, X: FloatArray) -> FloatArray:
+        """Return those of the model."""
+        return self.own.places(X)
+
+    def working(self, X: FloatArray) -> CoarsenedWorkingData:
+        """Move to the model's own coordinates; of a mixed table, columns that share a covariance come last.
+
+        A normal of known covariance Σ̂ to the power ζ is one of covariance Σ̂/ζ, but for a constant.
+        """
+        if isinstance(self.own, KnownCovarianceFamily):
+            found = _scaled(self.own, 1 / self.weight).working(X)
+            shift = _log_power_of_normal(self.own.known_covariance(), self.weight)
+            return CoarsenedWorkingData(found.family, found.X, found.coordinates, found.log_jacobian + shift, found)
+        found = self.own.working(X)
+        if isinstance(found, MixedWorkingData):
+            found = _full_last(found)
+        family = replace(self, own=cast(Family | WithGaps, found.family))
+        return CoarsenedWorkingData(family, found.X, found.coordinates, self.weight * found.log_jacobian, found)
+
+    def bind(self, X: FloatArray, capacity: int) -> CoarsenedState:
+        """Allocate the state and fill the tables of what depends on numbers of points alone."""
+        free, full = self._apart
+        n_free, n_points = 0 if free is None else len(free.columns), len(X)
+        cells = (free or _FREE_OF_NONE).bind(np.ascontiguousarray(X[:, :n_free]) if free else _NOTHING, capacity)
+        own = np.ascontiguousarray(X[:, n_free:]) if full else _NOTHING
+        predictive, marginal = self._full_tables(n_points)
+        student, gamma = self._free_tables(n_points)
+        return CoarsenedState(
+            weight=float(self.weight),
+            n_free=n_free,
+            n_columns=X.shape[1],
+            # no cell is a simple fraction, and none needs the probabilities of all counts
+            cells=cells._replace(fraction=np.zeros_like(cells.fraction), counts=np.zeros_like(cells.counts)),
+            wishart=(full or _FULL_OF_NONE).bind(own, capacity),
+            student=student,
+            gamma=gamma,
+            predictive_constant=predictive,
+            marginal_constant=marginal,
+            constant=np.zeros((cells.n_cells.shape[0], capacity)),
+            chance=np.zeros((cells.seen.shape[0], capacity)),
+        )
+
+    @cached_property
+    def _apart(self) -> tuple[WithGaps | None, NormalWishart | None]:
+        """Independent columns, and those that share a covariance; either with its spreads divided by ζ."""
+        blocks: Sequence[Family | WithGaps] = (self.own,)
+        if isinstance(self.own, Mixed):
+            blocks = [block for _, block in self.own.parts()]
+        full = next((block for block in blocks if isinstance(block, NormalWishart)), None)
+        free = [block if isinstance(block, WithGaps) else WithGaps.of(block) for block in blocks if block is not full]
+        if full is not None:
+            full = _scaled(full, 1 / self.weight)
+        if not free:
+            return None, full
+        columns, shift = [column for block in free for column in block.columns], np.concatenate([b.shift for b in free])
+        powers = [_log_power_of_column(column, self.weight) for column in columns]
+        scaled = tuple(_scaled(column, 1 / self.weight) for column in columns)
+        return WithGaps(scaled, self.weight * shift + np.array(powers)), full
+
+    def _free_tables(self, n_points: int) -> tuple[FloatArray, FloatArray]:
+        """Tables by the number of cells, which all normal–gamma columns share since they share c0 and a0."""
+        free, zeta = self._apart[0], self.weight
+        normal = next((column for column in free.columns if isinstance(column, NormalGamma)), None) if free else None
+        if normal is None:
+            return np.zeros(1), np.zeros(1)
+        n = np.arange(n_points + 1)
+        a, c = normal.a0 + 0.5 * zeta * n, normal.c0 + n
+        student = log_gamma_ratios(a, 0.5 * zeta) - zeta * HALF_LOG_2PI + 0.5 * np.log(c / (c + 1))
+        return student, log_gamma_ratios(normal.a0, 0.5 * zeta * n)
+
+    def _full_tables(self, n_points: int) -> tuple[FloatArray, FloatArray]:
+        """Tables by the cluster's size, of columns that share a covariance; ln|Ψ/ζ| stands for ln|Ψ|."""
+        full, zeta = self._apart[1], self.weight
+        if full is None:
+            return np.zeros(1), np.zeros(1)
+        n, n_features = np.arange(n_points + 1), len(full.m0)
+        a, c, log_unit = full.a0 + zeta * n, full.c0 + n, n_features * np.log(zeta)
+        j = np.arange(n_features)
+        predictive = log_gamma_ratios(0.5 * (a[:, None] - j), 0.5 * zeta).sum(axis=1)
+        predictive += 0.5 * (n_features * np.log(c / (c + 1)) - zeta * (n_features * LOG_PI + log_unit))
+        marginal = log_gamma_ratios(0.5 * (full.a0 - j), 0.5 * zeta * n[:, None]).sum(axis=1)
+        marginal += 0.5 * (n_features * np.log(full.c0 / c) - zeta * n * (n_features * LOG_PI + log_unit))
+        return predictive, marginal + 0.5 * full.a0 * float(np.linalg.slogdet(full.psi0)[1])
+
+
+def _posterior(own: Any, X: FloatArray, weight: float) -> Any:
+    """Return a model's hyperparameters after the points X (n, D), each counted as a part of a point."""
+    if isinstance(own, WithGaps):
+        columns = zip(own.columns, cells_of(X), strict=True)
+        return replace(own, columns=tuple(_posterior(column, seen, weight) for column, seen in columns))
+    if isinstance(own, Mixed):
+        return own.with_blocks([_posterior(block, X[:, columns], weight) for columns, block in own.parts()])
+    scaled = _scaled(own, 1 / weight)
+    before, after = scaled.posterior(X[:0]), scaled.posterior(X)
+    spreads = SPREADS.get(type(own), ())
+    counted = [name for name in _COUNTS if name not in spreads and hasattr(own, name)]
+    shares = {name: getattr(before, name) for name in counted}
+    shares = {name: value + weight * (getattr(after, name) - value) for name, value in shares.items()}
+    return replace(_scaled(after, weight), **shares)
+
+
+def _sums(family: Family, cells: GapsState, rows: slice, weight: float) -> SimpleNamespace:
+    """Return the statistics of some independent columns at ζ of every point, by the names of the families' states."""
+    location = cells.location[rows]
+    total = location if isinstance(family, Binomial) else location.T  # that family's state has its slots last
+    categories = slice(int(cells.first[rows.start]), int(cells.first[rows.stop]))
+    return SimpleNamespace(
+        mean=location, b=weight * cells.rest[rows], total=weight * total, beta=weight * location.T,
+        alpha0=cells.alpha0[categories], counts=weight * cells.seen[categories],
+    )  # fmt: skip
+
+
+def _scaled(family: Any, factor: float) -> Any:
+    """Return a family with its spreads times a factor."""
+    return replace(family, **{name: getattr(family, name) * factor for name in SPREADS.get(type(family), ())})
+
+
+def _log_power_of_normal(covariance: FloatArray, weight: float) -> float:
+    """Log ratio (nats) of the density of N(μ, Σ̂) to the power ζ to that of N(μ, Σ̂/ζ), the same everywhere."""
+    n_features = len(covariance)
+    constant = n_features * HALF_LOG_2PI + 0.5 * float(np.linalg.slogdet(covariance)[1])
+    return (1.0 - weight) * constant - 0.5 * n_features * float(np.log(weight))
+
+
+def _log_power_of_column(column: Family, weight: float) -> float:
+    """Return :func:`_log_power_of_normal` of a column of known variance, and 0 of others."""
+    if isinstance(column, KnownCovarianceFamily):
+        return _log_power_of_normal(column.known_covariance(), weight)
+    return 0.0
+
+
+def _full_last(found: MixedWorkingData) -> MixedWorkingData:
+    """Return the working data of a mixed table with the columns that share a covariance after all others."""
+    parts = tuple(sorted(found.parts, key=lambda part: isinstance(part[1].family, NormalWishart)))
+    codes = [np.full(len(columns), CODES[cast(Family, part.family).name]) for columns, part in parts]
+    family = replace(cast(Mixed, found.family), columns=np.concatenate(codes))
+    return replace(found, family=family, X=np.ascontiguousarray(np.hstack([part.X for _, part in parts])), parts=parts)
