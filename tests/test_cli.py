@@ -1014,6 +1014,9 @@ def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):
     table = tmp_path / "t.csv"
     FRACTIONS.assign(colour=COLOURS, sex=1 + np.arange(80) % 2).to_csv(table, index=False)
     assert main(["run", str(table), "--algorithm", "dpmeans", "--quiet"]) == 0
+    said = capsys.readouterr().err
+    assert "dpmeans: 3 numbers standardised, “colour” as 3 indicators." in said and "count as numbers" not in said
+    assert main(["run", str(table), "--algorithm", "dpmeans", "--scaling", "none", "--quiet"]) == 0
     assert "Codes of colour count as numbers in dpmeans; leave such columns out" in capsys.readouterr().err
     assert (
         main(["compare", str(table), "--algorithms", "mapdp,kmeans", "--n-init", "1", "--effort", "0", "--quiet"]) == 0

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.datasets import Dataset
 from dpviz.datasets.coded_numbers import with_numbers
+from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import decide, read_text, to_dataset
 from dpviz.datasets.tables.decision import changed_by_codes
-from dpviz.datasets.views import Preparation
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from pages import run, said, settled, shown_run
@@ -114,15 +114,23 @@ def numbers() -> np.ndarray:
     return np.column_stack([x, np.array([0.5, 5, 50, 500])[rows % 4], codes, y])
 
 
-def test_explore_clusters_numbers_as_numbers_and_says_that_codes_of_text_count_as_numbers() -> None:
+def prepared_numbers() -> np.ndarray:
+    """The numbers standardised, and an indicator for each of four colours."""
+    x, dose, codes, y = numbers().T
+    variance = 1 - np.sum((np.bincount(codes.astype(int)) / len(codes)) ** 2)
+    standardised = [(own - own.mean()) / own.std() for own in (x, dose, y)]
+    return np.column_stack([*standardised[:2], (codes[:, None] == np.arange(4)) / np.sqrt(variance), standardised[2]])
+
+
+def test_explore_clusters_numbers_as_numbers_and_says_what_becomes_of_words() -> None:
     app = opened("explore")
     if app.selectbox(key="run.method").value != "kmeans":
         app = settled(run(app.selectbox(key="run.method").set_value("kmeans")))
-    assert "K-means takes the codes 0, 1, … of “colour” for numbers" in said(app.main)
+    assert "K-means: 3 numbers standardised, “colour” as 4 indicators." in said(app.main)
+    assert "for numbers" not in said(app.main)
     finished = shown_run(app)
     assert finished.config.algorithm == "kmeans"
-    np.testing.assert_array_equal(finished.prepared.X, numbers())
-    np.testing.assert_array_equal(finished.trace.labels, dpviz.run(numbers(), finished.config).labels)
+    np.testing.assert_allclose(finished.prepared.X, prepared_numbers(), atol=1e-12)
     app = settled(run(app.selectbox(key="run.method").set_value("mapdp")))
     if app.button(key="run.go").label == "Run":
         app = settled(run(app.button(key="run.go").click()))
@@ -130,14 +138,14 @@ def test_explore_clusters_numbers_as_numbers_and_says_that_codes_of_text_count_a
     assert "for numbers" not in said(app.main)
 
 
-def test_compare_and_tune_take_numbers_as_numbers_and_say_the_codes_of_text() -> None:
+def test_compare_and_tune_take_numbers_as_numbers_and_say_what_becomes_of_words() -> None:
     app = opened("compare")
-    assert "the codes 0, 1, … of “colour” for numbers" in said(app.main)
+    assert "3 numbers standardised, “colour” as 4 indicators." in said(app.main)
     for _, finished in app.session_state["compare picture"].runs:
         if finished.config.algorithm in ("kmeans", "dpmeans"):
-            np.testing.assert_array_equal(finished.prepared.X, numbers())
-            np.testing.assert_array_equal(finished.trace.labels, dpviz.run(numbers(), finished.config).labels)
+            np.testing.assert_allclose(finished.prepared.X, prepared_numbers(), atol=1e-12)
     app = opened("tune")
-    assert "DP-means takes the codes 0, 1, … of “colour” for numbers" in said(app.main)
-    assert "K-means takes the codes 0, 1, … of “colour” for numbers" in said(app.main)
+    assert "DP-means: 3 numbers standardised, “colour” as 4 indicators." in said(app.main)
+    assert "K-means: 3 numbers standardised, “colour” as 4 indicators." in said(app.main)
+    assert "for numbers" not in said(app.main)
     assert "dose" not in said(app.main)

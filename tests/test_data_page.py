@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, display_coordinates, dot_stack
+from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import read_table
-from dpviz.datasets.views import Preparation
 from dpviz.errors import DpvizError
 from dpviz.figures import data as figures
 from dpviz.text import inert

@@ -331,8 +331,10 @@ def test_rows_off_the_directions_of_the_data_have_no_density():
     assert np.flatnonzero(wrong.any(axis=1)).tolist() == [1, 2]
     assert np.flatnonzero(wrong[1]).tolist() == [6] and wrong[2, 5] and not wrong[2, 6]
     assert np.isfinite(predictor.predict(new[[0, 3, 4, 5]]).log_density).all()
-    with pytest.raises(InvalidDataError, match="row 1 has values in column 6 that lead off the directions"):
-        predictor.predict(new)
+    estimator = dpviz.MAPDP(family="normal_wishart", directions=2, effort=0.0, concentration=None).fit(X)
+    for door in (predictor.predict, estimator.predict, estimator.predict_proba, estimator.score_samples):
+        with pytest.raises(InvalidDataError, match="row 1 has values in column 6 that lead off the directions"):
+            door(new)
 
 
 @pytest.mark.parametrize("odd", [1.0, 1e6])

@@ -12,8 +12,8 @@ import pytest
 
 from dpviz import datasets
 from dpviz.datasets import Dataset
+from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import NewPoints, read_isolated, read_like, read_points, read_table, read_text, to_dataset
-from dpviz.datasets.views import Preparation
 from dpviz.errors import InvalidDataError
 
 KINDS = {"colour": "categorical", "n": "count", "grade": "ordinal", "size": "continuous", "wait": "duration"}

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.views import Preparation
+from dpviz.datasets.preparation import Preparation
 from dpviz.engine.imputation import FEWEST_DRAWS, INTERVAL, kept_cells
 from dpviz.engine.trace import Trace
 

@@ -14,9 +14,9 @@ from dpviz.analysis.own_table import beside, free_name
 from dpviz.analysis.prediction import Prediction, Predictor
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import NewPoints
 from dpviz.datasets.tables.table import listed
-from dpviz.datasets.views import Preparation
 from dpviz.engine.candidates import NEW
 from dpviz.errors import InvalidDataError
 
@@ -56,7 +56,7 @@ class Seen:
 
 def admits_gaps(predictor: Predictor, preparation: Preparation) -> bool:
     """Whether cells of points may be missing: an incomplete row has no known component."""
-    return predictor.admits_gaps and preparation.components is None
+    return predictor.admits_gaps and preparation.by_column
 
 
 def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: Preparation) -> Seen:
@@ -80,7 +80,7 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
     if points.absent and not has_gaps:
         absent = listed([dataset.feature_names[d] for d in points.absent])
         raise InvalidDataError(f"The table lacks {absent}, and this run needs every column. Add them.")
-    if preparation.components is None:  # any number is possible in a component
+    if preparation.by_column:  # any number is possible in a component
         points = points.refusing(predictor.impossible(preparation.apply(points.X), WRONG_NAMED), NO_DENSITY)
     wrong = np.asarray(points.wrong.any(axis=1))
     gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)

@@ -9,9 +9,9 @@ from typing import Any
 
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS, Dataset
+from dpviz.datasets.preparation import WAYS
 from dpviz.datasets.tables import Table, dataset_of
 from dpviz.datasets.tables.decision import decide
-from dpviz.datasets.views import SCALINGS
 from dpviz.errors import TraceFormatError
 from dpviz.text import read_json
 
@@ -30,7 +30,7 @@ class Reading:
         Column with the reference groups; None for the one that looks like it, if any.
     gaps : bool
         Whether rows with missing cells were kept.
-    scaling : {"none", "standardise", "robust"}
+    scaling : {"none", "standardise", "robust", "one_hot", "dummy"}
     repair : bool
         Whether a file that is no clean table was read nevertheless.
     """
@@ -85,7 +85,7 @@ def stored_reading(run: str) -> Reading | None:
 def _checked(names: Any, kinds: Any, label: Any, gaps: Any, scaling: Any, repair: Any) -> Reading:
     lists = isinstance(names, list) and isinstance(kinds, list) and len(names) == len(kinds)
     texts = lists and all(isinstance(name, str) for name in names) and all(kind in KINDS for kind in kinds)
-    flags = isinstance(gaps, bool) and isinstance(repair, bool) and scaling in SCALINGS
+    flags = isinstance(gaps, bool) and isinstance(repair, bool) and scaling in WAYS
     if not (texts and flags and (label is None or isinstance(label, str))):
         raise ValueError
     return Reading(tuple(names), tuple(kinds), label, gaps, scaling, repair)

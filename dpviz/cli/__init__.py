@@ -42,7 +42,7 @@ from dpviz.cli.interrupts import (
 )
 from dpviz.cli.merges import add_merge
 from dpviz.cli.reproduce import reproduce_command, size_arguments
-from dpviz.datasets.views import SCALINGS
+from dpviz.datasets.preparation import WAYS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
 from dpviz.errors import DpvizError, InvalidParameterError
@@ -332,10 +332,12 @@ def _add_columns(data: Any) -> None:
     )
     data.add_argument(
         "--scaling",
-        choices=[AUTOMATIC, *SCALINGS],
+        choices=[AUTOMATIC, *WAYS],
         default=AUTOMATIC,
         help="of the columns; default: auto, which standardises a file with measured columns only, as the app does, "
-        "and leaves other data as they are (the app begins with standardise for bundled tables)",
+        "makes columns of several kinds comparable for algorithms that take distances (one_hot: numbers standardised, "
+        "categories as indicators; for em dummy, with one indicator less), and leaves other data as they are (the app "
+        "begins with standardise for bundled tables)",
     )
 
 

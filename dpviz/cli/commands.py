@@ -41,11 +41,9 @@ from dpviz.cli.inputs import (
     option_name,
     purpose_of,
     read_again,
-    read_data,
     reading_of,
     rows_reader,
     scaled,
-    scaling_of,
     stored_reading_of,
     stored_run,
 )
@@ -66,11 +64,11 @@ from dpviz.cli.purpose import Purpose
 from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
-from dpviz.datasets import Dataset, scale
+from dpviz.datasets import Dataset
+from dpviz.datasets.preparation import Prepared, scaled_columns
 from dpviz.datasets.tables import read_like
 from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
-from dpviz.datasets.views import Preparation, Scaled
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
@@ -119,7 +117,7 @@ def run_command(options: argparse.Namespace) -> int:
 def compare_command(options: argparse.Namespace) -> int:
     """Run several algorithms."""
     check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
-    data = _data(options, options.algorithms)
+    data, scaling = _data(options, options.algorithms)
     configs = [configuration(options, data, algorithm, strict=False) for algorithm in options.algorithms]
     usable = {name for config in configs for name in variable_parameters(config)}
     for name in numbers():
@@ -137,7 +135,6 @@ def compare_command(options: argparse.Namespace) -> int:
         configs = chosen(configs, data)
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
-    scaling = scaling_of(options.data, data.kinds, options.scaling)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
     return _deliver_cells(pd.DataFrame(rows), cells, options, scaling, code)
 
@@ -145,7 +142,7 @@ def compare_command(options: argparse.Namespace) -> int:
 def tune_command(options: argparse.Namespace) -> int:
     """Run a grid, whose cells share partitions where the algorithm minimises the nll, and name its best cell."""
     check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
-    data = _data(options, [algorithm_asked(options)])
+    data, scaling = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
     _check_criterion(options, base)
@@ -155,7 +152,6 @@ def tune_command(options: argparse.Namespace) -> int:
         grid = Grid(chosen([base], data)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
-    scaling = scaling_of(options.data, data.kinds, options.scaling)
     code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
     criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
@@ -172,7 +168,7 @@ def predict_command(options: argparse.Namespace) -> int:
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace, stored_partition(options.run))
     rows, points = read_like(data, rows_reader(options.rows, options.repair))
-    seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
+    seen = see(predictor, points, data, in_units.preparation)
     for note in (*news(rows.notes), *points.notes):
         print(f"dpviz: {note}", file=sys.stderr)
     for cell in seen.points.wrong_cells(WRONG_SHOWN):
@@ -278,8 +274,9 @@ def lab_command(options: argparse.Namespace) -> int:
     return int(where != options.out or deliver(f"{where}\n", None) is not None)
 
 
-def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:
-    return read_data(**_reading(options, algorithms))
+def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> tuple[Dataset, str]:
+    read, scaling = data_and_scaling(**_reading(options, algorithms))
+    return scaled(read, scaling), scaling
 
 
 def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str, Any]:
@@ -291,13 +288,13 @@ def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str
     }  # fmt: skip
 
 
-def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled]:
+def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Prepared]:
     """Read a run's own data, and scale them as the run has them: as it says itself, unless options say otherwise."""
     reading = _reading_used(options)
     if reading is not None:
         with suppress(*([] if options.data == STANDARD_INPUT else [InvalidDataError, InvalidParameterError])):
             data = read_again(options.data, reading)
-            in_units = scale(data.X, reading.scaling, data.feature_names)
+            in_units = scaled_columns(data, reading.scaling)
             if options.data == STANDARD_INPUT or trace.data in ("", fingerprint(in_units.X)):
                 return data, in_units
     gaps = keeps_gaps(options.missing, [trace.config.algorithm])
@@ -306,6 +303,8 @@ def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled
         return _read_and_scale(options, *now)
     unnamed = replace(now[2], family=AUTOMATIC)  # the family may have been found, rather than named when data were read
     earlier = [(options.scaling, gaps, Purpose())]  # once all algorithms and families had numbers as categories
+    if options.scaling == AUTOMATIC:
+        earlier.append(("none", gaps, now[2]))  # then columns of several kinds were not made comparable
     if options.scaling == AUTOMATIC and options.missing is None:
         earlier.append(("none", False, Purpose()))  # and neither were columns scaled nor rows with missing cells kept
     for way in (now, (options.scaling, gaps, unnamed), *earlier):
@@ -329,12 +328,12 @@ def _says_how(options: argparse.Namespace) -> bool:
 
 def _read_and_scale(
     options: argparse.Namespace, asked: str, gaps: bool | None, purpose: Purpose
-) -> tuple[Dataset, Scaled]:
-    data = read_data(
+) -> tuple[Dataset, Prepared]:
+    data, scaling = data_and_scaling(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
-        purpose=purpose,
+        scaling=asked, purpose=purpose,
     )  # fmt: skip
-    return data, scale(data.X, scaling_of(options.data, data.kinds, asked), data.feature_names)
+    return data, scaled_columns(data, scaling)
 
 
 def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:

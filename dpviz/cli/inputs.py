@@ -23,7 +23,7 @@ from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
-from dpviz.datasets.tables.decision import scaling_for
+from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
@@ -105,11 +105,6 @@ def in_words(defaults: Mapping[str, Any]) -> str:
     return ", ".join(f"{value} ({', '.join(names)})" for value, names in owners.items())
 
 
-def read_data(name: str, label: str | None = None, features: Sequence[str] | None = None, **options: Any) -> Dataset:
-    """Read data as :func:`data_and_scaling` does, and scale their columns."""
-    return scaled(*data_and_scaling(name, label, features, **options))
-
-
 def data_and_scaling(
     name: str,
     label: str | None = None,
@@ -137,8 +132,9 @@ def data_and_scaling(
         Columns of a file to leave out; a label may not be among them.
     repair : bool
         Whether to read a file that is not a clean table; the notes of the data set list the repairs.
-    scaling : {"auto", "none", "standardise", "robust"}
-        As for :func:`dpviz.datasets.scale`, or by :func:`scaling_of`.
+    scaling : {"auto", "none", "standardise", "robust", "one_hot", "dummy"}
+        As for :func:`dpviz.datasets.scale` or :func:`dpviz.datasets.one_hot`; ``"auto"`` is what
+        :meth:`Purpose.scaled_for` says of a file, and no scaling of other data.
     gaps : bool, optional
         Whether rows with missing cells are kept; when omitted, those of files are.
     purpose : Purpose, optional
@@ -152,38 +148,34 @@ def data_and_scaling(
     -------
     dataset : Dataset
         Before they are scaled; its ``notes`` list every change.
-    scaling : {"none", "standardise", "robust"}
-        That of the columns.
+    scaling : str
+        That of the columns: one of these, but not ``"auto"``.
 
     Raises
     ------
     DpvizError
         If there is none of that name, or it cannot be clustered.
     """
+    purpose = purpose or Purpose()
+    purpose.check(scaling)
     if not is_file(name):
-        return _known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling)
+        known = _known(name, label, features, exclude, repair, bool(gaps))
+        return known, "none" if scaling == AUTOMATIC else scaling
     whole = read_rows(name, repair)
     table = _without(whole, exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
-    purpose = purpose or Purpose()
     decision = purpose.decide(table.frame, decide)
-    scaling = scaling_of(name, [kind for _, kind in decision.features], scaling)
-    lines = replace(decision, scaling=scaling).lines() if tell else ()
+    dataset = tables.dataset_of(replace(table, frame=whole.frame) if all_columns else table, decision)
+    dataset, way = purpose.scaled_for(dataset, scaling)
+    said = purpose.note(table.frame, decision, dataset, way)
+    lines = replace(decision, scaling=way, as_asked=scaling != AUTOMATIC).lines() if tell else ()
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
-    dataset = tables.dataset_of(replace(table, frame=whole.frame) if all_columns else table, decision)
-    dataset = replace(dataset, notes=(*dataset.notes, *purpose.note(table.frame, decision)))
+    dataset, scaling = replace(dataset, notes=(*dataset.notes, *said)), way
     for note in news(scaled(dataset, scaling).notes) if tell else ():
         if note not in lines:
             print(f"dpviz: {note}", file=sys.stderr)
     return dataset, scaling
-
-
-def scaling_of(name: str, kinds: Sequence[str], asked: str) -> str:
-    """Return the scaling of data: the one asked for, or by default what the kinds of a file's columns suggest."""
-    if asked != AUTOMATIC:
-        return asked
-    return scaling_for(kinds) if is_file(name) else "none"
 
 
 def is_file(name: str) -> bool:
@@ -313,9 +305,9 @@ def scaled(data: Dataset, scaling: str) -> Dataset:
     """Scale the columns of a data set, after which codes and counts are plain numbers."""
     if scaling == "none":
         return data
-    result = dpviz.datasets.scale(data.X, scaling, data.feature_names)
-    notes = (*data.notes, f"Columns are scaled ({scaling}).", *result.notes)
-    return replace(data, X=result.X, kinds=(), category_names=(), notes=notes)
+    made = scaled_columns(data, scaling)
+    notes = (*data.notes, f"Columns are scaled ({scaling}).", *made.notes)
+    return replace(data, X=made.X, feature_names=made.feature_names, kinds=(), category_names=(), notes=notes)
 
 
 def _known(

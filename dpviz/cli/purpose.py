@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dpviz.arrays import Strings
-from dpviz.datasets.tables.decision import Decision, changed_by_codes
+from dpviz.datasets import Dataset
+from dpviz.datasets.coded_numbers import scaling_of_mixed, with_numbers
+from dpviz.datasets.indicators import CODINGS, coded_in_words
+from dpviz.datasets.tables.decision import Decision, changed_by_codes, scaling_for
 from dpviz.datasets.tables.kinds import read_numbers
 from dpviz.datasets.tables.table import listed
 from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.engine.trace import Trace
-from dpviz.errors import InvalidDataError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC, can_hold
 
 _CODED = ("binary", "ordinal", "categorical")
@@ -29,7 +32,7 @@ class Purpose:
         Where all of them take distances, numbers are no categories; empty if nothing is known.
     family : str
         Family of those with a model; ``"auto"`` follows the kinds of the columns.
-    scaling : {"auto", "none", "standardise", "robust"}
+    scaling : {"auto", "none", "standardise", "robust", "one_hot", "dummy"}
         The one asked for. Columns that are scaled are plain numbers to every algorithm.
     """
 
@@ -41,6 +44,34 @@ class Purpose:
     def of(cls, trace: Trace, scaling: str) -> Purpose:
         """Return what the data of a run were read for."""
         return cls((trace.config.algorithm,), trace.config.family, scaling)
+
+    @property
+    def takes_distances(self) -> bool:
+        """Whether every algorithm takes distances."""
+        return bool(self.algorithms) and not any(algorithm_named(name).uses_model for name in self.algorithms)
+
+    def check(self, scaling: str) -> None:
+        """Raise an InvalidParameterError if categories are to become indicators for a model."""
+        with_model = [name for name in self.algorithms if algorithm_named(name).uses_model]
+        if scaling in CODINGS and with_model:
+            raise InvalidParameterError(
+                f"--scaling {scaling} makes an indicator of each category, for algorithms that take distances; "
+                f"{', '.join(with_model)} models categories as such: take --scaling none."
+            )
+
+    def scaled_for(self, dataset: Dataset, asked: str) -> tuple[Dataset, str]:
+        """Return the data of a file, and the scaling of its columns: the one asked for, or what the kinds suggest.
+
+        For algorithms that take distances numbers are numbers, and columns of several kinds are made comparable.
+        """
+        way = asked
+        if asked == AUTOMATIC:
+            densities = all(algorithm_named(name).has_density for name in self.algorithms)
+            way = scaling_of_mixed(dataset, densities) if self.takes_distances else "none"
+            if way == "none":
+                return dataset, scaling_for(dataset.kinds)
+        mixed = asked == AUTOMATIC or way in CODINGS
+        return with_numbers(dataset, every=True) if mixed else dataset, way
 
     def decide(self, frame: pd.DataFrame, decide: Callable[..., Decision]) -> Decision:
         """Return a decision in which columns of numbers are categories only for those that take them as such.
@@ -71,8 +102,7 @@ class Purpose:
             )  # fmt: skip
         if any(with_model) and self.family != AUTOMATIC:
             return self._numbers_of_family(frame, decision)
-        without_model = bool(with_model) and not any(with_model)
-        return changed_by_codes(frame, decision).numbers if plain or without_model else []
+        return changed_by_codes(frame, decision).numbers if plain or self.takes_distances else []
 
     def _numbers_of_family(self, frame: pd.DataFrame, decision: Decision) -> list[str]:
         coded = [name for name, kind in decision.features if kind in _CODED and not can_hold(self.family, (kind,))]
@@ -87,8 +117,10 @@ class Purpose:
                 "with which categories are modelled."
             )
 
-    def note(self, frame: pd.DataFrame, decision: Decision) -> Strings:
-        """Say whose codes count as numbers; nothing if no algorithm takes them so."""
+    def note(self, frame: pd.DataFrame, decision: Decision, dataset: Dataset, scaling: str) -> Strings:
+        """Say what became of categories, or whose codes count as numbers; nothing if no algorithm takes them so."""
+        if scaling in CODINGS:
+            return (f"{', '.join(self.algorithms) or 'Clustered'}: {coded_in_words(dataset, scaling)}.",)
         coded = [name for names in changed_by_codes(frame, decision) for name in names]
         without = ", ".join(name for name in self.algorithms if not algorithm_named(name).uses_model)
         if not coded or not without:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpviz.datasets.catalog import CatalogEntry, entries, load, names
 from dpviz.datasets.dataset import KINDS, Dataset
+from dpviz.datasets.indicators import Indicators, one_hot
 from dpviz.datasets.scenario import Scenario, ScenarioParameter
 from dpviz.datasets.synth import SCENARIOS, from_points, synthesize
 from dpviz.datasets.views import (
@@ -25,6 +26,7 @@ __all__ = [
     "Dataset",
     "Display",
     "DotStack",
+    "Indicators",
     "PrincipalComponents",
     "Scaled",
     "Scenario",
@@ -36,6 +38,7 @@ __all__ = [
     "from_points",
     "load",
     "names",
+    "one_hot",
     "pca",
     "scale",
     "synthesize",

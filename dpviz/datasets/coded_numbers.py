@@ -1,4 +1,4 @@
-"""Columns of numbers that were taken as categories, for methods that measure distances."""
+"""What methods of distances make of tables with columns of several kinds: numbers are no categories to them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import pandas as pd
 
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import Dataset
+from dpviz.datasets.indicators import DUMMY, ONE_HOT, category_counts
 from dpviz.datasets.tables.encode import category_name
+from dpviz.datasets.tables.limits import MAX_CELLS, MAX_COLUMNS
 from dpviz.datasets.tables.table import listed
 
 _CODED = ("binary", "categorical")
 
 
-def coded_numbers(dataset: Dataset) -> dict[int, np.ndarray]:
+def coded_numbers(dataset: Dataset, every: bool = False) -> dict[int, np.ndarray]:
     """Return the values of the codes 0, 1, … of the columns whose codes have other distances, by their positions.
 
-    These are the columns of numbers of :func:`dpviz.datasets.tables.decision.changed_by_codes`.
+    These are the columns of numbers of :func:`dpviz.datasets.tables.decision.changed_by_codes`. With ``every`` those of
+    three and more categories are among them whose codes have the same distances.
     """
     found = {}
     for position, (column, kind) in enumerate(zip(dataset.feature_names, dataset.kinds, strict=True)):
@@ -26,14 +29,16 @@ def coded_numbers(dataset: Dataset) -> dict[int, np.ndarray]:
         if kind not in _CODED or not names or not _may_hold_numbers(dataset, column):
             continue
         values = _values(names)
-        if values is not None and not np.array_equal(values - values[0], np.arange(len(values))):
+        if values is None:
+            continue
+        if every and len(values) > 2 or not np.array_equal(values - values[0], np.arange(len(values))):
             found[position] = values
     return found
 
 
-def with_numbers(dataset: Dataset) -> Dataset:
-    """Return the data set with these columns as the numbers that they hold."""
-    coded = coded_numbers(dataset)
+def with_numbers(dataset: Dataset, every: bool = False) -> Dataset:
+    """Return the data set with the columns of :func:`coded_numbers` as the numbers that they hold."""
+    coded = coded_numbers(dataset, every)
     if not coded:
         return dataset
     X, kinds, names = dataset.X.copy(), list(dataset.kinds), list(dataset.category_names)
@@ -44,6 +49,33 @@ def with_numbers(dataset: Dataset) -> Dataset:
     columns = listed([dataset.feature_names[position] for position in coded])
     note = f"Numbers again, and no categories, since this method takes distances: {columns}."
     return replace(dataset, X=X, kinds=tuple(kinds), category_names=tuple(names), notes=(*dataset.notes, note))
+
+
+def scaling_of_mixed(dataset: Dataset, density: bool = False) -> str:
+    """Return how columns of several kinds, or of categories, become numbers that methods of distances can compare.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With :func:`with_numbers` or without; the answer is for every number as such.
+    density : bool
+        Whether the method has a density, which needs numbers that do not determine each other.
+
+    Returns
+    -------
+    {"one_hot", "dummy", "standardise", "none"}
+        ``"standardise"`` without categories that need indicators, and if there are too many of these; ``"none"`` if all
+        columns are of one kind, or measured, so that only the reader knows whether they have one unit.
+    """
+    if set(dataset.kinds) <= {"continuous", "duration"}:
+        return "none"
+    numbers = with_numbers(dataset, every=True)
+    counts = category_counts(numbers)
+    n_numbers = dataset.n_features - len(counts) + sum(counts.values())
+    if counts and n_numbers <= MAX_COLUMNS and n_numbers * dataset.n_points <= MAX_CELLS:
+        return DUMMY if density else ONE_HOT
+    several = len(set(dataset.kinds)) > 1 or numbers is not dataset
+    return "standardise" if several and dataset.n_features > 1 else "none"
 
 
 def _may_hold_numbers(dataset: Dataset, column: str) -> bool:

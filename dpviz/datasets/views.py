@@ -64,46 +64,6 @@ class PrincipalComponents(NamedTuple):
     explained: FloatArray
 
 
-class Preparation(NamedTuple):
-    """The map from a table's columns to the clustered numbers, also for further rows.
-
-    Attributes
-    ----------
-    centre, spread : ndarray (D,)
-        As in :class:`Scaled`.
-    components : PrincipalComponents or None
-        Components of the scaled table, if these are clustered instead.
-    """
-
-    centre: FloatArray
-    spread: FloatArray
-    components: PrincipalComponents | None = None
-
-    @classmethod
-    def none(cls, n_features: int) -> Preparation:
-        """Leave the columns as they are."""
-        return cls(np.zeros(n_features), np.ones(n_features))
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Prepare rows (n, D) of the table; missing cells (NaN) stay missing, and make all components missing."""
-        scaled = (X - self.centre) / self.spread
-        if self.components is None:
-            return np.asarray(scaled)
-        return np.asarray((scaled - self.components.centre) @ self.components.directions.T)
-
-    def log_volume(self, X: FloatArray) -> FloatArray:
-        """Return the terms that convert log densities (nats, n) of prepared rows to units of the table's own columns.
-
-        Parameters
-        ----------
-        X : ndarray (n, D)
-            In the table's units; a missing cell has no unit. Components keep their own unit, so the terms are 0.
-        """
-        if self.components is not None:
-            return np.zeros(len(X))
-        return -np.asarray(np.where(np.isnan(X), 0.0, np.log(self.spread)).sum(axis=1))
-
-
 class Display(NamedTuple):
     """Places of points: ``coordinates = (X − origin) @ directions.T``, so ellipses can be projected in the same way.
 

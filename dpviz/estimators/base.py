@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import algorithm_named, algorithm_of
+from dpviz.engine.directions import check_inside
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -151,7 +152,10 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
                 validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset, ensure_all_finite=finite)
         except OverflowError as error:
             raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
-        return check_data(validated, self._may_have_gaps, whole=reset)
+        data = check_data(validated, self._may_have_gaps, whole=reset)
+        if not reset:
+            check_inside(self._problem, data)
+        return data
 
     def _coded(self, X: Any) -> Any:
         """Return a DataFrame with codes in place of values that are not numbers, with the coding of the fit."""

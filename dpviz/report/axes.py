@@ -66,7 +66,7 @@ def axes_of(
         require(good, "columns", ", ".join(names), "one or two columns that were clustered", advice)
         return [_column(dataset, dataset.feature_names.index(name)) for name in names]
     n_numbers = values.shape[1]
-    called = tuple(clustered) or Shaping(None).column_names(dataset.feature_names, n_numbers)
+    called = tuple(clustered) or Shaping(None).column_names(dataset, n_numbers)
     numbers = scale(values, "standardise").X if n_numbers > 2 else values
     plain = Dataset(X=numbers, name=dataset.name, feature_names=called, gaps=True)
     display = display_coordinates(plain.filled(), "principal_components" if n_numbers > 2 else "columns")

@@ -14,6 +14,7 @@ from dpviz.analysis.reference_methods import references
 from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
+from dpviz.datasets.indicators import CODINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.report.pieces import Steps, Told, section, table
@@ -181,7 +182,8 @@ def _kinds(of: Told) -> Strings:
 def others(of: Told) -> Steps[str]:
     """Compare with K-means and the usual methods of scikit-learn."""
     title, values, labels, k = "What other methods say", of.values, of.labels, of.k
-    if np.isnan(values).any() or "categorical" in of.dataset.kinds:
+    codes = "categorical" in of.dataset.kinds and of.shaping.scaling not in CODINGS
+    if np.isnan(values).any() or codes:
         return section(title, ["Not tried: the other methods here need complete columns of numbers."])
     if len(values) < 3:
         return section(title, ["Not tried: the rows are too few."])

@@ -274,7 +274,7 @@ def _summary(column: Column, row: pd.Series) -> str:
 def _picture(of: Told) -> str:
     """Draw the points in the units of up to two columns, and of more as they were clustered; nothing of one."""
     n_numbers, n_features = of.values.shape[1], of.dataset.n_features
-    shown = axes_of(of.dataset, of.values, clustered=of.shaping.column_names(of.dataset.feature_names, n_numbers))
+    shown = axes_of(of.dataset, of.values, clustered=of.shaping.column_names(of.dataset, n_numbers))
     if len(shown) == 1:
         return ""
     across, up = shown

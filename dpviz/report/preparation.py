@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from dpviz.arrays import FloatArray
-from dpviz.datasets import Dataset, fill, scale
-from dpviz.datasets.views import SCALINGS
+from dpviz.datasets import Dataset, fill
+from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, indicator_names
+from dpviz.datasets.preparation import WAYS, scaled_columns
 from dpviz.errors import DpvizError
 from dpviz.text import counted
 
@@ -16,6 +18,10 @@ _SCALED = {
     "none": "the columns as they are",
     "standardise": "the standardised columns (mean 0, variance 1)",
     "robust": "the robustly scaled columns (median 0, interquartile range 1)",
+    ONE_HOT: "the numbers standardised (mean 0, variance 1), and an indicator for each category (those of a column "
+    "have variance 1 together)",
+    DUMMY: "the numbers standardised (mean 0, variance 1), and an indicator for each category but the first (those of "
+    "a column would have variance 1 together with that of the first)",
 }
 _COLUMN = {"none": "", "standardise": " (standardised)", "robust": " (robustly scaled)"}
 
@@ -25,8 +31,8 @@ class Shaping(NamedTuple):
 
     Attributes
     ----------
-    scaling : {"none", "standardise", "robust"} or None
-        Of the columns; None if it is not known how the numbers were made.
+    scaling : str or None
+        One of :data:`dpviz.datasets.preparation.WAYS`; None if it is not known how the numbers were made.
     n_components : int
         Principal components of the scaled columns that were clustered; 0 for the columns.
     whiten : bool
@@ -69,27 +75,29 @@ class Shaping(NamedTuple):
             what = f"{counted(self.n_components, 'principal component')} of {what}{unit}"
         return [f"What was clustered are {what}. {own}"]
 
-    def column_names(self, names: tuple[str, ...], n_features: int) -> tuple[str, ...]:
+    def column_names(self, dataset: Dataset, n_features: int) -> tuple[str, ...]:
         """Name the numbers that were clustered (n_features of them) after the columns of the table."""
+        names = dataset.feature_names
+        if self.scaling in CODINGS:
+            named = indicator_names(dataset, self.scaling)
+            return tuple(f"{name}{_COLUMN['standardise']}" if name in names else name for name in named)
         if self.n_components or len(names) != n_features:
             return tuple(f"Component {d + 1}" if self.n_components else f"number {d + 1}" for d in range(n_features))
         return tuple(f"{name}{_COLUMN.get(self.scaling or '', ' (prepared)')}" for name in names)
 
 
 def recognised(dataset: Dataset, values: FloatArray) -> Shaping:
-    """Return how the clustered numbers (N, D) were made from a table of as many columns, if by a scaling."""
-    raw = dataset.X
-    if raw.shape != values.shape:
+    """Return how the clustered numbers (N, C) were made from the columns of a table, if by a scaling or indicators."""
+    if len(dataset.X) != len(values):
         return Shaping(None)
-    if n_filled(dataset, values):
-        raw = fill(raw, dataset.kinds)
-    for scaling in SCALINGS:
+    own = replace(dataset, X=fill(dataset.X, dataset.kinds), gaps=False) if n_filled(dataset, values) else dataset
+    for way in WAYS:
         try:
-            scaled = raw if scaling == "none" else scale(raw, scaling).X
-        except DpvizError:  # numbers too large to be scaled have not been
+            scaled = scaled_columns(own, way).X
+        except DpvizError:  # numbers too large to be scaled, and missing cells have not been
             continue
         if np.array_equal(scaled, values, equal_nan=True):
-            return Shaping(scaling)
+            return Shaping(way)
     return Shaping(None)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
+from dpviz.datasets.indicators import CODINGS
 from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds, read_numbers
 from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
@@ -36,12 +37,15 @@ class Decision:
         Reasons, each with the other columns that are not clustered for it.
     gaps : bool
         Whether rows with missing cells are kept.
-    scaling : {"none", "standardise"}
-        Scaling for a first look, as for :func:`dpviz.datasets.scale`.
+    scaling : str
+        Scaling for a first look, ``"none"`` or ``"standardise"`` as for :func:`dpviz.datasets.scale`; or that of
+        somebody who knows more, one of :data:`dpviz.datasets.preparation.WAYS`.
     has_gaps : bool
         Whether cells of the columns that are clustered are missing, or hold text among numbers, which counts as such.
     proposals : tuple of Proposal
         What looks like a mistake; nothing is changed for it.
+    as_asked : bool
+        Whether somebody asked for the scaling.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -52,6 +56,7 @@ class Decision:
     scaling: str
     has_gaps: bool
     proposals: tuple[Proposal, ...] = ()
+    as_asked: bool = False
 
     @property
     def identifiers(self) -> Strings:
@@ -85,7 +90,12 @@ class Decision:
         return ("Rows with missing cells are kept, since MAP-DP and Gibbs need no complete rows.",)
 
     def _scaling_in_words(self) -> str:
-        if self.scaling != scaling_for([kind for _, kind in self.features]):
+        if self.scaling in CODINGS:
+            return f"Numbers are standardised, and categories coded by indicators ({self.scaling})."
+        usual = self.scaling == scaling_for([kind for _, kind in self.features])
+        if not usual and not self.as_asked:
+            return "Columns are standardised, since distances need one unit for columns of several kinds."
+        if not usual:
             return f"Columns are {'not scaled' if self.scaling == 'none' else f'scaled ({self.scaling})'}, as asked."
         if self.scaling != "none":
             return "Columns are standardised, since those in large units would outweigh the others."

@@ -22,7 +22,7 @@ from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
 from dpviz.ui.compare.runs import Batch, Picture
-from dpviz.ui.controls.codes import codes_in_words
+from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
 from dpviz.ui.player import PlayerState, player
@@ -100,7 +100,7 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     facts += [f"model of the clusters: {model}"] if model else []
     facts += [_rows_in_words(prepared, plan)] if prepared.clustered.incomplete.any() else []
     title = escape_markdown(prepared.dataset.title)
-    taken = codes_in_words([config for config in plan.configs if config is not None], prepared)
+    taken = said_of_codes([config for config in plan.configs if config is not None], prepared)
     codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"#### {title}")
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")

@@ -254,7 +254,7 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
         )  # fmt: skip
     base = _starting_point(prefix, method, prepared)
     if not ALGORITHMS[base.algorithm].uses_model:
-        prepared = for_distances(prepared)
+        prepared = for_distances(prepared, base.algorithm)
     key = f"{prefix}.{method}"
     main = st.container()
     with more:

@@ -67,7 +67,9 @@ class Plan:
 
 def data_of(choice: DataChoice, config: RunConfig) -> DataChoice:
     """Return the data as a method uses them: complete and as numbers unless it has a model."""
-    return choice if ALGORITHMS[config.algorithm].uses_model else for_distances(prepare(choice)).choice
+    if ALGORITHMS[config.algorithm].uses_model:
+        return choice
+    return for_distances(prepare(choice), config.algorithm).choice
 
 
 def shared_rows(rows: Sequence[IntArray]) -> list[IntArray]:

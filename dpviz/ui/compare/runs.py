@@ -257,10 +257,12 @@ class _OnCommonAxes:
 
     def display(self, labels: IntArray | None = None) -> Display:
         """Place the panel's points on axes of the whole table, or on discriminants of its own clusters if chosen."""
-        other_units = self.own.choice.numbers and not self.whole.choice.numbers
+        other_units = self.own.dataset.kinds != self.whole.dataset.kinds  # numbers that the others have as categories
         if self.own.clustered is self.whole.clustered or other_units or self.own.choice.axes == (DISCRIMINANTS,):
             return self.own.display(labels)
         axes = self.whole.display()
+        if self.own.choice.mixed:  # the others have the columns as they are
+            axes = self.own.preparation.pulled_back(axes)
         return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
+from dpviz.datasets.indicators import CODINGS, coded_in_words
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import can_hold
@@ -30,7 +31,8 @@ def codes_in_words(configs: Iterable[RunConfig], prepared: PreparedData) -> str:
     for config in configs:
         algorithm = ALGORITHMS[config.algorithm]
         if not algorithm.uses_model:
-            title, coded = algorithm.title, _coded(for_distances(prepared).dataset)
+            own = for_distances(prepared, algorithm.name)
+            title, coded = algorithm.title, () if own.choice.mixed in CODINGS else _coded(own.dataset)
         elif prepared.choice.scaling == "none" and all(can_hold(name, ("categorical",)) for name in config.candidates):
             continue  # columns that are scaled are plain numbers to every family
         else:
@@ -45,6 +47,28 @@ def codes_in_words(configs: Iterable[RunConfig], prepared: PreparedData) -> str:
         takes = "takes" if len(titles) == 1 else "take"
         said.append(f"{in_words(titles)} {takes} the codes 0, 1, … of {in_words(named)} for numbers.")
     return " ".join(said)
+
+
+def made_comparable(configs: Iterable[RunConfig], prepared: PreparedData) -> str:
+    """Say what methods of distances make of columns of several kinds; empty if no method makes anything of them.
+
+    Parameters
+    ----------
+    configs, prepared
+        As for :func:`codes_in_words`.
+    """
+    takers: dict[str, list[str]] = {}
+    for name in dict.fromkeys(config.algorithm for config in configs):
+        own = None if ALGORITHMS[name].uses_model else for_distances(prepared, name)
+        if own is not None and own.choice.mixed:
+            takers.setdefault(coded_in_words(own.dataset, own.choice.mixed), []).append(ALGORITHMS[name].title)
+    return " ".join(f"{in_words(titles)}: {what}." for what, titles in takers.items())
+
+
+def said_of_codes(configs: Iterable[RunConfig], prepared: PreparedData) -> str:
+    """Say what each method makes of columns that have no distances, and which of them takes codes for numbers."""
+    both = list(configs)
+    return " ".join(filter(None, (made_comparable(both, prepared), codes_in_words(both, prepared))))
 
 
 def _coded(dataset: Dataset) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     chosen = METHODS[method]
     algorithm = ALGORITHMS[chosen.algorithm]
     if not algorithm.uses_model:
-        prepared = for_distances(prepared)
+        prepared = for_distances(prepared, algorithm.name)
     values = dict(algorithm.page_defaults)
     if algorithm.cluster_count:
         values[algorithm.cluster_count] = min(USUAL_CLUSTERS, len(prepared.X))
@@ -206,7 +206,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
     if not algorithm.uses_model:
-        prepared = for_distances(prepared)
+        prepared = for_distances(prepared, algorithm.name)
     chosen: dict[str, Any] = {}
     begin = default_config(method.name, prepared)
     own = {option.name: option for option in algorithm.options}
@@ -235,7 +235,7 @@ def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared.choice
     title = ALGORITHMS[config.algorithm].title
-    return for_distances(completed(prepared, f"{title} needs complete rows")).choice
+    return for_distances(completed(prepared, f"{title} needs complete rows"), config.algorithm).choice
 
 
 def _own_control(

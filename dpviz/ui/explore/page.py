@@ -19,7 +19,7 @@ from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import counted, escape_markdown
 from dpviz.ui import live
 from dpviz.ui.controls import run_controls
-from dpviz.ui.controls.codes import codes_in_words
+from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.explore import edits, finished_run, guide, knobs, scales
@@ -275,12 +275,12 @@ def _heading(config: RunConfig, prepared: PreparedData, note: str = "") -> None:
     method = method_of(config)
     st.markdown(f"#### {escape_markdown(f'{method.title} on {prepared.dataset.title}')}")
     watch = guide.to_watch(prepared.choice, config)
-    n_points, n_features = prepared.X.shape
+    n_points, n_features = (prepared.dataset if prepared.choice.mixed else prepared).X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
-    codes = escape_markdown(codes_in_words([config], prepared))
+    codes = escape_markdown(said_of_codes([config], prepared))
     st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch} {escape_markdown(note)}", help=notes or None)
 
 

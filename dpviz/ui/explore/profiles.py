@@ -113,9 +113,9 @@ def _legend(names: list[str], colors: list[str]) -> str:
 
 
 def _tests(finished: Finished, sweep: int) -> None:
-    clustered = finished.prepared.clustered
+    tested = finished.prepared.dataset if finished.prepared.choice.mixed else finished.prepared.clustered
     labels = finished.clusters_at(sweep)
-    table = column_tests(clustered.X, labels, clustered.kinds, clustered.feature_names)
+    table = column_tests(tested.X, labels, tested.kinds, tested.feature_names)
     st.markdown("**Tests of difference**")
     st.caption(
         "By the kind of each column; p-values corrected for their number (Benjamini–Hochberg). The clusters were made "

@@ -76,7 +76,7 @@ def steps(finished: Finished) -> Generator[tuple[float, str], None, str]:
     return report_steps(
         prepared.dataset, finished.trace, prepared.X, joined=joined, joined_by=order, names=names, colours=colours,
         code=exports.code_of(finished), most_work=MOST_WORK,
-        shaping=Shaping(choice.scaling, n_components, choice.whiten),
+        shaping=Shaping(choice.way, n_components, choice.whiten),
     )  # fmt: skip
 
 

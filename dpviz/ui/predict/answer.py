@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.analysis.prediction import Prediction
 from dpviz.arrays import FloatArray
+from dpviz.datasets.indicators import NUMBER
 from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidParameterError
 from dpviz.figures import predict as figures
@@ -103,8 +104,7 @@ def _densities(known: Known, asked: Asked) -> str:
         draws = " (mean over the draws)" if known.finished.trace.is_chain else ""
         mixture = short(float(found.log_density[0]) + volume)
         words.append(f"Log predictive density (nats): {mixture} of the mixture{draws}, {under}.")
-    unit = "of the principal components" if preparation.components is not None else "of the table's columns"
-    words.append(f"Per unit {unit}.")
+    words.append(f"Per unit {preparation.unit}.")
     return " ".join(words)
 
 
@@ -211,9 +211,14 @@ def _column_names(known: Known) -> tuple[str, ...]:
 
 
 def _in_words(known: Known, asked: Asked, column: int) -> str:
-    """Format a value as in the table; components as numbers."""
-    if known.prepared.preparation.components is not None:
+    """Format a value as in the table; components as numbers, and indicators as yes or no."""
+    preparation = known.prepared.preparation
+    if preparation.components is not None:
         return f"{asked.point[column]:.4g}"
+    if preparation.indicators is not None:
+        code, column = preparation.indicators.codes[column], preparation.indicators.columns[column]
+        if code != NUMBER:
+            return "yes" if asked.raw[column] == code else "no"
     value, names = asked.raw[column], known.prepared.dataset.category_names[column]
     if np.isnan(value):
         return "missing"

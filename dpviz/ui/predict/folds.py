@@ -57,8 +57,7 @@ def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold
     found = HeldOut.of(folds, len(X))
     own_units = HeldOut(found.folds, found.log_density + volume)
     st.markdown(f"##### {own_units.mean:.4f} nats per point")
-    unit = "of the principal components" if preparation.components is not None else "of the table's columns"
-    st.caption(f"{measured_words(own_units, folds_of[1])}, per unit {unit}; {_error_words(own_units)}.")
+    st.caption(f"{measured_words(own_units, folds_of[1])}, per unit {preparation.unit}; {_error_words(own_units)}.")
     rows = [
         {
             "fold": fold.number + 1,

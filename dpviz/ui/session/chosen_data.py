@@ -15,10 +15,13 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
-from dpviz.datasets.coded_numbers import coded_numbers, with_numbers
+from dpviz.datasets.coded_numbers import coded_numbers, scaling_of_mixed, with_numbers
+from dpviz.datasets.indicators import CODINGS
+from dpviz.datasets.preparation import Preparation, scaled_columns
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables.transfer import fingerprint
-from dpviz.datasets.views import SCALINGS, Preparation
+from dpviz.datasets.views import SCALINGS
+from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.families.directions import Directions
 from dpviz.text import counted, in_words, read_json
@@ -27,6 +30,7 @@ from dpviz.ui.session.kept import Kept, OwnData
 
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
+MIXED = ("", "standardise", *CODINGS)
 LONGEST_LINK = 200_000
 DRAWN = "drawn-"
 """Prefix of the names of drawn data: a browser's tab may still have them when the session has not."""
@@ -60,6 +64,8 @@ class DataChoice:
         their rows, where rows must be complete: without ``gaps``, for principal components, for methods that need it.
     numbers : bool
         Whether columns of numbers that were taken as categories count as numbers, as methods of distances need them.
+    mixed : {"", "standardise", "one_hot", "dummy"}
+        How columns of several kinds that are not scaled become numbers for methods of distances, if they do.
     axes : tuple of str
         ``()`` is automatic; else two column names, ``("principal_components",)`` or ``("linear_discriminants",)``.
     """
@@ -75,6 +81,7 @@ class DataChoice:
     fill: bool = False
     numbers: bool = False
     directions: int = 0
+    mixed: str = ""
 
     def __post_init__(self) -> None:
         """Check what can be checked without the data."""
@@ -91,6 +98,7 @@ class DataChoice:
         require(isinstance(self.gaps, bool), "gaps", self.gaps, "true or false")
         require(isinstance(self.fill, bool), "fill", self.fill, "true or false")
         require(isinstance(self.numbers, bool), "numbers", self.numbers, "true or false")
+        require(self.mixed in MIXED, "mixed", self.mixed, f"one of {', '.join(MIXED[1:])}, or empty")
         texts = all(isinstance(axis, str) for axis in self.axes)
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
 
@@ -100,7 +108,7 @@ class DataChoice:
         options = {name: default for name, _, default in self._changed_defaults()} | dict(self.options)
         values |= {"options": options} if options else {}
         plain = DataChoice()
-        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers", "directions"):
+        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers", "directions", "mixed"):
             if getattr(self, field) != getattr(plain, field):
                 values[field] = getattr(self, field)
         return json.dumps(values, separators=(",", ":"))
@@ -147,6 +155,15 @@ class DataChoice:
             if options.setdefault(name, former) == present:
                 del options[name]
         return replace(self, options=tuple(sorted(options.items())))
+
+    @property
+    def way(self) -> str:
+        """The way from the columns to numbers, one of :data:`dpviz.datasets.preparation.WAYS`."""
+        return self.mixed or self.scaling
+
+    def of_every_method(self) -> DataChoice:
+        """Return a copy without what belongs to methods of distances, and not to the data."""
+        return replace(self, numbers=False, mixed="")
 
     def with_options(self, **options: Any) -> DataChoice:
         """Return a copy with some options changed."""
@@ -201,8 +218,10 @@ class PreparedData:
 
     def _in_its_units(self, display: Display) -> Display:
         """Name the axes so that scaled numbers are not mistaken for those of the table, which hovering shows."""
-        unit = {"standardise": " (standardised)", "robust": " (robustly scaled)"}.get(self.choice.scaling, "")
-        return display._replace(axis_names=tuple(f"{name}{unit}" for name in display.axis_names))
+        unit = {"none": "", "robust": " (robustly scaled)"}.get(self.choice.way, " (standardised)")
+        own = self.dataset.feature_names  # an indicator's name says what it is
+        names = [name if self.choice.mixed and name not in own else f"{name}{unit}" for name in display.axis_names]
+        return display._replace(axis_names=tuple(names))
 
 
 def prepare(choice: DataChoice) -> PreparedData:
@@ -242,15 +261,27 @@ def complete_rows(prepared: PreparedData) -> PreparedData:
     return prepare(replace(prepared.choice, gaps=False)) if prepared.clustered.incomplete.any() else prepared
 
 
-def for_distances(prepared: PreparedData) -> PreparedData:
-    """Return the same data as methods without a model take them: complete rows, and numbers as numbers.
+def for_distances(prepared: PreparedData, algorithm: str = "kmeans") -> PreparedData:
+    """Return the same data as a method without a model takes them: complete rows, and numbers as numbers.
 
-    The columns of bundled data are what their authors say, so that only a reader's own numbers are no categories.
+    The columns of bundled data are what their authors say, and scaled ones what the reader says; all others that a
+    reader brought are made comparable (:func:`~dpviz.datasets.coded_numbers.scaling_of_mixed`).
+
+    Parameters
+    ----------
+    prepared : PreparedData
+        As chosen, or as prepared for another such method.
+    algorithm : str
     """
-    complete = complete_rows(prepared)
-    if prepared.choice.source != "session" or not coded_numbers(prepared.dataset):
+    chosen = prepared.choice.of_every_method()
+    complete = complete_rows(prepare(chosen) if chosen != prepared.choice else prepared)
+    if chosen.source != "session":
         return complete
-    return prepare(replace(complete.choice, numbers=True))
+    choice = replace(complete.choice, numbers=bool(coded_numbers(complete.dataset)))
+    if chosen.scaling == "none" and not chosen.n_components:
+        way = scaling_of_mixed(complete.dataset, algorithm_named(algorithm).has_density)
+        choice = replace(choice, mixed="" if way == "none" else way)
+    return complete if choice == complete.choice else prepare(choice)
 
 
 def keeping_gaps(choice: DataChoice) -> DataChoice:
@@ -265,7 +296,8 @@ def rows_of(own: PreparedData, whole: PreparedData) -> IntArray:
 
 
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
-    dataset = with_numbers(dataset) if choice.numbers else dataset
+    if choice.numbers or choice.mixed:
+        dataset = with_numbers(dataset, every=bool(choice.mixed))
     whole = choice.n_components or choice.directions  # an incomplete row has no place along a direction
     complete = not choice.gaps or bool(whole)
     n_missing = int(np.isnan(dataset.X).sum()) if complete else 0
@@ -281,14 +313,12 @@ def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tu
     """Scale a data set and take its principal components according to the choice."""
     if choice.directions:
         said += (_along(choice, dataset),)
-    if choice.scaling == "none" and not choice.n_components:
+    if choice.way == "none" and not choice.n_components:
         return PreparedData(choice, loaded, dataset, said, Preparation.none(dataset.n_features))
     notes = list(said)
-    scaled = datasets.scale(dataset.X, choice.scaling, dataset.feature_names)
-    notes += scaled.notes
-    X, names = scaled.X, dataset.feature_names
-    kinds: tuple[str, ...] | None = dataset.kinds if choice.scaling == "none" else None
-    preparation = Preparation(scaled.centre, scaled.spread)
+    X, names, remarks, preparation = scaled_columns(dataset, choice.way)
+    notes += remarks
+    kinds: tuple[str, ...] | None = dataset.kinds if choice.way == "none" else None
     if choice.n_components:
         wanted = min(choice.n_components, X.shape[1], max(len(X) - 1, 1))
         components = datasets.pca(X, wanted, choice.whiten)

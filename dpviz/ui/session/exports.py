@@ -19,6 +19,7 @@ from dpviz.analysis.stored_reading import Reading
 from dpviz.arrays import evenly_spaced
 from dpviz.config import RunConfig, is_own
 from dpviz.datasets import Dataset
+from dpviz.datasets.indicators import CODINGS
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables import export_csv
 from dpviz.datasets.tables.export import export_parts
@@ -140,8 +141,11 @@ PASTED, TAKEN = "pasted.txt", "dpviz-labels.csv"
 _DOWNLOADED = (("filename", TAKEN), ("separator", ","), ("decimal", "."), ("header", True))
 
 
-def _own_table(dataset: Dataset) -> list[str]:
-    """Return code that reads the user's own table as the Data page did: every column with its kind, words as codes."""
+def _own_table(dataset: Dataset, whole: bool) -> list[str]:
+    """Return code that reads the user's own table as the Data page did: every column with its kind, words as codes.
+
+    It makes ``X``, or the ``whole`` data set.
+    """
     from_file = dataset.frame is not None and bool(dataset.reading)
     # Without a table of their own, data are the numbers that they are clustered by.
     kinds = dataset.kinds if dataset.frame is not None else ["continuous"] * dataset.n_features
@@ -151,7 +155,8 @@ def _own_table(dataset: Dataset) -> list[str]:
         "kinds = {",
         *(f"    {name!r}: {kind!r}," for name, kind in zip(dataset.feature_names, kinds, strict=True)),
         "}",
-        f"X = to_dataset(table, features=list(kinds), kinds=kinds, gaps={bool(dataset.incomplete.any())}).X",
+        f"{'data' if whole else 'X'} = to_dataset(table, features=list(kinds), kinds=kinds, "
+        f"gaps={bool(dataset.incomplete.any())}){'' if whole else '.X'}",
     ]
 
 
@@ -177,20 +182,25 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
     choice = prepared.choice
     lines = ["import dpviz", *_imports(config), ""]
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
-    incomplete = bool(prepared.dataset.incomplete.any())
+    incomplete, coded = bool(prepared.dataset.incomplete.any()), choice.mixed in CODINGS
     if choice.source == "synthetic":
         lines.append(f"X = dpviz.datasets.synthesize({choice.name!r}{options}).X")
     elif choice.source == "bundled":
         options += ", gaps=True" if incomplete else ""
         lines.append(f"X = dpviz.datasets.load({choice.name!r}{options}).X")
     else:
-        lines += _own_table(prepared.dataset)
-    if incomplete and not prepared.clustered.incomplete.any():
+        lines += _own_table(prepared.dataset, coded)
+    if coded and incomplete:
+        filled = f"X=dpviz.datasets.fill(data.X, {prepared.dataset.kinds!r}), gaps=False"
+        lines += ["from dataclasses import replace", f"data = replace(data, {filled})"]
+    elif incomplete and not prepared.clustered.incomplete.any():
         lines.append(f"X = dpviz.datasets.fill(X, {prepared.dataset.kinds!r})")
     elif choice.source == "synthetic" and dict(choice.options).get(MISSING) and not incomplete:
         lines += ["import numpy as np", "X = X[~np.isnan(X).any(axis=1)]"]
-    if choice.scaling != "none":
-        lines.append(f"X = dpviz.datasets.scale(X, {choice.scaling!r}).X")
+    if coded:
+        lines.append(f"X = dpviz.datasets.one_hot(data, {choice.mixed!r}).X")
+    elif choice.way != "none":
+        lines.append(f"X = dpviz.datasets.scale(X, {choice.way!r}).X")
     if choice.n_components:
         n_components = prepared.clustered.n_features
         lines.append(f"X = dpviz.datasets.pca(X, {n_components}, whiten={choice.whiten}).scores")
@@ -216,7 +226,7 @@ def run_json(finished: Finished) -> str:
     if choice.source != "session" or choice.n_components or choice.fill:
         return text
     gaps = finished.prepared.clustered.gaps
-    return Reading(data.feature_names, data.kinds, None, gaps, choice.scaling).added_to(text)
+    return Reading(data.feature_names, data.kinds, None, gaps, choice.way).added_to(text)
 
 
 def code_of(finished: Finished) -> str:

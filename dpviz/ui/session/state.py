@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -126,7 +125,7 @@ def chosen_data() -> DataChoice:
 
 def choose_data(choice: DataChoice) -> None:
     """Make all pages show these data."""
-    st.session_state[_CHOICE] = replace(choice, numbers=False)  # which belongs to a method, not to the data
+    st.session_state[_CHOICE] = choice.of_every_method()
 
 
 def default_key(key: str) -> str:

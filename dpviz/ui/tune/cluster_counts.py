@@ -19,7 +19,7 @@ from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import NOTHING, estimate
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.chosen_data import PreparedData, for_distances
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import numbers
@@ -92,6 +92,7 @@ def show_n_clusters(prepared: PreparedData) -> None:
     config = method_controls.base_controls("bic", with_cluster_count(), prepared, main=False)
     if config is None:
         return
+    prepared = for_distances(prepared, config.algorithm)
     grid = bic_grid(config, min(MOST_CLUSTERS, len(prepared.X)))
 
     def begin(n_jobs: int) -> Generator[Cell, None, None]:

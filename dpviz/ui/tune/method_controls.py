@@ -17,7 +17,7 @@ from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
-from dpviz.ui.controls.codes import codes_in_words
+from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
@@ -74,7 +74,7 @@ def base_controls(
         if not ALGORITHMS[base.algorithm].uses_model:
             with st.sidebar:
                 prepared = completed(prepared, f"{METHODS[method].title} needs complete rows")
-            prepared = for_distances(prepared)
+            prepared = for_distances(prepared, base.algorithm)
         chosen: dict[str, Any] = {}
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
@@ -110,14 +110,14 @@ def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
     """Return the data for a method once its controls are drawn: complete rows if it needs them."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared
-    own = for_distances(prepare(state.chosen_data()))
+    own = for_distances(prepare(state.chosen_data()), config.algorithm)
     say_rows(own, prepared)
     return own
 
 
 def say_codes(configs: Iterable[RunConfig], prepared: PreparedData) -> None:
     """Say which methods take the codes of which columns for numbers, if any does."""
-    words = codes_in_words(configs, prepared)
+    words = said_of_codes(configs, prepared)
     if words:
         st.caption(escape_markdown(words))
 
@@ -280,7 +280,7 @@ def _say_the_rest(
 
 
 def _same_data(one: DataChoice, other: DataChoice) -> bool:
-    return replace(one, axes=(), numbers=False) == replace(other, axes=(), numbers=False)
+    return replace(one.of_every_method(), axes=()) == replace(other.of_every_method(), axes=())
 
 
 def _back_to_defaults(choice: DataChoice) -> None:

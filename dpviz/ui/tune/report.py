@@ -85,7 +85,7 @@ def page(sections: Sequence[Section]) -> bytes:
         f"<script>{in_html.script()}</script></head><body>",
         f"<h1>{escape(prepared.dataset.title)}</h1>",
         f"<p class='data'>Tuning with dpviz {escape(dpviz.__version__)}. {n_points:,} points, {n_features} "
-        f"columns, scaling: {escape(prepared.choice.scaling)}.{notes}</p>",
+        f"columns, scaling: {escape(prepared.choice.way)}.{notes}</p>",
         *(_part(section, number) for number, section in enumerate(sections)),
         "</body></html>",
     ]
