@@ -50,7 +50,7 @@ def _draw(prepared: PreparedData, found: Sequence[Level], live: bool, n_all: int
     if not live and len(found) > 1:
         chosen = _slider(found, chosen)
     said = _in_words(prepared, found, suggested, chosen, n_all)
-    advice.say(said)
+    advice.tell(said)
     figure = fit_against_clusters(found, suggested, chosen)
     st.plotly_chart(figure, key="tune coarsening", config=PLAIN)
     if not live:
