@@ -490,16 +490,13 @@ def test_impossible_settings_are_an_error_and_the_data_stay() -> None:
     assert "4,000 points" in said(app)
 
 
-def test_data_of_another_session_are_an_error_with_every_way_in_still_there() -> None:
+def test_data_that_are_gone_are_replaced_with_a_word_and_every_way_in_is_still_there() -> None:
     app = open_page(data='{"source":"session","name":"0123456789abcdef"}')
     assert len(app.warning) == 1
     app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
     run(app)
-    assert [plain(error.value) for error in app.error] == [
-        "These data were uploaded or drawn in another browser or session and do not travel in links, or their time "
-        "here is over; load them on the Data page."
-    ]
-    assert chosen(go(app, "Bundled")).source == "session"
+    assert len(app.warning) == 2 and "no longer here" in app.warning[1].value and not app.error
+    assert chosen(go(app, "Bundled")) == DataChoice()
     app.button(key="data use bundled").click()
     assert chosen(run(app)).name == "iris"
 

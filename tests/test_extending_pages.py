@@ -284,7 +284,7 @@ def test_every_tab_of_tune_works_with_a_family_from_outside(app: AppTest, place:
 
 @pytest.mark.parametrize("place", tune.PLACES)
 def test_every_tab_of_tune_says_when_data_are_not_for_a_family(app: AppTest, place: str) -> None:
-    tab = {"N0": "concentration", "r": "power"}.get(tune.TABS[place], tune.TABS[place])
+    tab = {"N0": "concentration", "r": "power", "alpha": "coarsening"}.get(tune.TABS[place], tune.TABS[place])
     own = f"family.{naming.data_key(MIXED)}"  # as a visit before left it
     app.session_state["settings"] = {f"tune.{tab}.{method}.{own}": "toy_counts" for method in METHODS}
     tuned(app, place, MIXED)

@@ -23,6 +23,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.ui.explore import page as explore
 from dpviz.ui.session import jobs, run_store
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.kept import OwnData
 from dpviz.ui.session.run_store import RunStore, StoredRun
 from dpviz.ui.shell import links
 from pages import opened, shown_run
@@ -190,7 +191,8 @@ def test_a_file_that_claims_to_be_another_run_is_never_shown(tmp_path: Path, run
 
 
 def test_what_a_user_brought_or_stopped_is_not_stored(tmp_path: Path, shared: jobs.SharedRuns, run: Trace) -> None:
-    shared.store = RunStore(tmp_path)
+    shared.store, own = RunStore(tmp_path), OwnData()
+    own.keep("own", prepare(SMALL).dataset)
     shared.put(jobs.Finished(DataChoice("session", "own"), CONFIG, prepare(SMALL), run))
     job = jobs.Job(SMALL, CONFIG)
     next(job.steps())

@@ -26,11 +26,13 @@ REVIEWED = {
     "answer.py": ["f'##### The point goes to {name}, with probability", "_densities("],  # a name escaped, numbers
     "background.py": ["stop_words", "about"],
     "cluster_names.py": ["f'Cluster {number}'"],
+    "coarsening.py": ["said"],
     "concentration_and_power.py": ["sentences", "said"],
     "data_controls.py": ["parameter.name.replace('_', ' ').capitalize()"],
     "drawing.py": ["f'With {drawn.FEWEST} points or more"],
     "exports.py": ["k"],
     "folding.py": ["lesson.title"],
+    "folds.py": ["f'{measured_words("],
     "grid.py": ["said", "name"],
     "guide.py": ["agreement"],
     "lecture.py": [
@@ -47,6 +49,7 @@ REVIEWED = {
         "f'Next: {following.title}'",
         "f'#### {number}. {",
         "f'{place}. {chapter.title}'",
+        "f'{n_points:,} points × {columns}.{gaps} {codes} {watch}",  # codes are escaped
         "played.prompt",
         "f'{played.prompt} ({",
     ],
@@ -67,6 +70,9 @@ REVIEWED = {
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
     "scales.py": ["_price("],
     "run_store.py": ["content"],  # written to a file
+    "table.py": ["f'Log densities are in nats, per unit {known.prepared.preparation.unit}"],
+    "together.py": ["b''.join(parts)"],  # written to a socket
+    "why.py": ["f'The {shown} cheapest of {len(table)}"],
     "workers.py": ["str(error)"],  # said on the terminal
 }
 """What the search cannot follow, read by hand: sentences of the app itself about its own parameters and numbers."""

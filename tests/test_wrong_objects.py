@@ -198,6 +198,7 @@ def calls_of_data() -> dict[str, Call]:
         "datasets.load": Call(datasets.load, {"name": "iris", "gaps": False}),
         "datasets.names": Call(datasets.names, {}),
         "datasets.pca": Call(datasets.pca, {"X": X, "n_components": 1, "whiten": True}),
+        "datasets.one_hot": Call(datasets.one_hot, {"coding": "dummy"}, {"dataset": data}),
         "datasets.scale": Call(datasets.scale, {"method": "robust", "feature_names": ["u", "v"]}, {"X": X}),
         "datasets.synthesize": Call(datasets.synthesize, {"scenario": "crp_mixture", "n": 20, "seed": 1}),
         "tables.dataset_of": Call(tables.dataset_of, {"table": TABLE, "decision": decision, "name": "t"}),

@@ -32,7 +32,7 @@ export class Tally {
     const ranges = claims.map(({ bounds }) => bounds.map(() => [])); // what was found of the very quantities
     const place = [run, beside ?? run];
     const sum = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
-    this.node.replaceChildren(sum, element("p", { text: say("bench.told_of_each", { what: label }) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines);
+    this.node.replaceChildren(sum, element("p", { text: capital(say("bench.told_of_each", { what: label })) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines);
     for (const [number, button] of buttons.entries()) {
       const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round !== this.round) return;

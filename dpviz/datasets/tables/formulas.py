@@ -22,14 +22,12 @@ _PASSED_OVER = r"'\"\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2
 _REMARK = "Apostrophes that kept text from being formulas were removed in"
 _SUSPECT = re.compile(f"[{re.escape(_SIGNS + _SEPARATORS)}]")
 _RUN = re.compile(rf"(?:\A|[{_SEPARATORS}])[{_PASSED_OVER}]*+")
-_NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]*)?(?:[eE][+-]?[0-9]+)?")
-"""A plain number is no formula, and would be text to other programs behind an apostrophe."""
 MAY_BE_GUARDED = rf"^'|[{_SEPARATORS}]'"
 """Regular expression that every text with a guard matches."""
 
 
 def guarded(text: str) -> str:
-    """Put an apostrophe in front of everything in a cell that a spreadsheet might take for a formula, but no number.
+    """Put an apostrophe in front of everything in a cell that a spreadsheet might take for a formula.
 
     Parameters
     ----------
@@ -41,7 +39,7 @@ def guarded(text: str) -> str:
     str
         A text from which :func:`unguarded` makes the same one again, whatever it is.
     """
-    places = list(_places(text)) if _SUSPECT.search(text) and not _NUMBER.fullmatch(text) else []
+    places = list(_places(text)) if _SUSPECT.search(text) else []
     return "'".join(text[start:end] for start, end in zip([0, *places], [*places, len(text)], strict=True))
 
 
