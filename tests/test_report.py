@@ -245,6 +245,16 @@ def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
     assert own.config.partition.concentration == trace.hyperparameters["concentration"][trace.result_sweep] != 90.0
 
 
+def test_dashes_in_the_table_of_models_are_explained_and_so_is_its_order():
+    X = np.column_stack([np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) == 7])
+    trace = dpviz.run(X, dpviz.RunConfig("mapdp", prior=None, family="normal_wishart", directions=2, effort=0.0))
+    assert np.isnan(model_table(X, trace, ("continuous",) * 4)["held_out"]).all()
+    page = report(Dataset(X=X, name="rare"), trace)
+    assert "so that the first is that of the lowest −ln p" in page and "A dash stands where rows" in page
+    plain = report(Dataset(X=X[:, :3], name="plain"), dpviz.run(X[:, :3], replace(trace.config, directions=None)))
+    assert "The first is that of the highest;" in plain and "A dash stands where" not in plain
+
+
 def test_a_report_rests_between_runs_and_joined_clusters_are_not_looked_for():
     X = np.random.default_rng(0).normal(size=(40, 1)) + 9.0 * (np.arange(40) % 2)[:, None]
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))

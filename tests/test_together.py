@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
@@ -19,6 +20,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from dpviz.ui.serving import together
+from dpviz.ui.serving.newcomers import begin_whole
 from dpviz.ui.serving.together import Gathered, Turns
 
 
@@ -27,13 +29,28 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a server changes in Streamlit is undone after each test."""
     for owner, names in {
         ScriptRunner: ("start", "_run_script_thread"),
-        AppSession: ("_on_scriptrunner_event", "flush_browser_queue"),
+        AppSession: ("_on_scriptrunner_event", "flush_browser_queue", "request_rerun"),
         SafeSessionState: ("filtered_state",),
         app_session: ("_populate_theme_msg",),
     }.items():
         for name in names:
             monkeypatch.setattr(owner, name, vars(owner)[name])
     yield
+
+
+def test_a_session_s_first_run_is_of_the_whole_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bool, str]] = []
+
+    def request(_: Any, state: ClientState) -> None:
+        asked.append((state.fragment_id, state.is_auto_rerun, state.query_string))
+
+    monkeypatch.setattr(AppSession, "request_rerun", request)
+    begin_whole()
+    state = ClientState(fragment_id="a part", is_auto_rerun=True, query_string="data=x")
+    ask: Any = AppSession.request_rerun
+    ask(SimpleNamespace(_scriptrunner=None), state)
+    ask(SimpleNamespace(_scriptrunner=object()), state)
+    assert asked == [("", False, "data=x"), ("a part", True, "data=x")]
 
 
 class Later:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -150,9 +151,14 @@ def models(of: Told) -> Steps[str]:
     words = [
         "Families of clusters and partition priors on the same numbers, each by MAP-DP with a short search: −ln "
         f"p(data, partition) in nats, the lower the better, and the mean log density of rows that were left out "
-        f"({N_FOLDS} folds), the higher the better. The first is that of the highest; differences within a few nats, "
+        f"({N_FOLDS} folds), the higher the better. {_first_in_words(found)}; differences within a few nats, "
         "or a few hundredths of a nat per row, decide little."
     ]
+    if any(np.isnan(model.held_out) for model in found):
+        words.append(
+            "A dash stands where rows that were left out have no density under what the others say, as where a column "
+            "varies in them alone."
+        )
     if len(ways := {model.config.directions for model in found}) == 1 and (q := ways.pop()) is not None:
         words.append(f"All look for clusters along {counted(q, 'direction')} of the columns, as the run does.")
     if of.trace.config.coarsening is not None:
@@ -164,6 +170,12 @@ def models(of: Told) -> Steps[str]:
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
     shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
     return section(title, words, table(shown))
+
+
+def _first_in_words(found: Sequence[Model]) -> str:
+    if all(np.isnan(model.held_out) for model in found):
+        return "No density of rows that were left out is known here, so that the first is that of the lowest −ln p"
+    return "The first is that of the highest"
 
 
 def _work_of_models(of: Told) -> float:

@@ -155,7 +155,7 @@ _THEMED = """(dark) => {
   const players = [];
   const find = (root) => root.querySelectorAll("*").forEach((node) => {
     if (node.shadowRoot) find(node.shadowRoot);
-    if (node.matches(".dpviz-player:not(.dpviz-restaurant)")) players.push(node);
+    if (node.matches(".dpviz-player:not(.dpviz-restaurant, .dpviz-curves)")) players.push(node);
   });
   find(document);
   const bright = (color) => Number.parseInt(color.slice(1, 3), 16) > 190; // Streamlit's charts: #808495 or #e6eaf1

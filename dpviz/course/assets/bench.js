@@ -190,7 +190,8 @@ export class Bench extends Sentence {
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
-      one.bar(this.edited && one.turn.path[0] === "data" ? say("bench.own_points") : "");
+      const ofData = this.edited && one.turn.path[0] === "data";
+      one.bar(ofData ? say("bench.own_points") : "", one.turn.path[1] === "points" ? shortNumber(points.nPoints) : "–");
       one.show();
     }
     this.rounds += 1;
@@ -225,7 +226,7 @@ export class Bench extends Sentence {
     const what = this.edited ? say("bench.your_points") : say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
     const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
     const computed = say(quick ? "bench.computed_without_search" : "bench.computed", { what });
-    return ungrouped ? `${computed} ${say("bench.no_groups")}` : computed;
+    return [computed, this.edited && say("bench.of_yours"), ungrouped && say("bench.no_groups")].filter(Boolean).join(" ");
   }
 
   title(place) {

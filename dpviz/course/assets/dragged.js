@@ -11,7 +11,7 @@ export class DraggedNumber {
   // `read()`: its value; `write(value)`: it was moved.
   constructor(turn, read, write) {
     Object.assign(this, { turn, read, write, from: null });
-    this.barred = "";
+    this.barred = this.instead = "";
     this.node = element("span", { class: "dragged", role: "slider", tabindex: 0, "aria-label": turn.words,
       title: this.about, "aria-valuemin": turn.low, "aria-valuemax": turn.high });
     this.node.addEventListener("pointerdown", (event) => this.take(event));
@@ -26,15 +26,16 @@ export class DraggedNumber {
   get last() { return placesOf(this.turn); }
   get place() { return placeOf(this.turn, this.read(), this.ends); }
 
-  // `why`: it cannot be moved; "" if it can.
-  bar(why) {
+  // `why`: it cannot be moved, "" if it can; `text` stands in its place then.
+  bar(why, text) {
     this.barred = why;
+    this.instead = text;
     this.node.setAttribute("aria-disabled", String(why !== ""));
     this.node.title = why || this.about;
   }
 
   show() {
-    const text = shortNumber(this.read());
+    const text = this.barred ? this.instead : shortNumber(this.read());
     this.node.textContent = text;
     this.node.setAttribute("aria-valuenow", this.read());
     this.node.setAttribute("aria-valuetext", text);

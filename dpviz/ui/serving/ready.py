@@ -15,6 +15,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from dpviz.analysis.warm import warm_posterior
 from dpviz.engine import warm
+from dpviz.ui.serving.newcomers import begin_whole
 from dpviz.ui.serving.together import Gathered, Turns, hear_together, look_up_singly, read_theme_once, send_together
 from dpviz.ui.session import downloads, uploads
 from dpviz.ui.session.jobs import SHARED
@@ -46,6 +47,7 @@ def send_at_once() -> None:
 
 def work_together() -> None:
     """Let the sessions of the running server cost little more than each does alone."""
+    begin_whole()
     hear_together()
     send_together(st.runtime.get_instance())
     read_theme_once()
