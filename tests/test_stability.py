@@ -34,12 +34,12 @@ def test_real_groups_are_stable_and_halves_of_one_are_not():
     X = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(12, 1, (40, 2))])
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
     found = cluster_stability(X, trace, n_bootstraps=4)
-    assert found.index.tolist() == [1, 2] and list(found) == [SEEDS, HALVES, BOOTSTRAPS]
+    assert found.index.tolist() == [0, 1] and list(found) == [SEEDS, HALVES, BOOTSTRAPS]
     assert (found > 0.95).all(axis=None)
     assert [len(numbers) for numbers in found.attrs["n_clusters"].values()] == [3, 4, 4]
     cut = np.where(np.arange(100) < 60, np.arange(100) % 2, 2)  # the first group torn apart
     torn = cluster_stability(X, trace, cut, n_bootstraps=4)
-    assert (torn.loc[[1, 2]] < 0.6).all(axis=None) and (torn.loc[3] > 0.95).all()
+    assert (torn.loc[[0, 1]] < 0.6).all(axis=None) and (torn.loc[2] > 0.95).all()
 
 
 def test_samples_without_a_value_of_a_column_are_left_out():

@@ -76,7 +76,7 @@ def cluster_stability(
     Returns
     -------
     pandas.DataFrame
-        A row per cluster, in the order of labels from 1, and a column per way: the mean over its runs of
+        A row per cluster, by its label, and a column per way: the mean over its runs of
         :func:`jaccard`, each among the rows of that run; NaN where no run had a row of the cluster. Hennig (2007) calls
         clusters below ½ dissolved, and above ¾ stable. Runs that a sample does not allow are left out. In ``attrs``,
         ``n_clusters`` has the numbers of clusters of the runs of each way, and ``ari`` their adjusted Rand index with
@@ -112,7 +112,7 @@ def stability_steps(
         HALVES: _halves(len(data), n_halves, seed),
         BOOTSTRAPS: _bootstraps(len(data), n_bootstraps, seed),
     }
-    frame = pd.DataFrame(index=pd.RangeIndex(1, codes.max() + 2, name="cluster"))
+    frame = pd.DataFrame(index=pd.RangeIndex(codes.max() + 1, name="cluster"))
     attributes: dict[str, dict[str, list[float]]] = {N_CLUSTERS: {}, ARI: {}}
     is_over = should_stop or (lambda: False)
     for way, samples in ways.items():
