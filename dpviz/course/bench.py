@@ -15,7 +15,7 @@ from dpviz.browser import loader_source
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter
 from dpviz.course.claims import Bound, Claim, Draw, Within, about
-from dpviz.course.draws import N_DRAWS, packed, seed_of, written_claims, written_run
+from dpviz.course.draws import N_DRAWS, packed, seed_of, titles_of, written_claims, written_run
 from dpviz.course.trial import Trial, started
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
@@ -137,13 +137,9 @@ def _counted(words: str, titles: Sequence[str]) -> dict[str, Any]:
 def _titles(chapter: Chapter) -> list[str]:
     """Name the runs of the trial, by what sets them apart if their methods do not."""
     assert chapter.trial is not None
-    configs = chapter.trial.configs(chapter.runs)
-    titles, named = [method_of(config).title for config in configs], []
-    for title, config, run in zip(titles, configs, chapter.trial.runs, strict=True):
-        words = dict(chapter.words).get(run) if isinstance(run, int) else None
-        apart = words or ALGORITHMS[config.algorithm].describe(config)
-        named.append(title if titles.count(title) == 1 else f"{title} ({apart})")
-    return named
+    words = dict(chapter.words)
+    own = [words.get(run, "") if isinstance(run, int) else "" for run in chapter.trial.runs]
+    return titles_of(chapter.trial.configs(chapter.runs), own)
 
 
 def _run(config: RunConfig) -> dict[str, Any]:

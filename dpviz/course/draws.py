@@ -15,7 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.course.claims import Claim, Within
 from dpviz.course.trial import starts_of
 from dpviz.datasets import Dataset
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 
 N_DRAWS = 20
 LEVELS = 65_535
@@ -62,6 +62,14 @@ def _groups(table: Dataset) -> np.ndarray:
 def _draw(table: Dataset) -> dict[str, Any]:
     low, step, _ = _levels(table.X)
     return {"n": table.n_points, "low": low.tolist(), "step": step.tolist()}
+
+
+def titles_of(configs: Sequence[RunConfig], words: Sequence[str] = ()) -> list[str]:
+    """Name runs by their methods; where a method runs twice also by words of their own, or else by their settings."""
+    titles = [method_of(config).title for config in configs]
+    apart = list(words) or [""] * len(configs)
+    own = [said or ALGORITHMS[c.algorithm].describe(c) for c, said in zip(configs, apart, strict=True)]
+    return [title if titles.count(title) == 1 else f"{title} ({said})" for title, said in zip(titles, own, strict=True)]
 
 
 def written_claims(claims: Sequence[Claim], titles: Sequence[str]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ import streamlit as st
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.course.bench import course_modules
-from dpviz.course.draws import N_DRAWS, packed, written_claims, written_run
+from dpviz.course.draws import N_DRAWS, packed, titles_of, written_claims, written_run
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.live import live_modules
@@ -124,7 +124,7 @@ def written(lesson: Lesson) -> bytes:
     places = lesson.on_server(tables[0])
     runs = [_run(config, place in places) for place, config in enumerate(lesson.quick_runs(0))]
     facts = {
-        "title": lesson.title, "runs": runs, "claims": written_claims(lesson.claims, _titles(lesson)),
+        "title": lesson.title, "runs": runs, "claims": written_claims(lesson.claims, titles_of(lesson.runs)),
         "counted": _counted(lesson),
         "n_points": len(prepare(lesson.choice).X),
     }  # fmt: skip
@@ -148,15 +148,6 @@ def _counted(lesson: Lesson) -> dict[str, Any]:
     if tables[0].labels is not None and len(np.unique(tables[0].labels)) > 1:
         return {"quantity": "ari", "run": 0, "words": say("lesson_draws.agreement", method=title)}
     return {"quantity": "n_clusters", "run": 0, "words": say("lesson_draws.k_given", method=title)}
-
-
-def _titles(lesson: Lesson) -> list[str]:
-    """Name its runs by method, and by their settings where a method runs twice."""
-    titles, named = [method_of(config).title for config in lesson.runs], []
-    for title, config in zip(titles, lesson.runs, strict=True):
-        apart = ALGORITHMS[config.algorithm].describe(config)
-        named.append(title if titles.count(title) == 1 else f"{title} ({apart})")
-    return named
 
 
 @functools.cache
