@@ -235,10 +235,10 @@ def test_processes_share_a_board_and_one_that_is_killed_damages_nothing(tmp_path
     code = kept.open("spheres", GUESSES, "lecturer")
     write = "import sys\nfrom pathlib import Path\nfrom dpviz.ui.session.board import Board\n"
     write += "board = Board(Path(sys.argv[1]))\nnumber = 0\nwhile True:\n"
-    write += "    board.answer(sys.argv[2], f'{sys.argv[3]} {number % 400}', 1 + number % 100)\n    number += 1\n"
-    write += "    number == 400 and print('begun', flush=True)\n"
+    write += "    board.answer(sys.argv[2], f'{sys.argv[3]} {number % 200}', 1 + number % 100)\n    number += 1\n"
+    write += "    number == 2_000 and print('begun', flush=True)\n"
     command = [sys.executable, "-c", write, str(path), code]
-    writers = [subprocess.Popen([*command, name], stdout=subprocess.PIPE) for name in "ab"]
+    writers = [subprocess.Popen([*command, name], stdout=subprocess.PIPE) for name in "abcd"]
     try:
         for writer in writers:
             assert writer.stdout is not None and writer.stdout.readline() == b"begun\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import re
 import secrets
 import sqlite3
@@ -45,21 +46,21 @@ _IS_ID, _IS_CODE = (
     re.compile(f"[{LETTERS}]{{{CODE_LENGTH}}}"),
 )
 _PAGE_BYTES = 4096
-_PATIENCE_SECONDS = 5.0
+_PATIENCE_SECONDS, _FEWEST_TRIES = 5.0, 500
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS links (
-    id TEXT PRIMARY KEY, used REAL NOT NULL, n_bytes INTEGER NOT NULL, target TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS links_used ON links (used);
-CREATE TABLE IF NOT EXISTS classes (
-    code TEXT PRIMARY KEY, chapter TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-    owner BLOB NOT NULL, salt BLOB NOT NULL, opened REAL NOT NULL, seen REAL NOT NULL, revealed INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS answers (
-    code TEXT NOT NULL, seat BLOB NOT NULL, guess INTEGER NOT NULL, PRIMARY KEY (code, seat)
-) WITHOUT ROWID;
-"""
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS links (
+        id TEXT PRIMARY KEY, used REAL NOT NULL, n_bytes INTEGER NOT NULL, target TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS links_used ON links (used)",
+    """CREATE TABLE IF NOT EXISTS classes (
+        code TEXT PRIMARY KEY, chapter TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+        owner BLOB NOT NULL, salt BLOB NOT NULL, opened REAL NOT NULL, seen REAL NOT NULL, revealed INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS answers (
+        code TEXT NOT NULL, seat BLOB NOT NULL, guess INTEGER NOT NULL, PRIMARY KEY (code, seat)
+    ) WITHOUT ROWID""",
+)
 
 
 class Lesson(NamedTuple):
@@ -280,7 +281,7 @@ class Board:
                 if self._connection is None:
                     self._connection = _connected(self._path)
                 self._forget_old(self._connection)  # stays forgotten if the statements are undone
-                self._connection.execute("BEGIN IMMEDIATE")
+                _patiently(self._connection, "BEGIN IMMEDIATE")
                 try:
                     yield self._connection
                 except BaseException:
@@ -359,31 +360,43 @@ def _connected(path: Path | None) -> sqlite3.Connection:
         timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False,
     )  # fmt: skip
     try:
-        _write_ahead(connection)
+        _patiently(connection, "PRAGMA journal_mode = WAL")  # processes read while one writes
         # Nothing has to outlive the machine, and processes that are killed leave their writes to the system.
         for pragma in (
             "synchronous = OFF", "secure_delete = ON",
             f"max_page_count = {MOST_FILE_BYTES // _PAGE_BYTES}", "journal_size_limit = 4000000",
         ):  # fmt: skip
             connection.execute(f"PRAGMA {pragma}")
-        connection.executescript(_TABLES)
+        _patiently(connection, "BEGIN IMMEDIATE")
+        for table in _TABLES:
+            connection.execute(table)
+        connection.commit()
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Choose the journal that lets processes read while one writes; SQLite itself does not wait for others here."""
-    last = time.monotonic() + _PATIENCE_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
-                raise
-            time.sleep(0.01)
+def _patiently(connection: sqlite3.Connection, statement: str) -> None:
+    """Run a statement as soon as no other process has the file.
+
+    SQLite itself does not wait where a journal is chosen, and elsewhere in steps of up to .1 s: between processes that
+    write one answer after the other it was seen never to get its turn.
+    """
+    last, tries = time.monotonic() + _PATIENCE_SECONDS, _FEWEST_TRIES
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute(statement)
+                return
+            except sqlite3.OperationalError as error:
+                tries -= 1
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or (time.monotonic() > last and tries <= 0):
+                    raise
+                time.sleep(random.uniform(0.001, 0.003))  # so that nobody keeps step with another
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_SECONDS * 1000:.0f}")
 
 
 def _unused(rows: sqlite3.Connection) -> str:
