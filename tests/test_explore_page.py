@@ -237,6 +237,13 @@ def test_the_sentence_of_a_lesson_is_about_the_settings_shown() -> None:
     assert shown(app).config == PRESETS[0].config and PRESETS[0].watch in said(app.main)
 
 
+def test_the_button_to_the_same_data_names_no_others() -> None:
+    app = open_page()
+    assert app.button(key="guide.next").label == PRESETS[0].onwards
+    settled(run(app.segmented_control(key="data.source").set_value("Bundled")))
+    assert shown(app).choice != PRESETS[1].choice and app.button(key="guide.next").label == "Next lesson"
+
+
 def test_the_first_insight_is_one_button_in_the_main_area() -> None:
     app = open_page()
     settled(run(app.button(key="guide.next").click()))

@@ -90,9 +90,10 @@ def _onwards(opened: Preset, finished: Finished, open_lesson: Callable[[Preset],
     on_it, after = is_of(opened, finished.choice, finished.config), following(opened)
     if not on_it:
         st.button("Back to the lesson", key="guide.back", on_click=open_lesson, args=(opened,), width="content")
+    onwards = opened.onwards if finished.choice == opened.choice else ""  # "the same data" are the lesson's
     if after is not None:
         st.button(
-            opened.onwards or "Next lesson",
+            onwards or "Next lesson",
             key="guide.next",
             icon=":material/arrow_forward:",
             icon_position="right",
