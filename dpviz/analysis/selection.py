@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, psi
 
-from dpviz.analysis.evaluation import Cell, Task, fold_config, fold_numbers
+from dpviz.analysis.evaluation import OFF_DIRECTIONS, Cell, Task, fold_config, fold_numbers
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import FloatArray
@@ -53,9 +53,12 @@ def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
         If no cell has the criterion.
     """
     require_one_of("criterion", criterion, CRITERIA)
-    usable = [cell for cell in _checked(cells) if np.isfinite(getattr(cell, criterion))]
-    advice = "kmeans and dpmeans have neither nll nor density; without folds nothing has a held-out density."
-    require(bool(usable), "criterion", criterion, "defined in at least one cell", advice)
+    given = _checked(cells)
+    usable = [cell for cell in given if np.isfinite(getattr(cell, criterion))]
+    advice = "kmeans and dpmeans have neither nll nor density; without folds nothing has a held-out density"
+    if criterion == "held_out" and any(cell.config.directions is not None for cell in given):
+        advice += f", and none where a fold {OFF_DIRECTIONS}. Leave such columns out, or choose directions=None"
+    require(bool(usable), "criterion", criterion, "defined in at least one cell", f"{advice}.")
     return min(usable, key=lambda cell: (CRITERIA[criterion] * getattr(cell, criterion), cell.index))
 
 

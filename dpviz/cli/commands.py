@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 
 import dpviz
-from dpviz.analysis.evaluation import Cell, has_density
+from dpviz.analysis.evaluation import Cell, has_density, why_no_density
 from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters
-from dpviz.analysis.predicted_table import predicted_table, see
+from dpviz.analysis.predicted_table import WHY_OFF, predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
 from dpviz.analysis.stored_reading import Reading
@@ -135,6 +135,7 @@ def compare_command(options: argparse.Namespace) -> int:
         configs = chosen(configs, data)
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
+    _say_why_no_density(cells, options.folds)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
     return _deliver_cells(pd.DataFrame(rows), cells, options, scaling, code)
 
@@ -152,6 +153,7 @@ def tune_command(options: argparse.Namespace) -> int:
         grid = Grid(chosen([base], data)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
+    _say_why_no_density(cells, n_folds)
     code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
     criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
@@ -174,6 +176,8 @@ def predict_command(options: argparse.Namespace) -> int:
     for cell in seen.points.wrong_cells(WRONG_SHOWN):
         where = f"row {cell.row + 1}, column “{data.feature_names[cell.column]}”"
         print(f"dpviz: {where}: “{cell.value}” must be {cell.reason}", file=sys.stderr)
+    if off := seen.off_lines(WRONG_SHOWN):
+        print(*(f"dpviz: {line}" for line in (*off, WHY_OFF)), sep="\n", file=sys.stderr)
     if not len(seen.rows):
         raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
     table = predicted_table(seen, predictor.predict(seen.prepared))
@@ -375,6 +379,11 @@ def _collect(
         early = " (not all had weighed their neighbours' partitions)" if len(cells) == total else ""
         print(f"dpviz: {why}; {len(cells):,} of {total:,} done are kept{early}", file=sys.stderr)
     return latest_cells(cells.values()), code
+
+
+def _say_why_no_density(cells: list[Cell], n_folds: int) -> None:
+    if n_folds and (why := why_no_density(cells)):
+        print(f"dpviz: {why} Leave such columns out, or choose other folds, or no directions.", file=sys.stderr)
 
 
 def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, scaling: str, code: int) -> int:
