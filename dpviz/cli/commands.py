@@ -21,7 +21,7 @@ import pandas as pd
 import dpviz
 from dpviz.analysis.evaluation import Cell, has_density, why_no_density
 from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
-from dpviz.analysis.parameters import variable_parameters
+from dpviz.analysis.parameters import nll_compares, variable_parameters
 from dpviz.analysis.predicted_table import WHY_OFF, predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
@@ -146,8 +146,8 @@ def tune_command(options: argparse.Namespace) -> int:
     data, scaling = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
-    _check_criterion(options, base)
-    held_out = (len(axes) == 1 or options.criterion == "held_out") and has_density(base)
+    criterion = _criterion(options, base, [axis.parameter for axis in axes])
+    held_out = (len(axes) == 1 or criterion == "held_out") and has_density(base)
     n_folds = options.folds if options.folds is not None else 5 * held_out
     with cluster(options.scheduler) as watch:
         grid = Grid(chosen([base], data)[0], axes, n_folds)
@@ -155,7 +155,6 @@ def tune_command(options: argparse.Namespace) -> int:
         cells, code = _collect(running, grid.n_cells, options, watch)
     _say_why_no_density(cells, n_folds)
     code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
-    criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
         best = best_cell(cells, criterion)
         found = ", ".join(f"{name} = {value:g}" for name, value in zip(grid.parameters, best.values, strict=True))
@@ -340,9 +339,13 @@ def _read_and_scale(
     return data, scaled_columns(data, scaling)
 
 
-def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
-    """Raise, before anything runs, if the cells will not have the criterion."""
+def _criterion(options: argparse.Namespace, config: RunConfig, parameters: Sequence[str]) -> str | None:
+    """Return what the best cell is chosen by, if it is; raise, before anything runs, if the cells will not have it."""
     algorithm = ALGORITHMS[config.algorithm]
+    silent = f"of a coarsened model nll and objective say nothing between values of {' and '.join(parameters)}"
+    compares = nll_compares(config, parameters)
+    if options.criterion in ("nll", "objective") and not compares:
+        raise InvalidParameterError(f"--criterion {options.criterion}: {silent}; take held_out.")
     if options.criterion == "nll" and not algorithm.has_nll:
         raise InvalidParameterError(f"--criterion nll: {algorithm.name} has no nll; leave it out or take objective.")
     if options.criterion == "held_out" and not algorithm.has_density:
@@ -351,6 +354,11 @@ def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
         raise InvalidParameterError("--criterion held_out needs folds; leave out --folds 0, or say how many.")
     if options.folds and not algorithm.has_density:
         raise InvalidParameterError(f"--folds {options.folds}: {algorithm.name} has no density; leave it out.")
+    if compares:
+        return options.criterion or ("nll" if algorithm.has_nll else None)
+    by_density = options.folds != 0
+    print(f"dpviz: {silent}{'; held-out densities do' if by_density else ', so no best is named'}.", file=sys.stderr)
+    return "held_out" if by_density else None
 
 
 def _collect(
