@@ -35,12 +35,19 @@ def cache_root() -> Path:
     Returns
     -------
     pathlib.Path
-        ``dpviz-cache`` in ``$DPVIZ_CACHE_DIR`` if that is set, else ``dpviz`` in the user's cache folder.
+        ``dpviz-cache`` in ``$DPVIZ_CACHE_DIR`` if that is set, else ``dpviz`` in the user's cache folder. For a user
+        without a home it is one that cannot be made.
     """
     chosen = os.environ.get("DPVIZ_CACHE_DIR")
     if chosen:
-        return Path(chosen) / "dpviz-cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpviz"
+        return _from_home(chosen) / "dpviz-cache"
+    return _from_home(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "dpviz"
+
+
+def _from_home(path: str) -> Path:
+    """Take “~” for the user's own folder, as a shell does: many files that set variables are read by none."""
+    found = os.path.expanduser(path)
+    return Path(os.devnull if found.startswith("~") else found)  # of a user without a home: nothing is kept
 
 
 def open_folder(folder: Path) -> None:
@@ -57,7 +64,8 @@ def open_folder(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     marker = folder / MARKER
-    if not marker.is_symlink() and (not marker.exists() or not marker.stat().st_size):  # a full disk leaves it empty
+    is_empty = marker.is_file() and not marker.stat().st_size  # as a full disk leaves it
+    if not marker.is_symlink() and (is_empty or not marker.exists()):  # a pipe or a socket is none of ours
         _mark(folder, marker)
     os.utime(folder)
     with suppress(OSError):  # earlier versions remove what lies beside their own folders by its age

@@ -201,6 +201,38 @@ def test_the_place_is_below_what_the_user_names(monkeypatch: pytest.MonkeyPatch,
     assert cache_root() == tmp_path / "dpviz"
 
 
+def test_a_tilde_that_no_shell_has_read_is_the_user_s_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("DPVIZ_CACHE_DIR", "~/x")
+    assert cache_root() == tmp_path / "x" / "dpviz-cache"
+    monkeypatch.delenv("DPVIZ_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", "~/y")
+    assert cache_root() == tmp_path / "y" / "dpviz"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_root() == tmp_path / ".cache" / "dpviz"
+
+
+def test_a_user_without_a_home_has_no_folder_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPVIZ_CACHE_DIR", "~nobody-has-this-name/x")
+    with pytest.raises(OSError, match="Not a directory"):
+        open_folder(cache_root() / DIGEST)
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_stands_in_the_marker_s_place_is_neither_waited_for_nor_removed(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / DIGEST
+    folder.mkdir()
+    make_odd(kind, folder / MARKER)
+    before = (folder / MARKER).lstat().st_ino
+    program = f"""
+from dpviz.cache_folder import open_folder
+open_folder(Path({str(folder)!r}))
+"""
+    command = [sys.executable, "-c", f"from pathlib import Path\n{program}"]
+    subprocess.run(command, check=True, timeout=300)  # a pipe is waited for without an end
+    assert (folder / MARKER).lstat().st_ino == before
+
+
 def test_opening_keeps_the_whole_folder_young_for_earlier_versions(tmp_path: Path) -> None:
     """They remove whatever lies beside their own folders, by its age."""
     kept = ours(tmp_path / "dpviz-cache", DIGEST)

@@ -861,9 +861,38 @@ def predicted(tmp_path, table, capsys, text, *options):
     return (pd.read_csv(out) if out.exists() else None), capsys.readouterr().err, code
 
 
-def test_methods_without_a_model_have_no_directions(table, capsys):
-    assert main(["run", str(table), "--algorithm", "kmeans", "--directions", "2"]) == 1
-    assert "--directions is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+@pytest.mark.parametrize("option", ["--directions", "--coarsening"])
+@pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])
+def test_methods_without_a_model_have_no_other_one(table, capsys, algorithm, option):
+    assert main(["run", str(table), "--algorithm", algorithm, option, "2"]) == 1
+    assert f"{option} is about the model of clusters, and {algorithm} has none; leave it out" in capsys.readouterr().err
+
+
+def test_options_that_a_method_does_not_have_are_named(table, capsys):
+    words = ["--n-init", "1", "--quiet", "--prior", "c0=1", "--thin", "2", "--max-sweeps", "50"]
+    assert main(["run", str(table), "--algorithm", "kmeans", *words]) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if line.endswith("it changes nothing.")]
+    assert told == [
+        "dpviz: --thin is no option of kmeans: it changes nothing.",
+        "dpviz: --prior is about the model of clusters, and kmeans has none: it changes nothing.",
+    ]
+
+
+def test_tune_judges_hyperparameters_of_coarsened_models_by_unseen_points(table, capsys):
+    """The power of a likelihood is no density: by nll the widest clusters of all would be the best."""
+    words = ["tune", str(table), *BRIEF, "--coarsening", "20", "--jobs", "1", "--quiet"]
+    widths = ["--parameter", "psi0", "--values", "0.5,1"]
+    assert main([*words, *widths]) == 0
+    told = capsys.readouterr().err
+    assert "best by held_out: psi0 = " in told
+    assert "of a coarsened model nll and objective say nothing between values of psi0; held-out densities do" in told
+    assert main([*words, *widths, "--folds", "0"]) == 0
+    told = capsys.readouterr().err
+    assert "so no best is named" in told and "best by" not in told
+    assert main([*words, *widths, "--criterion", "nll"]) == 1
+    assert "--criterion nll: of a coarsened model" in capsys.readouterr().err
+    assert main([*words, "--parameter", "concentration", "--values", "1,2", "--folds", "0"]) == 0
+    assert "best by nll: concentration = " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

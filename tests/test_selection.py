@@ -280,3 +280,18 @@ def test_values_that_the_model_excludes_are_no_candidates():
 def test_what_is_no_hyperparameter_of_the_model_is_not_searched(name):
     with pytest.raises(InvalidParameterError, match=name):
         list(coordinate_search(three_blobs(30), dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), [name]))
+
+
+def test_nll_chooses_no_hyperparameters_of_coarsened_models():
+    config = dpviz.RunConfig("mapdp", family="normal_gamma", coarsening=20.0, init="single", effort=0.0)
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    grids = [Grid(config, (Axis(name, (0.5, 1.0)),), 2) for name in ("width", "concentration")]
+    widths, concentrations = (list(run_grid(X, grid, n_jobs=1, cache=None)) for grid in grids)
+    for criterion in ("nll", "objective"):
+        with pytest.raises(InvalidParameterError, match="Of coarsened models nll and objective say nothing"):
+            best_cell(widths, criterion)
+        assert best_cell(concentrations, criterion) in concentrations
+    assert best_cell(widths, "held_out") in widths
+    with pytest.raises(InvalidParameterError, match="nll says nothing between values of b0"):
+        list(coordinate_search(X, config, ["b0"]))
+    assert len(list(coordinate_search(X, config, ["concentration"], max_passes=1))) == 2

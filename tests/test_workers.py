@@ -208,6 +208,45 @@ def test_what_hangs_is_replaced_and_nothing_else(stub: Path, monkeypatch: pytest
     assert sum("does not answer" in line for line in said) == sum("ended (signal 9)" in line for line in said) == 1
 
 
+def test_what_hangs_while_it_starts_again_is_replaced_too(
+    stub: Path, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first start may take as long as it likes, which is said."""
+    starts = tmp_path / "starts"
+    hanging = f"""
+import os, runpy, sys, time
+with open({str(starts)!r}, "a") as file:
+    print(os.getpid(), file=file)
+if len(open({str(starts)!r}).readlines()) == 2:
+    time.sleep(1e6)
+runpy.run_path({str(stub)!r}, run_name="__main__")
+"""
+    one = Child("Stub", [sys.executable, "-c", hanging, str(port)], f"http://127.0.0.1:{port}/")
+    slow = [False]  # what it answers first of all
+
+    def answering(address: str) -> bool:
+        if slow:
+            return slow.pop()
+        until(lambda: answers(address, MOST_SECONDS) or (one.process and str(one.process.pid) in begun()[1:2]))
+        return answers(address, MOST_SECONDS)
+
+    def begun() -> list[str]:
+        return starts.read_text().split() if starts.exists() else []
+
+    async def work(keeper: Keeper, said: list[str]) -> None:
+        await keeper.start(one)
+        await until_later(lambda: who(port))
+        os.kill(who(port), signal.SIGKILL)
+        await until_later(lambda: len(begun()) == 3 and who(port))
+        assert who(port) == int(begun()[2])
+
+    impatient(monkeypatch, answering)
+    monkeypatch.setattr(workers, "START_SECONDS", 0.0)
+    said = kept(work)
+    waited = [line for line in said if "is not ready" in line]
+    assert waited[0].endswith("it is waited for.") and waited[1].endswith("it is replaced.")
+
+
 def said_before(said: list[str], words: str) -> int:
     """Number of lines up to the first with these words; all if none has them."""
     return next((number for number, line in enumerate(said) if words in line), len(said))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -24,10 +24,16 @@ from dpviz.errors import InvalidParameterError
 from dpviz.fit.automatic import problem_for
 from dpviz.fit.run import run_for_result
 from dpviz.metrics import ari, nmi
+from dpviz.text import counted
 
 CELLS_KEPT = 20_000
 MOST_KEPT_BYTES = 150_000_000
 """Most memory of cached cells; a configuration that starts from a neighbour's partition has that, too."""
+OFF_DIRECTIONS = (
+    "has rows that vary where the rows it is fitted to do not; along directions they have no density. A column is "
+    "nearly constant, or there are fewer rows than columns"
+)
+"""Why a fold has no density."""
 
 
 @dataclass(frozen=True)
@@ -252,6 +258,14 @@ def fold_config(task: Task, values: Sequence[float], training: BoolArray) -> Run
     if not isinstance(config.init, str) and np.ndim(config.init) == 1:
         return replace(config, init=np.asarray(config.init)[training])
     return config
+
+
+def why_no_density(cells: Iterable[Cell]) -> str:
+    """Return why some cells have no held-out density though they had folds, as a sentence; empty if all have one."""
+    lacking = [cell for cell in cells if has_density(cell.config) and np.isnan(cell.held_out)]
+    if not any(cell.config.directions is not None for cell in lacking):
+        return ""
+    return f"{counted(len(lacking), 'run')} without a held-out density: a fold {OFF_DIRECTIONS}."
 
 
 def has_density(config: RunConfig) -> bool:

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.analysis.evaluation import Task, check_clusters_fit, fold_log_density, fold_numbers, has_density
+from dpviz.analysis.evaluation import (
+    OFF_DIRECTIONS,
+    Task,
+    check_clusters_fit,
+    fold_log_density,
+    fold_numbers,
+    has_density,
+)
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -127,9 +134,8 @@ def _weighed(task: Task, folds: IntArray) -> Iterator[Fold]:
         log_density, n_clusters = fold_log_density(task, (), held_out)
         if np.isnan(log_density).any():
             raise InvalidDataError(
-                f"fold {number + 1} of {task.n_folds} has rows that vary where the rows it is fitted to do not; "
-                "along directions they have no density. A column is nearly constant, or there are fewer rows than "
-                "columns. Leave such columns out, or choose other folds, or directions=None."
+                f"fold {number + 1} of {task.n_folds} {OFF_DIRECTIONS}. Leave such columns out, or choose other folds, "
+                "or directions=None."
             )
         yield Fold(number, np.flatnonzero(held_out), log_density, n_clusters)
 

@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters, with_parameter
+from dpviz.analysis.parameters import (
+    hyperparameter_values,
+    nll_compares,
+    parameter_of,
+    variable_parameters,
+    with_parameter,
+)
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import require_minimiser
@@ -91,6 +97,10 @@ def coordinate_search(
     X = check_data(X, gaps=True)
     start = replace(config, prior=hyperparameter_values(config, X), events_sweep=None)
     names = searchable_parameters(start) if parameters is None else tuple(parameters)
+    require(
+        nll_compares(start, names), "coarsening", config.coarsening, "None",
+        f"Of a coarsened model nll says nothing between values of {', '.join(names)}: choose them without.",
+    )  # fmt: skip
     first = {name: _start_value(start, name) for name in names}
     values = dict(first)
     step = SearchStep("", np.nan, np.nan, *_outcome(X, start), start)

@@ -88,6 +88,17 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
     return by_name(candidates)[name]
 
 
+def nll_compares(config: RunConfig, parameters: Iterable[str]) -> bool:
+    """Whether nll compares runs that differ in these parameters: of a coarsened model in no hyperparameter of clusters.
+
+    The power of a likelihood is no density, and its integral depends on the cluster's parameters.
+    """
+    own = {parameter.name for parameter in family_parameters(config)}
+    own -= {option.name for option in ALGORITHMS[config.algorithm].options}
+    coarsened = config.coarsening is not None and ALGORITHMS[config.algorithm].uses_model
+    return not (coarsened and own & set(parameters) - set(partition_parameters(config)))
+
+
 def priors_with(parameter: str) -> tuple[str, ...]:
     """Names of the partition priors that have a parameter; none if setting it on a Chinese restaurant gives one."""
     if parameter in _OF_PARTITION:

@@ -24,6 +24,11 @@ WRONG_NAMED = 1_000
 """Most invalid cells of the family that are listed row by row."""
 NO_DENSITY = "a value that has a probability under this run"
 NO_VALUE = "a cell is no value of its column"
+OFF = "lead off the directions in which the data vary"
+WHY_OFF = (
+    "Such a row has no density: a column of the data is "
+    "constant, or follows from others, or there are fewer rows than columns."
+)
 NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
 
 
@@ -44,6 +49,9 @@ class Seen:
         Which rows of the table these are.
     gaps : ndarray of bool (n,)
         Rows with missing cells that cannot be predicted, because the run needs every column.
+    off : ndarray of bool (n, D)
+        Cells that take their rows off the directions in which the data vary, of a run along directions: no one of
+        several that hang together is to blame.
     """
 
     points: NewPoints
@@ -52,6 +60,17 @@ class Seen:
     prepared: FloatArray
     rows: IntArray
     gaps: BoolArray
+    off: BoolArray
+
+    def off_lines(self, most: int) -> list[str]:
+        """Say of the first rows that lead off the directions of the data in which columns they do."""
+        rows = np.flatnonzero(self.off.any(axis=1))
+        said = [f"row {row + 1}: {listed(self._names_off(row))} {OFF}" for row in rows[:most]]
+        more = [f"and {len(rows) - most:,} more such rows"] if len(rows) > most else []
+        return [*said, *more]
+
+    def _names_off(self, row: int) -> list[str]:
+        return [self.names[column] for column in np.flatnonzero(self.off[row])]
 
 
 def admits_gaps(predictor: Predictor, preparation: Preparation) -> bool:
@@ -80,16 +99,20 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
     if points.absent and not has_gaps:
         absent = listed([dataset.feature_names[d] for d in points.absent])
         raise InvalidDataError(f"The table lacks {absent}, and this run needs every column. Add them.")
-    if preparation.by_column:  # any number is possible in a component
+    off = np.zeros(points.X.shape, dtype=np.bool_)
+    if predictor.problem.directions is not None:
+        whole = ~np.isnan(points.X).any(axis=1)
+        off[whole] = predictor.impossible(preparation.apply(points.X[whole]))
+    elif preparation.by_column:  # any number is possible in a component
         points = points.refusing(predictor.impossible(preparation.apply(points.X), WRONG_NAMED), NO_DENSITY)
     wrong = np.asarray(points.wrong.any(axis=1))
     gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)
     if has_gaps:
         gaps = np.zeros(len(wrong), dtype=np.bool_)
-    rows = np.flatnonzero(~wrong & ~gaps)
+    rows = np.flatnonzero(~wrong & ~gaps & ~off.any(axis=1))
     prepared = preparation.apply(points.X[rows])
     checked = predictor.check(prepared) if len(rows) else prepared
-    return Seen(points, dataset.feature_names, preparation, checked, rows, gaps)
+    return Seen(points, dataset.feature_names, preparation, checked, rows, gaps, off)
 
 
 def predicted_table(
@@ -140,6 +163,7 @@ def _notes(seen: Seen, predicted: IntArray) -> np.ndarray:
     notes[predicted] = ""
     notes[np.isnan(points.X).all(axis=1)] = NOTHING_KNOWN
     notes[seen.gaps] = "not predicted: missing cells"
+    notes[seen.off.any(axis=1)] = f"not predicted: its values {OFF}"
     notes[points.wrong.any(axis=1)] = f"not predicted: {NO_VALUE}"
     for cell in reversed(points.wrong_cells(WRONG_NAMED)):
         notes[cell.row] = f"not predicted: “{seen.names[cell.column]}” must be {cell.reason}"

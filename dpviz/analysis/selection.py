@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, psi
 
-from dpviz.analysis.evaluation import Cell, Task, fold_config, fold_numbers
+from dpviz.analysis.evaluation import OFF_DIRECTIONS, Cell, Task, fold_config, fold_numbers
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import FloatArray
@@ -50,12 +50,17 @@ def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
     Raises
     ------
     InvalidParameterError
-        If no cell has the criterion.
+        If no cell has the criterion, or the nll of some are of powers of other likelihoods.
     """
     require_one_of("criterion", criterion, CRITERIA)
-    usable = [cell for cell in _checked(cells) if np.isfinite(getattr(cell, criterion))]
-    advice = "kmeans and dpmeans have neither nll nor density; without folds nothing has a held-out density."
-    require(bool(usable), "criterion", criterion, "defined in at least one cell", advice)
+    given = _checked(cells)
+    if CRITERIA[criterion] > 0:
+        _refuse_other_powers(criterion, given)
+    usable = [cell for cell in given if np.isfinite(getattr(cell, criterion))]
+    advice = "kmeans and dpmeans have neither nll nor density; without folds nothing has a held-out density"
+    if criterion == "held_out" and any(cell.config.directions is not None for cell in given):
+        advice += f", and none where a fold {OFF_DIRECTIONS}. Leave such columns out, or choose directions=None"
+    require(bool(usable), "criterion", criterion, "defined in at least one cell", f"{advice}.")
     return min(usable, key=lambda cell: (CRITERIA[criterion] * getattr(cell, criterion), cell.index))
 
 
@@ -65,6 +70,17 @@ def _checked(cells: Iterable[Cell]) -> list[Cell]:
     require_sequence("cells", found, Cell, "a list of Cell, as run_grid yields them")
     require(bool(found), "cells", found, "a list with at least one Cell")
     return found
+
+
+def _refuse_other_powers(criterion: str, cells: Sequence[Cell]) -> None:
+    """Raise if cells are coarsened, and differ in more than their partition prior: their nll are not comparable."""
+    configs = [cell.config for cell in cells if ALGORITHMS[cell.config.algorithm].uses_model]
+    models = {(config.family, config.prior, config.directions, config.coarsening) for config in configs}
+    require(
+        len(models) < 2 or all(config.coarsening is None for config in configs), "criterion", criterion, "'held_out'",
+        "Of coarsened models nll and objective say nothing between values of α, families and hyperparameters of "
+        "clusters.",
+    )  # fmt: skip
 
 
 def ends_reached(grid: Grid, cell: Cell) -> dict[str, str]:

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 
 import dpviz
-from dpviz.analysis.evaluation import Cell, has_density
+from dpviz.analysis.evaluation import Cell, has_density, why_no_density
 from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
-from dpviz.analysis.parameters import variable_parameters
-from dpviz.analysis.predicted_table import predicted_table, see
+from dpviz.analysis.parameters import nll_compares, variable_parameters
+from dpviz.analysis.predicted_table import WHY_OFF, predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
 from dpviz.analysis.stored_reading import Reading
@@ -135,6 +135,7 @@ def compare_command(options: argparse.Namespace) -> int:
         configs = chosen(configs, data)
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
+    _say_why_no_density(cells, options.folds)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
     return _deliver_cells(pd.DataFrame(rows), cells, options, scaling, code)
 
@@ -145,15 +146,15 @@ def tune_command(options: argparse.Namespace) -> int:
     data, scaling = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
-    _check_criterion(options, base)
-    held_out = (len(axes) == 1 or options.criterion == "held_out") and has_density(base)
+    criterion = _criterion(options, base, [axis.parameter for axis in axes])
+    held_out = (len(axes) == 1 or criterion == "held_out") and has_density(base)
     n_folds = options.folds if options.folds is not None else 5 * held_out
     with cluster(options.scheduler) as watch:
         grid = Grid(chosen([base], data)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
+    _say_why_no_density(cells, n_folds)
     code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
-    criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
         best = best_cell(cells, criterion)
         found = ", ".join(f"{name} = {value:g}" for name, value in zip(grid.parameters, best.values, strict=True))
@@ -174,6 +175,8 @@ def predict_command(options: argparse.Namespace) -> int:
     for cell in seen.points.wrong_cells(WRONG_SHOWN):
         where = f"row {cell.row + 1}, column “{data.feature_names[cell.column]}”"
         print(f"dpviz: {where}: “{cell.value}” must be {cell.reason}", file=sys.stderr)
+    if off := seen.off_lines(WRONG_SHOWN):
+        print(*(f"dpviz: {line}" for line in (*off, WHY_OFF)), sep="\n", file=sys.stderr)
     if not len(seen.rows):
         raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
     table = predicted_table(seen, predictor.predict(seen.prepared))
@@ -336,9 +339,13 @@ def _read_and_scale(
     return data, scaled_columns(data, scaling)
 
 
-def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
-    """Raise, before anything runs, if the cells will not have the criterion."""
+def _criterion(options: argparse.Namespace, config: RunConfig, parameters: Sequence[str]) -> str | None:
+    """Return what the best cell is chosen by, if it is; raise, before anything runs, if the cells will not have it."""
     algorithm = ALGORITHMS[config.algorithm]
+    silent = f"of a coarsened model nll and objective say nothing between values of {' and '.join(parameters)}"
+    compares = nll_compares(config, parameters)
+    if options.criterion in ("nll", "objective") and not compares:
+        raise InvalidParameterError(f"--criterion {options.criterion}: {silent}; take held_out.")
     if options.criterion == "nll" and not algorithm.has_nll:
         raise InvalidParameterError(f"--criterion nll: {algorithm.name} has no nll; leave it out or take objective.")
     if options.criterion == "held_out" and not algorithm.has_density:
@@ -347,6 +354,11 @@ def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
         raise InvalidParameterError("--criterion held_out needs folds; leave out --folds 0, or say how many.")
     if options.folds and not algorithm.has_density:
         raise InvalidParameterError(f"--folds {options.folds}: {algorithm.name} has no density; leave it out.")
+    if compares:
+        return options.criterion or ("nll" if algorithm.has_nll else None)
+    by_density = options.folds != 0
+    print(f"dpviz: {silent}{'; held-out densities do' if by_density else ', so no best is named'}.", file=sys.stderr)
+    return "held_out" if by_density else None
 
 
 def _collect(
@@ -375,6 +387,11 @@ def _collect(
         early = " (not all had weighed their neighbours' partitions)" if len(cells) == total else ""
         print(f"dpviz: {why}; {len(cells):,} of {total:,} done are kept{early}", file=sys.stderr)
     return latest_cells(cells.values()), code
+
+
+def _say_why_no_density(cells: list[Cell], n_folds: int) -> None:
+    if n_folds and (why := why_no_density(cells)):
+        print(f"dpviz: {why} Leave such columns out, or choose other folds, or no directions.", file=sys.stderr)
 
 
 def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, scaling: str, code: int) -> int:

@@ -42,6 +42,10 @@ DROP = "drop"
 """Value of ``--missing`` that leaves out rows with missing cells."""
 PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, "none": None}
 """Values of the words that replace hyperparameters."""
+OTHER_METHODS = ("directions", "coarsening")
+"""Options that turn a method with a model into another one."""
+OF_MODEL = ("family", "prior", "missing", *OTHER_METHODS)
+"""Options about the model of clusters besides its numbers."""
 
 
 def numbers() -> dict[str, Parameter]:
@@ -373,11 +377,11 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
-    if not algorithm_of.uses_model and given.pop("directions", None) is not None and strict:
-        raise InvalidParameterError(
-            f"--directions is about the model of clusters, and {base.algorithm} has none; leave it out."
-        )
     priors = dict(options.prior)
+    if strict:
+        _tell_what_is_ignored(base.algorithm, [*given, *(["prior"] if priors else [])])
+    elif not algorithm_of.uses_model:
+        given = {name: value for name, value in given.items() if name not in OTHER_METHODS}
     for word, prior in PRIORS.items():
         if priors.pop(word, None) is not None:
             given["prior"] = prior
@@ -401,6 +405,18 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     if learned and (strict or algorithm_of.learns):
         config = _learning(config, learned, data)
     return _with_family_of(config, getattr(options, "parameter", None) or ())
+
+
+def _tell_what_is_ignored(algorithm: str, names: Sequence[str]) -> None:
+    """Say which options the algorithm does not have; raise for those that would make it another method."""
+    for name in names:
+        if name in OF_MODEL and not ALGORITHMS[algorithm].uses_model:
+            why = f"{option_name(name)} is about the model of clusters, and {algorithm} has none"
+            if name in OTHER_METHODS:
+                raise InvalidParameterError(f"{why}; leave it out.")
+            print(f"dpviz: {why}: it changes nothing.", file=sys.stderr)
+        elif name in settings() and not ALGORITHMS[algorithm].has_option(name):
+            print(f"dpviz: {option_name(name)} is no option of {algorithm}: it changes nothing.", file=sys.stderr)
 
 
 def _refuse_what_was_lost(config: RunConfig, options: argparse.Namespace) -> None:

@@ -92,7 +92,7 @@ def _coarsening_in_words(trace: Trace) -> list[str]:
     return [
         f"The likelihood of each row is taken to the power α/(α + N) = {alpha / (alpha + trace.n_points):.4g}, α = "
         f"{alpha:.4g}: clusters are told apart as far as about so many rows could. The nll holds this power; it is no "
-        "density of the data, and not comparable with that of another α or family."
+        "density of the data, and not comparable with that of another α, family or hyperparameter of clusters."
     ]
 
 

@@ -30,6 +30,6 @@ def coarsening_control(key: str, prepared: PreparedData) -> float | None:
     weight = value / (value + n_points)
     st.caption(
         f"As if about α = {value:.4g} points had to tell clusters apart: each of the {n_points:,} counts {weight:.3g}. "
-        "The nll holds this power and is not comparable with that of another α or family."
+        "The nll holds this power, not comparable with that of another α, family or hyperparameter."
     )
     return float(value)

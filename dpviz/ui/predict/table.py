@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.predicted_table import Seen, predicted_table, see
+from dpviz.analysis.predicted_table import WHY_OFF, Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
 from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_like
 from dpviz.datasets.tables.table import listed, news
@@ -144,6 +144,10 @@ def _say(known: Known, asked: Seen) -> None:
         n_more = int(points.wrong.sum()) - len(wrong)
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in lines))
         st.caption(f"Rows count from 1, below the names.{f' And {n_more:,} more.' if n_more else ''}")
+    if off := asked.off_lines(WRONG_SHOWN):
+        n_rows = int(asked.off.any(axis=1).sum())
+        st.warning(f"Not predicted: {counted(n_rows, 'row')} off the directions of the data. {WHY_OFF}")
+        st.markdown("\n".join(f"- {escape_markdown(line[0].upper() + line[1:])}." for line in off))
     n_empty = int((np.isnan(points.X).all(axis=1) & ~points.wrong.any(axis=1)).sum())
     if n_empty and known.admits_gaps:
         st.info(f"{counted(n_empty, 'row')} without any cell: there the partition prior alone decides.")

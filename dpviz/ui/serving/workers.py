@@ -34,6 +34,9 @@ CHECK_SECONDS, MOST_MISSES = 5.0, 3
 counts as hung. Each waits for :data:`~dpviz.ui.serving.health.PATIENCE_SECONDS`: half a minute of silence in all.
 Computations release the interpreter's lock, and tables are read by another process, so neither takes that long; with
 300 sessions that asked three times what the machine could do, the slowest answer took 4 s."""
+START_SECONDS = 600.0
+"""Seconds that a program may take until it is ready again before it counts as hung. At its first start, which whoever
+started it watches, it may have every kernel to compile, on a slow machine: then it is only said."""
 _LOOK_SECONDS = 0.2
 
 
@@ -118,7 +121,7 @@ class Keeper:
             child.process = await asyncio.create_subprocess_exec(
                 *child.command, stdin=PIPE, stdout=DEVNULL, start_new_session=True
             )
-            looking = asyncio.create_task(self._look(child))
+            looking = asyncio.create_task(self._look(child, first=never_ready))
             try:
                 code = await child.process.wait()
             finally:
@@ -133,18 +136,32 @@ class Keeper:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _look(self, child: Child) -> None:
-        while not await asyncio.to_thread(answers, child.address):
-            await asyncio.sleep(_LOOK_SECONDS)
-        child.ready.set()
+    async def _look(self, child: Child, first: bool) -> None:
         assert child.process is not None
-        self._say(f"{child.name} is ready (process {child.process.pid}).")
-        misses = 0
-        while misses < MOST_MISSES:
-            await asyncio.sleep(CHECK_SECONDS)
-            misses = 0 if await asyncio.to_thread(answers, child.address) else misses + 1
-        self._say(f"{child.name} does not answer (process {child.process.pid}); it is replaced.")
+        process = f"process {child.process.pid}"
+        if await self._until_ready(child, process, first):
+            child.ready.set()
+            self._say(f"{child.name} is ready ({process}).")
+            misses = 0
+            while misses < MOST_MISSES:
+                await asyncio.sleep(CHECK_SECONDS)
+                misses = 0 if await asyncio.to_thread(answers, child.address) else misses + 1
+            self._say(f"{child.name} does not answer ({process}); it is replaced.")
         _kill_group(child.process.pid)  # which ends a program that heeds no other signal, even a stopped one
+
+    async def _until_ready(self, child: Child, process: str, first: bool) -> bool:
+        """Wait for the first answer; False if a program that was ready before takes too long for it."""
+        clock = asyncio.get_running_loop().time
+        told = clock()
+        while not await asyncio.to_thread(answers, child.address):
+            if clock() - told >= START_SECONDS:
+                told = clock()
+                then = "it is waited for" if first else "it is replaced"
+                self._say(f"{child.name} is not ready {START_SECONDS:g} s later ({process}); {then}.")
+                if not first:
+                    return False
+            await asyncio.sleep(_LOOK_SECONDS)
+        return True
 
     async def _end(self, child: Child) -> None:
         process = child.process

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.evaluation import Cell
+from dpviz.analysis.evaluation import Cell, why_no_density
 from dpviz.analysis.grids import Axis, Grid, grid_frame, latest_cells, run_grid
 from dpviz.analysis.selection import (
     PowerLoss,
@@ -84,7 +84,7 @@ def concentration_words(grid: Grid, found: Sequence[Cell]) -> list[str]:
     if len(found) == 1:
         finding = f"At N0 = {by_nll.values[0]:.3g}: **K = {by_nll.n_clusters}**. "
     elif by_density is None:
-        finding += "No value has a density of unseen points. "
+        finding += f"No value has a density of unseen points. {why_no_density(found)} "
     else:
         finding += (
             f"Unseen points are best predicted at N0 = {by_density.values[0]:.3g}: **K = {by_density.n_clusters}**. "

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.evaluation import Cell, has_density
+from dpviz.analysis.evaluation import Cell, has_density, why_no_density
 from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, latest_cells, run_grid
 from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters
 from dpviz.analysis.selection import best_cell
@@ -207,6 +207,7 @@ def _warnings(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | No
     if criterion != "nll":
         return []
     said = advice.ends(grid, best, "nll", cells)
+    said += [why for why in (why_no_density(cells),) if why and grid.n_folds]
     if any(np.isfinite(cell.held_out) for cell in cells):
         said += advice.disagreement(grid, best, "nll", best_cell(cells, "held_out"), "the density of unseen points")
     return said

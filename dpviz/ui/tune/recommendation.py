@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.evaluation import why_no_density
 from dpviz.analysis.grids import grid_frame
 from dpviz.analysis.recommendation import (
     N_SEEDS,
@@ -27,7 +28,7 @@ from dpviz.figures import tune as figures
 from dpviz.figures.page import Figure
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
-from dpviz.partition import PARTITION_PRIORS
+from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant
 from dpviz.text import in_words
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
@@ -214,7 +215,8 @@ def _criteria(advised: Recommendation) -> list[str]:
     """Compare with the choice by unseen points, which is made among Chinese restaurants."""
     other, cell = advised.by_held_out, advised.cell
     if other is None:
-        return ["**Unseen points:** no setting was judged by them."]
+        why = why_no_density(advised.row) if advised.prior == ChineseRestaurant.name else ""  # others have no folds
+        return [f"**Unseen points:** no setting was judged by them. {why}".strip()]
     if other.values[0] == cell.values[0] and other.n_clusters == cell.n_clusters:
         return []
     return [
