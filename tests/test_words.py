@@ -29,24 +29,32 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
-from dpviz.words import read, say, say_count, say_list, spoken, words_script
+from dpviz.player.standalone import POLICY
+from dpviz.words import read, say, say_count, say_list, spoken, with_words
 from dpviz.words.__main__ import main as check
 from dpviz.words.catalogue import ENGLISH, placeholders, problems
 
 PACKAGE = Path(dpviz.__file__).parent
 LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn", "live")]
-PARTS = ("course", "laboratory", "live")
-PYTHON = [*LESSONS, *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py"))]
+PARTS = ("course", "laboratory", "live", "player")
+FOR_AUTHORS = {"blocks.py", "data.py", "notebook.py"}
+"""Modules of the player that refuse what a program gives them."""
+PYTHON = [
+    *LESSONS,
+    *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py") if path.name not in FOR_AUTHORS),
+]
 SCRIPTS = [path for part in (*PARTS, "ui/live") for path in (PACKAGE / part / "assets").glob("*.js")]
 NAMES = {"Gibbs", "Powered CRP"}
 """Of methods, alike in every language."""
 OF_MACHINES = {"All", "lessons opened", "dpviz course", "\nexport default mountLesson;\n"}
 """Keys of choices and of the session."""
+FORMATS = {"system-ui, sans-serif", "12px sans-serif", POLICY, "; worker-src blob:", 'style="fill: light-dark(…, …)"'}
+"""Of types, colours and what a page may do."""
 
 
 def texts_outside(path: Path, source: str) -> list[Written]:
     found = script_texts(source) if path.suffix == ".js" else python_texts(source)
-    return [written for written in found if written.text not in NAMES | OF_MACHINES]
+    return [written for written in found if written.text not in NAMES | OF_MACHINES | FORMATS]
 
 
 @pytest.mark.parametrize("path", [*PYTHON, *SCRIPTS], ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -77,6 +85,8 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("course/index.py", 'say("index.title")', '"At a glance"'),
         ("course/assets/tally.js", 'say("bench.range_in"', "(`${range} of all`"),
         ("course/assets/bench.js", 'say("bench.film")', '"The film"'),
+        ("player/assets/toolbar.js", 'say("player.more")', '"More controls"'),
+        ("player/assets/texts.js", 'say("player.no_point_moved")', '"no point moved"'),
     ],
 )  # fmt: skip
 def test_a_text_that_is_written_elsewhere_is_found(name: str, old: str, new: str) -> None:
@@ -374,9 +384,36 @@ def test_a_file_that_is_none_is_refused(
     assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
 
 
-def test_scripts_get_the_texts_of_their_sections_only() -> None:
-    script = words_script("lab")
-    assert '"lab.copied":"Copied"' in script and '"strip.' not in script and "</" not in script.split("\n")[0]
+def test_scripts_get_the_texts_that_they_say_and_no_others() -> None:
+    source = """\
+const told = [say("lab.copied"), say("live.seed", { seed: 1 }), sayCount("strip.clusters", 2)];
+this.say("lab.copied");
+const chosen = [say(long ? "lab.read_commas" : "lab.read_years"), say(`lab.nothing_${what}`)];"""
+    script = with_words(source)
+    assert script.endswith("""\
+const told = ["Copied", fill("seed {seed}", { seed: 1 }), fillForm(["{n} cluster","{n} clusters"], 2)];
+this.say("lab.copied");
+const chosen = [say(long ? "lab.read_commas" : "lab.read_years"), say(`lab.nothing_${what}`)];""")
+    kept = json.loads(script.partition("const dpvizWords = ")[2].partition(";\n")[0])
+    nothing = {key for key in read(ENGLISH).texts if key.startswith("lab.nothing_")}
+    assert set(kept) == {"lab.copied", "lab.read_commas", "lab.read_years"} | nothing and len(nothing) > 2
+    assert kept["lab.copied"] == "Copied"
+    with pytest.raises(KeyError, match=r"has no text lab\.unknown"):
+        with_words('say("lab.unknown")')
+
+
+def test_a_text_cannot_end_a_script_or_break_out_of_its_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = 'a "b" </script> `${c}` \\ d'
+    monkeypatch.setenv("DPVIZ_LANGUAGE", str(pseudo(tmp_path, **{"lab.copied": said.replace("{c}", "{{c}}")})))
+    spoken.cache_clear()
+    with_words.cache_clear()
+    try:
+        script = with_words('say("lab.copied")')
+    finally:
+        spoken.cache_clear()
+        with_words.cache_clear()
+    written = script.rpartition("\n")[2]
+    assert "</" not in script and json.loads(written) == said.replace("{c}", "{{c}}")
 
 
 def test_the_app_is_not_started_in_a_language_that_there_is_not(
