@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from written_texts import Written, is_for_people, keys_in, python_texts, script_texts
+from made_up_language import NAMES, SLAVIC, pseudo, spoken_in, untranslated
+from written_texts import Written, keys_in, python_texts, script_texts
 
 import dpviz
 from dpviz import cli
@@ -43,9 +41,8 @@ PYTHON = [
     *LESSONS,
     *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py") if path.name not in FOR_AUTHORS),
 ]
-SCRIPTS = [path for part in (*PARTS, "ui/live") for path in (PACKAGE / part / "assets").glob("*.js")]
-NAMES = {"Gibbs", "Powered CRP"}
-"""Of methods, alike in every language."""
+FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "player/drawing"]
+SCRIPTS = [path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.js")]
 OF_MACHINES = {"All", "lessons opened", "dpviz course", "\nexport default mountLesson;\n"}
 """Keys of choices and of the session."""
 FORMATS = {"system-ui, sans-serif", "12px sans-serif", POLICY, "; worker-src blob:", 'style="fill: light-dark(…, …)"'}
@@ -85,6 +82,7 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("course/index.py", 'say("index.title")', '"At a glance"'),
         ("course/assets/tally.js", 'say("bench.range_in"', "(`${range} of all`"),
         ("course/assets/bench.js", 'say("bench.film")', '"The film"'),
+        ("player/drawing/tools.js", 'say("canvas.about_blob")', '"Sprays a cloud"'),
         ("player/assets/toolbar.js", 'say("player.more")', '"More controls"'),
         ("player/assets/texts.js", 'say("player.no_point_moved")', '"no point moved"'),
     ],
@@ -187,27 +185,6 @@ def test_what_knobs_and_scenarios_are_called_can_be_translated() -> None:
     assert words - known - {say("server.width"), ""} == set()
 
 
-def in_brackets(text: str) -> str:
-    return f"⟦{text}⟧"
-
-
-SLAVIC = "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
-
-
-def pseudo(folder: Path, **changes: str | list[str] | None) -> Path:
-    """Write a language with three forms whose texts are the English ones in brackets, but for changes by key."""
-    lines = []
-    for key, text in read(ENGLISH).texts.items():
-        forms = [in_brackets(form) for form in text] if isinstance(text, tuple) else in_brackets(text)
-        own = changes.get(key, [*forms, forms[-1]] if isinstance(forms, list) else forms)
-        name = f"names.{json.dumps(key[6:], ensure_ascii=False)}" if key.startswith("names.") else key
-        lines.append(f"{name} = {json.dumps(own, ensure_ascii=False)}" if own is not None else "")
-    path = folder / "zz.toml"
-    language = f'[language]\nname = "Brackets"\ncode = "zz"\nplural = "{SLAVIC}"\n'
-    path.write_text("\n".join([*lines, language]), encoding="utf-8")
-    return path
-
-
 class Visible(HTMLParser):
     """What a page shows without its scripts: text, and what is said of pictures and controls."""
 
@@ -230,19 +207,6 @@ class Visible(HTMLParser):
             self.texts.append(data)
 
 
-def untranslated(texts: list[str]) -> list[str]:
-    """Texts with words for people outside brackets, but for names of methods."""
-    found = []
-    for text in texts:
-        left, depth = "", 0
-        for sign in text:
-            depth += (sign == "⟦") - (sign == "⟧")
-            left += sign if depth == 0 and sign != "⟧" else ""
-        if is_for_people(left) and left.strip() not in NAMES:
-            found.append(text)
-    return found
-
-
 LAB = """
 import json, sys, zlib
 from dpviz.laboratory.page import _facts, _scenarios, lab_page
@@ -252,13 +216,6 @@ told += [[method["title"], *method["meanings"]] for method in facts["methods"]]
 told += [[one["title"]] for one in _scenarios()]
 print(json.dumps({"page": lab_page(), "told": sum(told, [])}))
 """
-
-
-def spoken_in(language: Path | str, program: str) -> dict[str, object]:
-    """What a program writes as JSON in another process, whose language is this one."""
-    environment = {**os.environ, "DPVIZ_LANGUAGE": str(language)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
 
 
 def test_a_lab_in_another_language_has_no_english_left(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ export class Backdrop {
     this.ticks.y.at.forEach((tick, k) => context.fillText(this.ticks.y.text[k], plot.x - 6, projection.y(tick)));
     context.fillStyle = cssColor(theme.text);
     context.textBaseline = "alphabetic";
-    const yName = panel.one_column ? "density" : panel.axis_names[1] ?? "";
+    const yName = panel.one_column ? say("player.images_density") : panel.axis_names[1] ?? "";
     context.fillText(shortened(context, panel.axis_names[0], plot.width), plot.x + plot.width, height - 3);
     context.textAlign = "left";
     const words = this.imageText();
