@@ -33,19 +33,34 @@ from dpviz.words.__main__ import main as check
 from dpviz.words.catalogue import ENGLISH, placeholders, problems
 
 PACKAGE = Path(dpviz.__file__).parent
-LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn", "live")]
+LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "live")]
+ON_PAGES = [path for page in ("learn", "classroom") for path in (PACKAGE / "ui" / page).glob("*.py")]
 PARTS = ("course", "laboratory", "live", "player")
 FOR_AUTHORS = {"blocks.py", "data.py", "notebook.py"}
 """Modules of the player that refuse what a program gives them."""
 PYTHON = [
     *LESSONS,
+    *ON_PAGES,
     *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py") if path.name not in FOR_AUTHORS),
 ]
 FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "player/drawing"]
 SCRIPTS = [path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.js")]
-OF_MACHINES = {"All", "lessons opened", "dpviz course", "\nexport default mountLesson;\n"}
-"""Keys of choices and of the session."""
-FORMATS = {"system-ui, sans-serif", "12px sans-serif", POLICY, "; worker-src blob:", 'style="fill: light-dark(…, …)"'}
+OF_MACHINES = {
+    *("All", "Chapter", "Run", "Comparison", "lessons opened", "dpviz course"),
+    *("\nexport default mountLesson;\n", "…\n…\nexport default mountBench;\n"),
+    *("course engine", "trial …", "lead …", "lead up …", "learn chapter", "learn guesses"),
+    *("challenge canvas", "challenges solved", "challenge seed", "seat of this session"),
+    *("class answer changing", "class attended", "class ended", "class step not taken", "class link"),
+}
+"""Keys of choices, of the session and of components."""
+FORMATS = {
+    "system-ui, sans-serif",
+    "12px sans-serif",
+    POLICY,
+    "; worker-src blob:",
+    'style="fill: light-dark(…, …)"',
+    "width: 100%; height: auto; max-width: …",
+}
 """Of types, colours and what a page may do."""
 
 
@@ -74,6 +89,8 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("live/facts.py", 'say("server.method_on_server", method=title)', 'f"{title} runs elsewhere."'),
         ("ui/explore/lessons.py", "onwards: str = \"\"", 'onwards: str = "Next lesson"'),
         ("ui/learn/lessons.py", 'say("lessons.kind")', '"Kind"'),
+        ("ui/learn/page.py", 'say("learn.again")', '"Predict again"'),
+        ("ui/classroom/lecture.py", 'say("classroom.end")', '"End the class"'),
         ("course/chapters/k_means.py", 'say("chapters.density.lesson")', '"Centres go where squares are."'),
         ("course/chapters/inference.py", 'say("chapters.luck.claim_1")', '"some end above"'),
         ("course/chapter.py", 'say("course.predicted_right", said=said)', 'f"You said {said}, and so it is."'),
