@@ -37,16 +37,17 @@ REVIEWED = {
     "guide.py": ["agreement"],
     "lecture.py": [
         "f'#### {escape_markdown(chapter.title)} · {",  # a code of letters that the server chose
-        "f'No names and no addresses are kept.",
+        "f'##### {say_count(",  # numbers, and the run's answer escaped
+        "say_count('classroom.when_forgotten'",
     ],
-    "questions.py": ["played.prompt", "f'{played.prompt} ({"],
+    "questions.py": ["say('classroom.is_set_up'", "played.prompt", "f'{played.prompt} ({"],
     "short_links.py": ["f'Open the page {navigation.PAGES[page].title}"],
     "page.py": [
         "_meanings(",  # terms of the glossary, escaped
         "name",
         "picture.described(name)",
         "_moves_in_words(",
-        "f'Next: {following.title}'",
+        "say('course.next', title=following.title)",
         "f'#### {number}. {",
         "f'{place}. {chapter.title}'",
         "f'{n_points:,} points × {columns}.{gaps} {codes} {watch}",  # codes are escaped

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from written_texts import Written, is_for_people, keys_in, python_texts, script_texts
+from made_up_language import NAMES, SLAVIC, pseudo, spoken_in, untranslated
+from written_texts import Written, keys_in, python_texts, script_texts
 
 import dpviz
 from dpviz import cli
@@ -29,24 +27,46 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
-from dpviz.words import read, say, say_count, say_list, spoken, words_script
+from dpviz.player.standalone import POLICY
+from dpviz.words import read, say, say_count, say_list, spoken, with_words
 from dpviz.words.__main__ import main as check
 from dpviz.words.catalogue import ENGLISH, placeholders, problems
 
 PACKAGE = Path(dpviz.__file__).parent
-LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "learn", "live")]
-PARTS = ("course", "laboratory", "live")
-PYTHON = [*LESSONS, *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py"))]
-SCRIPTS = [path for part in (*PARTS, "ui/live") for path in (PACKAGE / part / "assets").glob("*.js")]
-NAMES = {"Gibbs", "Powered CRP"}
-"""Of methods, alike in every language."""
-OF_MACHINES = {"All", "lessons opened", "dpviz course", "\nexport default mountLesson;\n"}
-"""Keys of choices and of the session."""
+LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "live")]
+ON_PAGES = [path for page in ("learn", "classroom") for path in (PACKAGE / "ui" / page).glob("*.py")]
+PARTS = ("course", "laboratory", "live", "player")
+FOR_AUTHORS = {"blocks.py", "data.py", "notebook.py"}
+"""Modules of the player that refuse what a program gives them."""
+PYTHON = [
+    *LESSONS,
+    *ON_PAGES,
+    *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py") if path.name not in FOR_AUTHORS),
+]
+FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "player/drawing"]
+SCRIPTS = [path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.js")]
+OF_MACHINES = {
+    *("All", "Chapter", "Run", "Comparison", "lessons opened", "dpviz course"),
+    *("\nexport default mountLesson;\n", "…\n…\nexport default mountBench;\n"),
+    *("course engine", "trial …", "lead …", "lead up …", "learn chapter", "learn guesses"),
+    *("challenge canvas", "challenges solved", "challenge seed", "seat of this session"),
+    *("class answer changing", "class attended", "class ended", "class step not taken", "class link"),
+}
+"""Keys of choices, of the session and of components."""
+FORMATS = {
+    "system-ui, sans-serif",
+    "12px sans-serif",
+    POLICY,
+    "; worker-src blob:",
+    'style="fill: light-dark(…, …)"',
+    "width: 100%; height: auto; max-width: …",
+}
+"""Of types, colours and what a page may do."""
 
 
 def texts_outside(path: Path, source: str) -> list[Written]:
     found = script_texts(source) if path.suffix == ".js" else python_texts(source)
-    return [written for written in found if written.text not in NAMES | OF_MACHINES]
+    return [written for written in found if written.text not in NAMES | OF_MACHINES | FORMATS]
 
 
 @pytest.mark.parametrize("path", [*PYTHON, *SCRIPTS], ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -69,6 +89,8 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("live/facts.py", 'say("server.method_on_server", method=title)', 'f"{title} runs elsewhere."'),
         ("ui/explore/lessons.py", "onwards: str = \"\"", 'onwards: str = "Next lesson"'),
         ("ui/learn/lessons.py", 'say("lessons.kind")', '"Kind"'),
+        ("ui/learn/page.py", 'say("learn.again")', '"Predict again"'),
+        ("ui/classroom/lecture.py", 'say("classroom.end")', '"End the class"'),
         ("course/chapters/k_means.py", 'say("chapters.density.lesson")', '"Centres go where squares are."'),
         ("course/chapters/inference.py", 'say("chapters.luck.claim_1")', '"some end above"'),
         ("course/chapter.py", 'say("course.predicted_right", said=said)', 'f"You said {said}, and so it is."'),
@@ -77,6 +99,9 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("course/index.py", 'say("index.title")', '"At a glance"'),
         ("course/assets/tally.js", 'say("bench.range_in"', "(`${range} of all`"),
         ("course/assets/bench.js", 'say("bench.film")', '"The film"'),
+        ("player/drawing/tools.js", 'say("canvas.about_blob")', '"Sprays a cloud"'),
+        ("player/assets/toolbar.js", 'say("player.more")', '"More controls"'),
+        ("player/assets/texts.js", 'say("player.no_point_moved")', '"no point moved"'),
     ],
 )  # fmt: skip
 def test_a_text_that_is_written_elsewhere_is_found(name: str, old: str, new: str) -> None:
@@ -177,27 +202,6 @@ def test_what_knobs_and_scenarios_are_called_can_be_translated() -> None:
     assert words - known - {say("server.width"), ""} == set()
 
 
-def in_brackets(text: str) -> str:
-    return f"⟦{text}⟧"
-
-
-SLAVIC = "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
-
-
-def pseudo(folder: Path, **changes: str | list[str] | None) -> Path:
-    """Write a language with three forms whose texts are the English ones in brackets, but for changes by key."""
-    lines = []
-    for key, text in read(ENGLISH).texts.items():
-        forms = [in_brackets(form) for form in text] if isinstance(text, tuple) else in_brackets(text)
-        own = changes.get(key, [*forms, forms[-1]] if isinstance(forms, list) else forms)
-        name = f"names.{json.dumps(key[6:], ensure_ascii=False)}" if key.startswith("names.") else key
-        lines.append(f"{name} = {json.dumps(own, ensure_ascii=False)}" if own is not None else "")
-    path = folder / "zz.toml"
-    language = f'[language]\nname = "Brackets"\ncode = "zz"\nplural = "{SLAVIC}"\n'
-    path.write_text("\n".join([*lines, language]), encoding="utf-8")
-    return path
-
-
 class Visible(HTMLParser):
     """What a page shows without its scripts: text, and what is said of pictures and controls."""
 
@@ -220,19 +224,6 @@ class Visible(HTMLParser):
             self.texts.append(data)
 
 
-def untranslated(texts: list[str]) -> list[str]:
-    """Texts with words for people outside brackets, but for names of methods."""
-    found = []
-    for text in texts:
-        left, depth = "", 0
-        for sign in text:
-            depth += (sign == "⟦") - (sign == "⟧")
-            left += sign if depth == 0 and sign != "⟧" else ""
-        if is_for_people(left) and left.strip() not in NAMES:
-            found.append(text)
-    return found
-
-
 LAB = """
 import json, sys, zlib
 from dpviz.laboratory.page import _facts, _scenarios, lab_page
@@ -242,13 +233,6 @@ told += [[method["title"], *method["meanings"]] for method in facts["methods"]]
 told += [[one["title"]] for one in _scenarios()]
 print(json.dumps({"page": lab_page(), "told": sum(told, [])}))
 """
-
-
-def spoken_in(language: Path | str, program: str) -> dict[str, object]:
-    """What a program writes as JSON in another process, whose language is this one."""
-    environment = {**os.environ, "DPVIZ_LANGUAGE": str(language)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
 
 
 def test_a_lab_in_another_language_has_no_english_left(tmp_path: Path) -> None:
@@ -374,9 +358,36 @@ def test_a_file_that_is_none_is_refused(
     assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
 
 
-def test_scripts_get_the_texts_of_their_sections_only() -> None:
-    script = words_script("lab")
-    assert '"lab.copied":"Copied"' in script and '"strip.' not in script and "</" not in script.split("\n")[0]
+def test_scripts_get_the_texts_that_they_say_and_no_others() -> None:
+    source = """\
+const told = [say("lab.copied"), say("live.seed", { seed: 1 }), sayCount("strip.clusters", 2)];
+this.say("lab.copied");
+const chosen = [say(long ? "lab.read_commas" : "lab.read_years"), say(`lab.nothing_${what}`)];"""
+    script = with_words(source)
+    assert script.endswith("""\
+const told = ["Copied", fill("seed {seed}", { seed: 1 }), fillForm(["{n} cluster","{n} clusters"], 2)];
+this.say("lab.copied");
+const chosen = [say(long ? "lab.read_commas" : "lab.read_years"), say(`lab.nothing_${what}`)];""")
+    kept = json.loads(script.partition("const dpvizWords = ")[2].partition(";\n")[0])
+    nothing = {key for key in read(ENGLISH).texts if key.startswith("lab.nothing_")}
+    assert set(kept) == {"lab.copied", "lab.read_commas", "lab.read_years"} | nothing and len(nothing) > 2
+    assert kept["lab.copied"] == "Copied"
+    with pytest.raises(KeyError, match=r"has no text lab\.unknown"):
+        with_words('say("lab.unknown")')
+
+
+def test_a_text_cannot_end_a_script_or_break_out_of_its_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = 'a "b" </script> `${c}` \\ d'
+    monkeypatch.setenv("DPVIZ_LANGUAGE", str(pseudo(tmp_path, **{"lab.copied": said.replace("{c}", "{{c}}")})))
+    spoken.cache_clear()
+    with_words.cache_clear()
+    try:
+        script = with_words('say("lab.copied")')
+    finally:
+        spoken.cache_clear()
+        with_words.cache_clear()
+    written = script.rpartition("\n")[2]
+    assert "</" not in script and json.loads(written) == said.replace("{c}", "{{c}}")
 
 
 def test_the_app_is_not_started_in_a_language_that_there_is_not(

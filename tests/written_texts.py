@@ -151,8 +151,8 @@ def _read_template(source: str, at: int, found: list[Literal], before: str) -> i
 
 MACHINES = re.compile(
     r"(?:\bclass: |\bclassName = |\bclassList\.\w+\(|"  # classes of CSS
-    r"\b(?:querySelector(?:All)?|closest|matches)\(|"  # selectors
-    r"\b(?:addEventListener|CustomEvent)\(|event\.\w+ [!=]== |\.set\(|"  # events and keys
+    r"\b(?:querySelector(?:All)?|closest|matches|matchMedia)\(|"  # selectors
+    r"\b(?:addEventListener|CustomEvent)\(|event\.\w+ [!=]== |\.key\.startsWith\(|\.[gs]et(?:Item)?\(|"  # events, keys
     r"(?<![.\w])(?:say|sayCount)\((?:[\w. !=]+ \? )?|\bfrom |"  # keys of texts, and modules
     r"\b(?:id|command|key): |\.name [!=]== )$"
 )

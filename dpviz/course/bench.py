@@ -23,7 +23,7 @@ from dpviz.laboratory.page import laboratory_module
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.words import words_script
+from dpviz.words import with_words
 
 _ASSETS = Path(__file__).parent / "assets"
 _SHARED = ("tracks", "layers", "newest", "knobs", "agreement", "prices")
@@ -48,11 +48,12 @@ def bench_script(with_player: bool) -> str:
     Parameters
     ----------
     with_player : bool
-        Whether the player's modules are in the same page already.
+        Whether the player's modules are in the same page already, which then puts the texts into all of them.
     """
     styles = json.dumps((_ASSETS / "bench.css").read_text(encoding="utf-8"))
     modules = joined(bench_modules()) if with_player else joined_with_player(bench_modules())
-    return f"{loader_source()}\n{words_script('live', 'bench')}\nconst benchStyles = {styles};\n{modules}"
+    script = f"{loader_source()}\nconst benchStyles = {styles};\n{modules}"
+    return script if with_player else with_words(script)
 
 
 @cache

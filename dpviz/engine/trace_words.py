@@ -9,6 +9,7 @@ import numpy as np
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import MOVES
 from dpviz.engine.trace import Trace
+from dpviz.words import say
 
 
 def moves_in_words(trace: Trace) -> str:
@@ -27,10 +28,10 @@ def rise_in_words(trace: Trace) -> str:
     if not np.any(np.diff(trace.nll) > 0):
         return ""
     if ALGORITHMS[trace.config.algorithm].is_chain or trace.config.temperature:
-        return "It may rise: every visit is drawn at random, the dearer the rarer."
+        return say("player.may_rise")
     start = trace.starts[trace.chosen_start].init if trace.starts else ""
     if trace.nll[1] > trace.nll[0] and start == "single" and trace.config.first_sweep == "one_point":
-        return "It rose in sweep 1, in which the one cluster of the start weighs as little as one point, to be left."
+        return say("player.rose_first")
     return ""
 
 

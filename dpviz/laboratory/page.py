@@ -28,7 +28,7 @@ from dpviz.live.assets import live_modules
 from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import COMPUTING_POLICY, page_with
-from dpviz.words import in_language, say, say_name, words_script
+from dpviz.words import in_language, say, say_name
 
 DRAWS, MOST_DRAWN = 3, 500
 """Draws of every scenario in the page, and the most points of each."""
@@ -93,7 +93,7 @@ def lab_script() -> str:
         f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
     )
     own = joined([*live_modules(_SHARED), *map(laboratory_module, _MODULES)])
-    return "\n".join([loader_source(), words_script("lab", "live"), drawing, own])
+    return "\n".join([loader_source(), drawing, own])
 
 
 def laboratory_module(name: str) -> Path:

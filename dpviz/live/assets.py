@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpviz.browser import loader_source
 from dpviz.player.assets import joined_with_player
-from dpviz.words import words_script
+from dpviz.words import with_words
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
@@ -35,4 +35,4 @@ def live_script() -> str:
     """
     styles = (_FOLDER / "live.css").read_text(encoding="utf-8")
     own = joined_with_player(live_modules(_MODULES))
-    return f"{loader_source()}\n{words_script('live', 'strip')}\nconst liveStyles = {json.dumps(styles)};\n{own}"
+    return with_words(f"{loader_source()}\nconst liveStyles = {json.dumps(styles)};\n{own}")

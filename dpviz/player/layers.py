@@ -13,6 +13,7 @@ from dpviz.errors import require
 from dpviz.player.blocks import BlockWriter
 from dpviz.player.data import ClusterDensities, ClusterEllipses, Integers, PanelData, SweepEvents
 from dpviz.player.tracking import LabelTracks
+from dpviz.words import say_name
 
 Arrays = dict[str, int]
 
@@ -43,7 +44,7 @@ def add_layers(
     described: dict[str, Any] = {"ghosts": []}
     if panel.ellipses is not None:
         arrays |= _ellipse_arrays(writer, panel.ellipses, tracks, origin)
-        described["ellipse_meanings"] = [str(meaning) for meaning in panel.ellipses.meanings]
+        described["ellipse_meanings"] = [say_name(str(meaning)) for meaning in panel.ellipses.meanings]
     if panel.densities is not None:
         arrays |= _density_arrays(writer, panel.densities, tracks, origin)
     if panel.density_image is not None:

@@ -10,6 +10,7 @@ from dpviz.errors import require
 from dpviz.files import PAGE_START
 from dpviz.player.assets import compact, player_script, player_styles
 from dpviz.player.blocks import read_header
+from dpviz.words import with_words
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 """Forbids every request, so that a file is self-contained."""
@@ -27,7 +28,6 @@ _PAGE = """\
 {body}
 {contents}
 <script type="module">
-{player}
 {script}
 </script>
 </body>
@@ -128,6 +128,5 @@ def page_with(
             f'<script type="application/octet-stream" id="{name}">{base64.b64encode(content).decode("ascii")}</script>'
             for name, content in whole.items()
         ),
-        player=compact(player_script()),
-        script=compact(script),
+        script=with_words(compact(f"{player_script()}\n{script}")),
     )

@@ -27,8 +27,8 @@ Public interface
     The language of this process.
 ``in_language(page) -> str``
     A page of HTML that says which language it is in.
-``words_script(*sections) -> str``
-    JavaScript with the same functions ``say`` and ``sayCount``, and the texts of some sections.
+``with_words(script) -> str``
+    A page's JavaScript that says texts by the same functions ``say`` and ``sayCount``, with the texts that it says.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from dpviz.words.spoken import (
     say_name,
     say_section,
     spoken,
-    words_script,
+    with_words,
 )
 
 __all__ = [
@@ -57,5 +57,5 @@ __all__ = [
     "say_name",
     "say_section",
     "spoken",
-    "words_script",
+    "with_words",
 ]

@@ -1,12 +1,13 @@
 // Texts of the page by their keys, as dpviz.words has them; they and the rule of forms by number come before this.
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+const fillForm = (forms, n, values = {}) => fill(forms[formOf(n)], { n: n.toLocaleString("en"), ...values });
 
 export function say(key, values) {
   return values ? fill(dpvizWords[key], values) : dpvizWords[key];
 }
 
 // The form for n things, with {n} and other placeholders filled in.
-export function sayCount(key, n, values = {}) {
-  return fill(dpvizWords[key][formOf(n)], { n: n.toLocaleString("en"), ...values });
+export function sayCount(key, n, values) {
+  return fillForm(dpvizWords[key], n, values);
 }

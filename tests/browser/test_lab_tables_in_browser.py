@@ -16,7 +16,7 @@ from dpviz import laboratory
 from dpviz.datasets.tables import read_text
 from dpviz.laboratory import lab_page
 from dpviz.player.assets import joined
-from dpviz.words import words_script
+from dpviz.words import with_words
 
 pytestmark = pytest.mark.browser
 
@@ -76,7 +76,7 @@ def lab() -> str:
 def readings(page: Page, lab: str, texts: list[str]) -> list[dict[str, Any]]:
     """What the lab's own reader makes of texts."""
     modules = joined([ASSETS / f"{name}.js" for name in ("numbers", "table")])
-    script = READ.format(reader=f"{words_script('lab')}\n{modules}")
+    script = READ.format(reader=with_words(modules))
     found: list[dict[str, Any]] = page.evaluate(script, [facts_of(lab), texts])
     assert {one["kind"] for one in found if "refused" in one} <= {"Unreadable"}
     return found

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from dpviz.player import CLUSTER_COLORS, build_payload, track_labels
 from dpviz.player.assets import player_script
 from dpviz.ui.player.component import envelope
+from dpviz.words import with_words
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +34,7 @@ COLLECT_TEXTS = """() => {
 def parts(open_page: Open) -> Page:
     """A blank page that knows every function and class of the player."""
     page = open_page("about:blank")
-    page.add_script_tag(content=player_script())
+    page.add_script_tag(content=with_words(player_script()))
     return page
 
 

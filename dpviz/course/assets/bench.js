@@ -58,7 +58,7 @@ export class Bench extends Sentence {
     const drawn = this.draws.length > 1;
     this.unit = drawn ? "draw" : "start"; // also in the keys of texts
     this.another = chip(say(`bench.another_${this.unit}`), say(`bench.about_another_${this.unit}`), () => this.choose((this.number + 1) % this.facts.seeds));
-    this.dice = chip(sayCount(`bench.${this.unit}s`, this.facts.seeds), say(`bench.about_${this.unit}s`), () => this.tally.turn(this.edited ? null : this.number));
+    this.dice = chip(sayCount(`bench.n_${this.unit}s`, this.facts.seeds), say(`bench.about_${this.unit}s`), () => this.tally.turn(this.edited ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;

@@ -37,7 +37,7 @@ export class Tally {
       const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round !== this.round) return;
       if (!runs) {
-        sum.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.${this.unit}s`, seeds), why: message });
+        sum.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.n_${this.unit}s`, seeds), why: message });
         return;
       }
       const held = claims.map(({ bounds }) => within(bounds, runs, points));
@@ -75,7 +75,7 @@ export class Tally {
   }
 
   sum(found) {
-    const all = sayCount(`bench.${this.unit}s`, found.length);
+    const all = sayCount(`bench.n_${this.unit}s`, found.length);
     if (this.facts.claims.length === 0) return say("bench.range_in", { range: foundRange(found), all });
     const right = found.filter(({ held }) => held.every(Boolean)).length;
     return say(this.isUsual() ? "bench.holds_in" : "bench.holds_in_with_these", { right, all });

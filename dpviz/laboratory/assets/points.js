@@ -29,7 +29,7 @@ export class PointsChooser {
       settings.takePenalty();
       this.changed("data");
     });
-    this.axes = ["across", "up"].map((axis, place) => select(say(`lab.${axis}`), [], (value) => this.turn(place, Number(value))));
+    this.axes = ["across", "up"].map((axis, place) => select(say(`lab.axis_${axis}`), [], (value) => this.turn(place, Number(value))));
     this.axisRow = element("div", { class: "row" }, ...this.axes.map((axis) => axis.label));
     this.drawing = element("div", { class: "drawing" });
     this.pasted = this.pasteBox();

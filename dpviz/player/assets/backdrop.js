@@ -4,6 +4,7 @@ import { cssColor } from "./theme.js";
 import { niceTicks, shortened, tickLabels } from "./format.js";
 import { regionCanvas } from "./regions.js";
 import { lastNotAfter } from "./run.js";
+import { say } from "../../words/say.js";
 
 export class Backdrop {
   constructor(scatter) {
@@ -34,11 +35,11 @@ export class Backdrop {
     const names = new Map();
     for (const kind of this.shownImages()) {
       const drawn = this.panel[`${kind}_sweeps`][this.imageFrame(kind)];
-      names.set(drawn, [...(names.get(drawn) ?? []), kind === "region" ? "regions" : "density"]);
+      names.set(drawn, [...(names.get(drawn) ?? []), kind]);
     }
     return Array.from(names, ([drawn, kinds]) => {
-      const relation = drawn === sweep ? "" : drawn < sweep ? ", the last before" : ", the first";
-      return `${kinds.join(" and ")} of sweep ${drawn}${relation}`;
+      const relation = drawn === sweep ? "this" : drawn < sweep ? "before" : "first";
+      return say(`player.image_of_${relation}`, { images: say(`player.images_${kinds.join("_")}`), sweep: drawn });
     }).join("; ");
   }
 
@@ -104,7 +105,7 @@ export class Backdrop {
     this.ticks.y.at.forEach((tick, k) => context.fillText(this.ticks.y.text[k], plot.x - 6, projection.y(tick)));
     context.fillStyle = cssColor(theme.text);
     context.textBaseline = "alphabetic";
-    const yName = panel.one_column ? "density" : panel.axis_names[1] ?? "";
+    const yName = panel.one_column ? say("player.images_density") : panel.axis_names[1] ?? "";
     context.fillText(shortened(context, panel.axis_names[0], plot.width), plot.x + plot.width, height - 3);
     context.textAlign = "left";
     const words = this.imageText();

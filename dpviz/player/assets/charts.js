@@ -4,6 +4,7 @@ import { cssColor } from "./theme.js";
 import { formatFixed, formatNumber, niceTicks, tickLabels } from "./format.js";
 import { chartRanges } from "./ranges.js";
 import { listenToScrubs } from "./scrub.js";
+import { say } from "../../words/say.js";
 
 export class Chart {
   // `actions`: scrub(frame, done), hover(frame or null, x, y).
@@ -96,7 +97,7 @@ export class Chart {
       drawArrow(context, x, plot.y - 7, 0);
       if (this.lines.filter((other) => !other.faint && !other.echo).length === 1 && !line.faint && !line.echo) {
         // at the right, where a falling curve is low
-        const text = `starts at ${formatNumber(line.y[finite], 5)}`;
+        const text = say("player.starts_at", { value: formatNumber(line.y[finite], 5) });
         const right = plot.x + plot.width;
         context.fillStyle = cssColor(theme.background, 0.85);
         const { width } = context.measureText(text);

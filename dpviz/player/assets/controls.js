@@ -1,6 +1,7 @@
 // Transport bar and keys. It knows how to ask for movement, not what moves.
 
 import { element, iconButton, icon, setIcon } from "./layout.js";
+import { say } from "../../words/say.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 
@@ -20,34 +21,34 @@ export class Transport {
       node.classList.add("extra");
       return node;
     };
-    this.play = button("play", "Play", "Space", () => deck.toggle());
+    this.play = button("play", say("player.play"), say("player.key_space"), () => deck.toggle());
     this.play.classList.add("play");
-    this.range = element("input", { type: "range", min: "0", max: "1", step: "1", value: "0", "aria-label": "Sweep" });
+    this.range = element("input", { type: "range", min: "0", max: "1", step: "1", value: "0", "aria-label": say("player.sweep") });
     this.range.addEventListener("input", () => deck.moveTo(Number(this.range.value), false));
     this.range.addEventListener("change", () => deck.moveTo(Number(this.range.value), true));
     this.position = element("span", { class: "position" });
-    this.speed = element("select", { "aria-label": "Speed", title: "Speed" });
+    this.speed = element("select", { "aria-label": say("player.speed"), title: say("player.speed") });
     for (const speed of SPEEDS) this.speed.append(element("option", { value: speed, text: `${speed}×` }));
     this.speed.value = "1";
     this.speed.addEventListener("change", () => deck.setSpeed(Number(this.speed.value)));
-    this.loop = extra("loop", "Loop", "", () => deck.setLoop(this.flip(this.loop)));
+    this.loop = extra("loop", say("player.loop"), "", () => deck.setLoop(this.flip(this.loop)));
     this.loop.setAttribute("aria-pressed", "false");
-    this.speak = extra("speak", "Say every sweep", "v", () => speak(this.flip(this.speak)));
+    this.speak = extra("speak", say("player.speak"), "v", () => speak(this.flip(this.speak)));
     this.speak.setAttribute("aria-pressed", "false");
     this.speak.hidden = speak === null;
     this.slow = element("button", { type: "button", class: "chip slow", "aria-pressed": "false" }, icon("slow"));
     this.slowText = element("span");
     this.slow.append(this.slowText);
     this.slow.addEventListener("click", () => deck.setSlow(this.slow.getAttribute("aria-pressed") !== "true"));
-    this.node = element("div", { class: "transport", role: "group", "aria-label": "Playback" },
+    this.node = element("div", { class: "transport", role: "group", "aria-label": say("player.playback") },
       element("div", { class: "buttons" },
-        extra("first", "First", "Home", () => deck.moveTo(0, true)),
-        extra("back10", "Back 10", "[", () => deck.moveBy(-10)),
-        button("back", "Step back", "←", () => deck.moveBy(-1)),
+        extra("first", say("player.first"), say("player.key_home"), () => deck.moveTo(0, true)),
+        extra("back10", say("player.back_10"), "[", () => deck.moveBy(-10)),
+        button("back", say("player.step_back"), "←", () => deck.moveBy(-1)),
         this.play,
-        button("forward", "Step", "→", () => deck.moveBy(1)),
-        extra("forward10", "On 10", "]", () => deck.moveBy(10)),
-        extra("last", "Last", "End", () => deck.moveTo(deck.length, true))),
+        button("forward", say("player.step"), "→", () => deck.moveBy(1)),
+        extra("forward10", say("player.on_10"), "]", () => deck.moveBy(10)),
+        extra("last", say("player.last"), say("player.key_end"), () => deck.moveTo(deck.length, true))),
       this.range, this.position,
       element("div", { class: "settings" }, this.speed, this.loop, this.speak, this.slow));
   }
@@ -69,8 +70,9 @@ export class Transport {
     if (this.playing !== playing) {
       this.playing = playing;
       setIcon(this.play, playing ? "pause" : "play");
-      this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
-      this.play.title = playing ? "Pause (Space)" : "Play (Space)";
+      const word = playing ? say("player.pause") : say("player.play");
+      this.play.setAttribute("aria-label", word);
+      this.play.title = `${word} (${say("player.key_space")})`;
     }
     this.slow.setAttribute("aria-pressed", String(slow));
     this.range.max = String(length);

@@ -1,6 +1,7 @@
 // Which lines the charts draw for a run.
 
 import { PANEL_DASHES, panelColor } from "./theme.js";
+import { say } from "../../words/say.js";
 
 const LONGEST_GHOST = 2; // times the run itself: beyond, the run would be squeezed into a corner
 
@@ -55,8 +56,8 @@ function visitData(run, theme) {
   const counts = { whole: true, fromZero: true };
   return {
     ...(curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) }),
-    k: chart(curves.n_clusters, counts, { steps: true, label: "clusters" }),
-    moved: chart(curves.n_moved, counts, { steps: true, label: "moved so far", unit: "points" }),
+    k: chart(curves.n_clusters, counts, { steps: true, label: say("player.curve_clusters") }),
+    moved: chart(curves.n_moved, counts, { steps: true, label: say("player.curve_moved_so_far"), unit: say("player.unit_points") }),
   };
 }
 
@@ -87,12 +88,12 @@ function sweepData(run, theme, options) {
   return {
     nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll } },
     k: {
-      lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: "clusters" }),
+      lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: say("player.curve_clusters") }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k },
     },
     agreement: agreementData(run, theme, shared),
     moved: {
-      lines: lines(run, theme, "n_moved", { skipFirst: true, label: "moved", unit: "points" }),
+      lines: lines(run, theme, "n_moved", { skipFirst: true, label: say("player.curve_moved"), unit: say("player.unit_points") }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_moved },
     },
   };

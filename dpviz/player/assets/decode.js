@@ -1,5 +1,7 @@
 // Payload → arrays. Layout: u32 header length | JSON header | blocks (some deflated, some as row differences).
 
+import { say } from "../../words/say.js";
+
 const ARRAY_TYPES = {
   u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array, f8: Float64Array,
 };
@@ -16,7 +18,7 @@ function undoDifferences(array, rowLength) {
 
 async function decodeBlock(bytes, start, block) {
   const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
-  if (stored.length < block.bytes) throw new Error("a part of it is missing");
+  if (stored.length < block.bytes) throw new Error(say("player.part_missing"));
   const buffer = block.deflated ? await inflate(stored) : stored.buffer;
   const array = new ARRAY_TYPES[block.kind](buffer);
   const rowLength = block.shape.slice(1).reduce((product, size) => product * size, 1);

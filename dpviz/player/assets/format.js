@@ -77,7 +77,3 @@ export function shortened(context, text, width) {
   while (kept > 1 && context.measureText(`${text.slice(0, kept)}…`).width > width) kept -= 1;
   return `${text.slice(0, kept)}…`;
 }
-
-export function countOf(number, noun) {
-  return `${formatFixed(number, 0)} ${noun}${number === 1 ? "" : "s"}`;
-}

@@ -4,9 +4,10 @@ import { cssColor } from "./theme.js";
 import { formatBeside, formatNumber, shortened } from "./format.js";
 import { clusterMeans } from "./overlay.js";
 import { trackName } from "./texts.js";
+import { say } from "../../words/say.js";
 
 const MOST_ROWS = 6;
-const UNANSWERED = "no pulls known here";
+const UNANSWERED = say("player.no_pulls");
 const REACH = 12; // pixels around the ghost that still are the ghost
 export const KEY_STEP = 0.02; // of the view, per key press
 
@@ -77,11 +78,11 @@ export class Ghost {
 
   announce() {
     const shares = this.shares();
-    if (this.unanswered()) this.player.live.textContent = `ghost point: ${UNANSWERED}`;
+    if (this.unanswered()) this.player.live.textContent = say("player.ghost_point", { words: UNANSWERED });
     else if (this.at && shares.length > 0 && this.player.run) {
       const panel = this.player.run.panels[this.at.number];
       const words = shares.map(({ track, share }) => `${nameOf(panel, track)} ${percent(share)}`);
-      this.player.live.textContent = `ghost point: ${words.slice(0, MOST_ROWS).join(", ")}`;
+      this.player.live.textContent = say("player.ghost_point", { words: words.slice(0, MOST_ROWS).join(", ") });
     }
   }
 
@@ -151,7 +152,7 @@ export class Ghost {
 const percent = (share) => `${formatBeside(100 * share, 100, share < 0.1 ? 2 : 3)} %`;
 
 function nameOf(panel, track) {
-  return track < 0 ? "new cluster" : trackName(panel, track);
+  return track < 0 ? say("player.new_cluster") : trackName(panel, track);
 }
 
 // Beside the ghost: cluster, size × fit, and its share of all pulls.
@@ -176,8 +177,8 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
     context.fillText(text, x, top + 4 + row * (line + 0.5));
   };
   context.font = theme.type(12);
-  write("size × fit", left + 0.68 * width, 0, "right", theme.muted);
-  write("share", left + width - 6, 0, "right", theme.muted);
+  write(say("player.size_times_fit"), left + 0.68 * width, 0, "right", theme.muted);
+  write(say("player.share"), left + width - 6, 0, "right", theme.muted);
   rows.forEach(({ track, size, fit, share }, k) => {
     const color = track < 0 ? theme.muted : theme.clusterColor(track);
     context.fillStyle = cssColor(color, 0.25);
@@ -188,7 +189,7 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
     write(`${formatNumber(size, Math.max(4, String(Math.trunc(size)).length))} × ${formatBeside(fit, strongest, 2)}`, left + 0.68 * width, k + 1, "right", theme.text);
     write(percent(share), left + width - 6, k + 1, "right", theme.text);
   });
-  if (old) write(`of sweep ${sweep}`, left + 6, rows.length + 1, "left", theme.muted);
+  if (old) write(say("player.of_sweep", { sweep }), left + 6, rows.length + 1, "left", theme.muted);
 }
 
 // Beside the ghost, where nothing is known about it.

@@ -1,5 +1,7 @@
 // The player's elements. All text from outside arrives through textContent.
 
+import { say } from "../../words/say.js";
+
 export const SVG = "http://www.w3.org/2000/svg";
 
 export function element(tag, attributes = {}, ...children) {
@@ -102,7 +104,7 @@ export function panelBlock(number) {
   const canvas = element("canvas", { "aria-hidden": "true" });
   const overlay = element("canvas", { class: "overlay", tabindex: "0", role: "application", "data-panel": number });
   const tip = element("div", { class: "tip", hidden: true });
-  const home = element("button", { type: "button", class: "chip home", text: "Reset view", hidden: true });
+  const home = element("button", { type: "button", class: "chip home", text: say("player.tool_reset"), hidden: true });
   const stage = element("div", { class: "stage" }, canvas, overlay, home, tip);
   const ribbonBlock = ribbonOf(number);
   const header = element("header", {}, swatch, title, status);
@@ -112,25 +114,25 @@ export function panelBlock(number) {
 
 function ribbonOf(number) {
   const canvas = element("canvas", { "aria-hidden": "true" });
-  const label = "Cluster sizes over the sweeps";
+  const label = say("player.sizes_over_sweeps");
   const overlay = element("canvas", { class: "overlay", role: "img", "data-ribbon": number, "aria-label": label });
   const tip = element("div", { class: "hint", hidden: true });
   return { canvas, overlay, tip, stage: element("div", { class: "ribbon" }, canvas, overlay, tip) };
 }
 
 const KEYS = [
-  ["Space", "play or pause"],
-  ["← →", "one sweep back or on"],
-  ["[ ]", "ten sweeps back or on"],
-  ["Home End", "first or last sweep"],
-  ["f, v", "full screen, say every sweep"],
-  ["with the plot focused:", ""],
-  ["+ − 0", "zoom, reset"],
-  ["Shift + arrows", "move the view"],
-  ["n p, Enter", "next or previous point, why it is there"],
-  ["g", "ghost point, where offered"],
-  ["Alt + arrows", "move it, or the point"],
-  ["b, Esc", "select what is in view, clear"],
+  [say("player.key_space"), say("player.keys_play")],
+  ["← →", say("player.keys_step")],
+  ["[ ]", say("player.keys_ten")],
+  [say("player.key_home_end"), say("player.keys_ends")],
+  ["f, v", say("player.keys_full")],
+  [say("player.keys_focused"), ""],
+  ["+ − 0", say("player.keys_zoom")],
+  [say("player.key_shift_arrows"), say("player.keys_pan")],
+  [say("player.key_walk"), say("player.keys_walk")],
+  ["g", say("player.keys_ghost")],
+  [say("player.key_alt_arrows"), say("player.keys_nudge")],
+  [say("player.key_box"), say("player.keys_box")],
 ];
 
 export function keysPanel() {

@@ -1,6 +1,7 @@
 // What the marks mean: only those that this run can show.
 
 import { SVG, element } from "./layout.js";
+import { say } from "../../words/say.js";
 
 // Each drawing is a list of [tag, attributes] on a 30 × 16 canvas.
 const LINE = { fill: "none", stroke: "currentColor", "stroke-width": 1.5 };
@@ -50,22 +51,22 @@ export function legendItems(run, clusters, placing) {
   const crowded = run.panels.some((_, number) => run.sizes(number).rows.some((row) => row.tracks.at(-1) >= clusters));
   const flat = run.panels.some((panel) => !panel.one_column);
   const items = [
-    ["moved", "changed cluster in this sweep"],
+    ["moved", say("player.legend_moved")],
     shapes && ["inner", shapes[0]],
     shapes && ["outer", shapes[1]],
-    flat && ["centre", shapes ? "centre of a cluster; alone, of a single point" : "centre of a cluster"],
-    some("curve_offsets") && ["curve", "density of a cluster, times its share"],
-    some("curve_offsets") && ["total", "their sum"],
-    crowded && ["variants", "clusters that repeat the colour of another"],
-    some("true_tracks") && ["truth", "True labels: colours are the known classes, matched to the last sweep"],
-    some("region_image") && ["region", "Regions: the cluster that would take a point here"],
-    some("region_image") && ["fresh", "Regions: here a point would open a new cluster"],
-    some("density_image") && ["density", "Density: the stronger the shade, the denser"],
-    run.panels.some((panel) => panel.ghosts.length > 0) && ["ghost", "the same curve of another run"],
-    ["steep", "the curve starts above the chart"],
-    ["chosen", "the point you asked about"],
-    placing && ["place", "ghost point: click the empty plane, and the lines and bars show who pulls at it"],
-    run.slowPanel() >= 0 && ["visit", "slow motion: the visited point and the cluster it joins"],
+    flat && ["centre", shapes ? say("player.legend_centre_alone") : say("player.legend_centre")],
+    some("curve_offsets") && ["curve", say("player.legend_curve")],
+    some("curve_offsets") && ["total", say("player.legend_total")],
+    crowded && ["variants", say("player.legend_variants")],
+    some("true_tracks") && ["truth", say("player.legend_truth")],
+    some("region_image") && ["region", say("player.legend_region")],
+    some("region_image") && ["fresh", say("player.legend_fresh")],
+    some("density_image") && ["density", say("player.legend_density")],
+    run.panels.some((panel) => panel.ghosts.length > 0) && ["ghost", say("player.legend_ghost")],
+    ["steep", say("player.legend_steep")],
+    ["chosen", say("player.legend_chosen")],
+    placing && ["place", say("player.legend_place")],
+    run.slowPanel() >= 0 && ["visit", say("player.legend_visit")],
   ];
   return items.filter(Boolean);
 }
@@ -73,7 +74,7 @@ export function legendItems(run, clusters, placing) {
 export class Legend {
   constructor() {
     this.list = element("ul", {});
-    this.node = element("div", { class: "legend", id: "legend", role: "region", "aria-label": "Legend", hidden: true },
+    this.node = element("div", { class: "legend", id: "legend", role: "region", "aria-label": say("player.tool_legend"), hidden: true },
       this.list);
   }
 

@@ -14,7 +14,7 @@ import { Deck } from "./deck.js";
 import { Transport } from "./controls.js";
 import { Toolbar } from "./toolbar.js";
 import { chartBlock, element, panelBlock, showStatus, toggle } from "./layout.js";
-import { AGREEMENT_WORDS, costWords, positionText, spokenText, statusText, withoutCost } from "./texts.js";
+import { costWords, positionText, spokenText, statusText, withoutCost } from "./texts.js";
 import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
 import { Legend, legendItems } from "./legend.js";
@@ -25,10 +25,11 @@ import { Recorder } from "./recorder.js";
 import { arrangement, chartHeight, chartsBelow, stageHeight } from "./room.js";
 import { FullScreen } from "./fullscreen.js";
 import { Speaker } from "./speaker.js";
+import { say } from "../../words/say.js";
 
 const REPORT_DELAY = 150; // milliseconds at rest before Python hears of it
 const REDUCED_MOTION_FPS = 3;
-const CHARTS = [["nll", "Cost"], ["k", "Number of clusters"], ["moved", "Moved points"], ["agreement", "Agreement"]];
+const CHARTS = ["nll", "k", "moved", "agreement"].map((name) => [name, say(`player.chart_${name}`)]);
 
 export class Player {
   constructor(root) {
@@ -81,7 +82,7 @@ export class Player {
       showLegend: (shown) => (this.legend.node.hidden = !shown),
       showChart: (name, shown) => this.showChart(name, shown),
       fullScreen: this.fullScreen.possible ? () => this.fullScreen.toggle() : null,
-    }, [...CHARTS, ["sizes", "Cluster sizes"]]);
+    }, [...CHARTS, ["sizes", say("player.chart_sizes")]]);
     this.transport = new Transport(this.deck, (on) => this.speaker.turn(on));
     if (this.fullScreen.possible) this.transport.fullScreen = () => this.fullScreen.toggle();
     this.legend = new Legend();
@@ -94,14 +95,14 @@ export class Player {
         scrub: (frame, done) => this.scrub(frame, done, block.chart.byVisit),
         hover: (frame, x, y) => this.hints.chart(block, frame, x, y),
       });
-      block.full = this.chartChip(parts.head, `full_${name}`, "full range", "Show all values, also the steep start");
+      block.full = this.chartChip(parts.head, `full_${name}`, say("player.full_range"), say("player.about_full_range"));
       this.charts[name] = block;
       return parts.block;
     });
-    this.sizes = chartBlock("sizes", "Cluster sizes");
+    this.sizes = chartBlock("sizes", say("player.chart_sizes"));
     this.bars = new Bars(this.sizes.canvas);
-    this.objectiveChip = this.chartChip(this.charts.nll.head, "objective", "E", "Also draw the method's own objective");
-    this.chartChip(this.sizes.head, "logarithmic", "log", "Logarithmic scale");
+    this.objectiveChip = this.chartChip(this.charts.nll.head, "objective", "E", say("player.about_objective"));
+    this.chartChip(this.sizes.head, "logarithmic", say("player.log"), say("player.about_log"));
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
     this.slot = element("div", { class: "slot" }); // for knobs, where the page brings some
@@ -158,7 +159,7 @@ export class Player {
       const decoded = payload instanceof Uint8Array ? await decodePayload(payload) : payload;
       if (load === this.loads) this.show(new Run(decoded), commanded && before !== null);
     } catch (error) {
-      this.say(`This run could not be read (${error.message}). Run it again.`);
+      this.say(say("player.unreadable", { why: error.message }));
     }
   }
 
@@ -197,7 +198,7 @@ export class Player {
     if (commanded) this.deck.moveTo(this.opening.sweep, false);
     this.matchPanels();
     const slow = run.slowPanel();
-    this.transport.offerSlow(slow < 0 ? null : `sweep ${run.panels[slow].events_sweep} in slow motion`);
+    this.transport.offerSlow(slow < 0 ? null : say("player.slow_motion", { sweep: run.panels[slow].events_sweep }));
     const likeness = this.likenessOf(run);
     if (this.opening.quick && this.fitted && likeness === this.likeness) this.invalidate();
     else {
@@ -233,15 +234,15 @@ export class Player {
   explainCharts() {
     const [{ objective_name: objective, cost_note: note }] = this.run.panels;
     const about = costWords(hasNll(this.run), objective) + (note && this.panels.length === 1 ? ` ${note}` : "");
-    const words = { nll: about, agreement: AGREEMENT_WORDS };
+    const words = { nll: about, agreement: say("player.about_agreement") };
     for (const [name, text] of Object.entries(words)) {
       const { head, overlay } = this.charts[name];
       head.querySelector(".chart-title").title = text;
       const rand = this.panels.length > 1 && this.run.panels.some((panel) => panel.adjusted_rand);
-      if (name === "agreement") head.querySelector(".chart-title").textContent = rand ? "Agreement (ARI)" : "Agreement";
+      if (name === "agreement") head.querySelector(".chart-title").textContent = rand ? say("player.chart_agreement_ari") : say("player.chart_agreement");
       const without = name === "nll" ? withoutCost(this.run) : "";
       head.querySelector(".chart-note").textContent = without;
-      overlay.setAttribute("aria-label", `${head.querySelector(".chart-title").textContent} over the sweeps. ${text}`);
+      overlay.setAttribute("aria-label", say("player.over_sweeps", { chart: head.querySelector(".chart-title").textContent, about: text }));
     }
   }
 
@@ -279,7 +280,7 @@ export class Player {
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
       part.title.textContent = panel.title;
-      part.overlay.setAttribute("aria-label", `Points of ${panel.title || "the run"}; n and p walk through them`);
+      part.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.applySelection();
@@ -463,7 +464,7 @@ export class Player {
     this.speaker.painted(snapshots);
     this.paintCharts(snapshots);
     this.sizes.head.querySelector(".chart-title").textContent =
-      snapshots.some((snapshot) => snapshot.visit?.candidates.length > 0) ? "Cost of each choice" : "Cluster sizes";
+      snapshots.some((snapshot) => snapshot.visit?.candidates.length > 0) ? say("player.choices") : say("player.chart_sizes");
     if (!this.sizes.block.hidden) this.bars.draw(run, snapshots, options.logarithmic, theme);
     this.root.classList.toggle("slow-motion", this.deck.slow);
     const { playing, slow } = this.deck;

@@ -1,6 +1,7 @@
 // Pan, zoom, box select, hover and click on one plot, by mouse, touch, pen or keyboard.
 
 import { Projection } from "./view.js";
+import { say } from "../../words/say.js";
 
 const CLICK_SLACK = 4; // pixels a press may wander and still be a click
 const STEP = 60; // pixels of a turn of the wheel that count at once
@@ -133,7 +134,7 @@ export class Pointer {
 
   onWheel(event) {
     if (!event.ctrlKey && !event.metaKey && !this.actions.wheelIsFree()) { // the page scrolls
-      this.actions.hint(`Hold ${APPLE ? "⌘" : "Ctrl"} to zoom with the wheel`);
+      this.actions.hint(say("player.hold_to_zoom", { key: APPLE ? "⌘" : say("player.key_control") }));
       return;
     }
     event.preventDefault();

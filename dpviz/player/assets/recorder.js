@@ -1,6 +1,7 @@
 // Saving what the player shows: the scene of an export, pictures, and films of the playback.
 
 import { Film, download, scenePng, sceneSvg } from "./export.js";
+import { say } from "../../words/say.js";
 
 const HOLD_LAST = 700; // milliseconds that a film rests on its last picture
 
@@ -77,7 +78,7 @@ export class Recorder {
     deck.moveTo(0, false);
     this.player.paint(performance.now());
     this.film = new Film(this.scene());
-    this.player.say("Recording the playback … it is saved when it ends; pausing ends it early.");
+    this.player.say(say("player.recording"));
     deck.setLoop(false);
     transport.loop.setAttribute("aria-pressed", "false");
     deck.toggle();

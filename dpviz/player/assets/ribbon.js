@@ -4,6 +4,7 @@ import { cssColor } from "./theme.js";
 import { hatch } from "./hatch.js";
 import { OTHERS, bandAt } from "./sizes.js";
 import { listenToScrubs } from "./scrub.js";
+import { say } from "../../words/say.js";
 
 export class Ribbon {
   constructor(canvas, overlay, actions) {
@@ -56,7 +57,7 @@ export class Ribbon {
     context.fillStyle = cssColor(theme.muted);
     context.textAlign = "right";
     context.textBaseline = "middle";
-    context.fillText("sizes", area.x - 6, area.y + area.height / 2);
+    context.fillText(say("player.sizes"), area.x - 6, area.y + area.height / 2);
     for (const band of run.bands(number)) this.drawBand(context, band, places, end);
     if (end < area.x + area.width - 1) this.drawRest(context, end);
   }

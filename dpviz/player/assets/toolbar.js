@@ -2,41 +2,32 @@
 
 import { element, iconButton, keysPanel, toggle } from "./layout.js";
 import { filmType } from "./export.js";
+import { say } from "../../words/say.js";
 
-const CHIPS = [
-  ["truth", "True labels", "Colour by the known classes"],
-  ["clusters", "Clusters", "Show ellipses, centres or density curves"],
-  ["moved", "Moved", "Ring the points that changed cluster in this sweep"],
-  ["shapes", "Shapes", "Use a marker shape per cluster"],
-  ["ribbon", "Size ribbon", "Show how the clusters grow and shrink over the sweeps"],
-  ["density", "Density", "Show the predictive density behind the points"],
-  ["region", "Regions", "Show which cluster would take a new point"],
-  ["moving", "Move points", "Drag points to other places"],
-  ["painting", "Paint points", "Draw new points"],
-];
+const CHIPS = ["truth", "clusters", "moved", "shapes", "ribbon", "density", "region", "moving", "painting"];
 
-const TOOL_WORDS = ["Show", "Legend", "Select", "Reset view", "Charts", "Save", "Keys"]; // beside the icons on a phone
+const TOOLS = ["show", "legend", "select", "reset", "charts", "save", "keys"]; // with words beside the icons on a phone
 
 const DRAGS = ["selecting", "moving", "painting"]; // dragging does one thing at a time
 
 let offersAll = false; // whether players show every control: those that come later follow what the reader chose
 
-const SYNC_NAMES = { sweep: "same sweep", fraction: "same fraction", seconds: "same seconds" };
+const SYNCHRONISATIONS = ["sweep", "fraction", "seconds"];
 
 export class Toolbar {
   // `actions`: optionsChanged(), setSync(name), reset(), save(kind),
   // showLegend(shown), showChart(name, shown), fullScreen() or null. `charts`: [name, title] of each.
   constructor(options, actions, charts) {
     this.options = options;
-    this.chips = CHIPS.map(([name, label, title]) => {
-      const chip = toggle(name, label, title);
+    this.chips = CHIPS.map((name) => {
+      const chip = toggle(name, say(`player.chip_${name}`), say(`player.tip_${name}`));
       chip.addEventListener("click", () => this.flip(name));
       return chip;
     });
-    this.select = iconButton("box", "Select points with a box", "or Shift and drag");
+    this.select = iconButton("box", say("player.select_box"), say("player.or_shift"));
     this.select.dataset.option = "selecting";
     this.select.addEventListener("click", () => this.flip("selecting"));
-    this.legend = iconButton("legend", "Legend");
+    this.legend = iconButton("legend", say("player.tool_legend"));
     for (const [name, value] of [["aria-expanded", "false"], ["aria-controls", "legend"]]) {
       this.legend.setAttribute(name, value);
     }
@@ -45,28 +36,28 @@ export class Toolbar {
       this.legend.setAttribute("aria-expanded", String(shown));
       actions.showLegend(shown);
     });
-    const reset = iconButton("home", "Reset the view", "0 or double click");
+    const reset = iconButton("home", say("player.reset_view"), say("player.key_reset"));
     reset.addEventListener("click", actions.reset);
-    this.sync = element("select", { "aria-label": "Synchronise by", title: "Synchronise by" });
-    for (const [name, text] of Object.entries(SYNC_NAMES)) this.sync.append(element("option", { value: name, text }));
+    this.sync = element("select", { "aria-label": say("player.synchronise"), title: say("player.synchronise") });
+    for (const name of SYNCHRONISATIONS) this.sync.append(element("option", { value: name, text: say(`player.same_${name}`) }));
     this.sync.addEventListener("change", () => actions.setSync(this.sync.value));
     this.progress = element("span", { class: "progress" });
     this.fold = this.foldButton();
-    this.more = iconButton("more", "More controls");
+    this.more = iconButton("more", say("player.more"));
     this.more.classList.add("more");
     this.more.addEventListener("click", () => this.showAll(this.more.getAttribute("aria-expanded") !== "true"));
     this.choices = element("div", { class: "choices" }, ...this.chips);
     this.chartItems = charts.map(([name, title]) => this.chartItem(name, title, actions));
-    const icons = [this.fold, this.legend, this.select, reset, this.menu("charts", "Charts", this.chartItems),
-      this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])];
+    const icons = [this.fold, this.legend, this.select, reset, this.menu("charts", say("player.tool_charts"), this.chartItems),
+      this.menu("save", say("player.tool_save"), this.saveButtons(actions)), this.menu("keys", say("player.tool_keys"), [keysPanel()])];
     for (const node of icons) if (node !== this.fold) node.classList.add("extra");
-    icons.forEach((node, k) => ((node.querySelector("summary") ?? node).dataset.word = TOOL_WORDS[k]));
+    icons.forEach((node, k) => ((node.querySelector("summary") ?? node).dataset.word = say(`player.tool_${TOOLS[k]}`)));
     const always = [this.more];
     if (actions.fullScreen) {
-      always.push(iconButton("full", "Full screen", "f"));
+      always.push(iconButton("full", say("player.full_screen"), "f"));
       always.at(-1).addEventListener("click", actions.fullScreen);
     }
-    this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" }, this.progress, this.choices,
+    this.node = element("div", { class: "tools", role: "toolbar", "aria-label": say("player.view") }, this.progress, this.choices,
       this.sync, element("div", { class: "tool-icons" }, element("div", { class: "more-tools" }, ...icons), ...always));
     this.actions = actions;
     this.showOptions();
@@ -83,7 +74,7 @@ export class Toolbar {
 
   // Where there is little room, the options are behind this button.
   foldButton() {
-    const fold = iconButton("view", "Show");
+    const fold = iconButton("view", say("player.tool_show"));
     fold.classList.add("fold");
     fold.setAttribute("aria-expanded", "false");
     fold.addEventListener("click", () => {
@@ -110,9 +101,8 @@ export class Toolbar {
   }
 
   saveButtons(actions) {
-    const kinds = [["png", "Picture (PNG)"], ["svg", "Picture (SVG)"], ["webm", "Film (WebM)"]];
-    return kinds.filter(([kind]) => kind !== "webm" || filmType()).map(([kind, text]) => {
-      const button = element("button", { type: "button", class: "item", "data-save": kind, text });
+    return ["png", "svg", "webm"].filter((kind) => kind !== "webm" || filmType()).map((kind) => {
+      const button = element("button", { type: "button", class: "item", "data-save": kind, text: say(`player.save_${kind}`) });
       button.addEventListener("click", () => {
         button.closest("details").open = false;
         actions.save(kind);

@@ -1,6 +1,7 @@
 // Why the point that was asked about is where it is: the page's answer, beside the picture.
 
 import { element } from "./layout.js";
+import { say } from "../../words/say.js";
 
 export class Why {
   constructor(player) {
@@ -11,7 +12,7 @@ export class Why {
     this.dismissed = null; // the point that the reader wants to hear of no more
     this.title = element("div", { class: "why-title" });
     this.body = element("div", {});
-    this.node = element("section", { class: "why", "aria-label": "Why here?", tabindex: "0", hidden: true }, this.title, this.body);
+    this.node = element("section", { class: "why", "aria-label": say("player.why_here"), tabindex: "0", hidden: true }, this.title, this.body);
     this.listener = (event) => this.receive(event.detail);
     document.addEventListener("dpviz-why", this.listener);
   }

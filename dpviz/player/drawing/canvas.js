@@ -3,6 +3,7 @@
 import { cssColor, readTheme } from "../../player/assets/theme.js";
 import { BRUSHES, Sketch } from "./sketch.js";
 import { make, Tools } from "./tools.js";
+import { say, sayCount } from "../../words/say.js";
 
 const PAUSE = 350; // milliseconds without a change before the points are sent
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -16,8 +17,8 @@ export class DrawingCanvas {
     this.extent = extent;
     this.cursor = null; // under the pointer, or moved with the arrow keys
     this.surface = make("canvas", {
-      tabindex: "0", role: "application", "aria-roledescription": "drawing canvas",
-      "aria-label": "Drawing canvas. Arrow keys move the brush, Space draws, P B D E choose the brush, 1 to 6 the colour, Control Z undoes.",
+      tabindex: "0", role: "application", "aria-roledescription": say("canvas.kind"),
+      "aria-label": say("canvas.about"),
     });
     this.status = make("div", { class: "status", role: "status", "aria-live": "polite" });
     this.tools = new Tools(names, {
@@ -183,9 +184,9 @@ export class DrawingCanvas {
     }
     this.root.style.setProperty("--face", theme.font);
     const count = this.sketch.points.length;
-    const hint = count === 0 ? "Click or drag to draw. " : "";
-    const limit = this.sketch.full ? " The canvas is full." : "";
-    const text = `${hint}${count.toLocaleString("en")} point${count === 1 ? "" : "s"}.${limit}`;
+    const hint = count === 0 ? `${say("canvas.draw_here")} ` : "";
+    const limit = this.sketch.full ? ` ${say("canvas.full")}` : "";
+    const text = `${hint}${sayCount("canvas.points", count)}${limit}`;
     if (this.status.textContent !== text) this.status.textContent = text;
   }
 

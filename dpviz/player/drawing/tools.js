@@ -1,5 +1,7 @@
 // The buttons and sliders around the canvas. All text is set as text.
 
+import { say } from "../../words/say.js";
+
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -10,11 +12,11 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
-const TOOLS = [
-  ["point", "Point", "One point per click (P)"],
-  ["blob", "Blob", "Sprays a Gaussian cloud (B)"],
-  ["disc", "Disc", "Sprays an evenly filled disc (D)"],
-  ["erase", "Erase", "Removes points under the ring (E)"],
+const TOOL_BUTTONS = [
+  ["point", say("canvas.point"), say("canvas.about_point")],
+  ["blob", say("canvas.blob"), say("canvas.about_blob")],
+  ["disc", say("canvas.disc"), say("canvas.about_disc")],
+  ["erase", say("canvas.erase"), say("canvas.about_erase")],
 ];
 
 export class Tools {
@@ -23,19 +25,21 @@ export class Tools {
     this.tool = "point";
     this.color = 0;
     this.actions = actions;
-    this.tools = TOOLS.map(([name, text, title]) => this.button(text, title, { "data-tool": name, "aria-pressed": "false" }, () => this.choose(name)));
-    this.colors = names.map((name, number) => this.button("", `Brush colour ${name} (${number + 1})`, {
-      class: "color", "data-color": number, "aria-label": `Brush colour ${name}`, "aria-pressed": "false",
-    }, () => this.paint(number)));
-    this.undo = this.button("Undo", "Undo (Ctrl+Z)", { "data-do": "undo" }, actions.undo);
-    this.redo = this.button("Redo", "Redo (Ctrl+Y)", { "data-do": "redo" }, actions.redo);
-    this.clear = this.button("Clear", "Remove every point", { "data-do": "clear" }, actions.clear);
-    this.size = this.slider("Size", 0.2, 3, 0.1, 1);
-    this.density = this.slider("Points per dab", 1, 60, 1, 15);
+    this.tools = TOOL_BUTTONS.map(([name, text, title]) => this.button(text, title, { "data-tool": name, "aria-pressed": "false" }, () => this.choose(name)));
+    this.colors = names.map((name, number) => {
+      const label = say("canvas.brush_colour", { colour: say(`canvas.colour_${name}`) });
+      const attributes = { class: "color", "data-color": number, "aria-label": label, "aria-pressed": "false" };
+      return this.button("", `${label} (${number + 1})`, attributes, () => this.paint(number));
+    });
+    this.undo = this.button(say("canvas.undo"), say("canvas.about_undo"), { "data-do": "undo" }, actions.undo);
+    this.redo = this.button(say("canvas.redo"), say("canvas.about_redo"), { "data-do": "redo" }, actions.redo);
+    this.clear = this.button(say("canvas.clear"), say("canvas.about_clear"), { "data-do": "clear" }, actions.clear);
+    this.size = this.slider(say("canvas.size"), 0.2, 3, 0.1, 1);
+    this.density = this.slider(say("canvas.density"), 1, 60, 1, 15);
     this.node = make("div", { class: "tools" },
-      make("div", { class: "row", role: "toolbar", "aria-label": "Brush" }, ...this.tools),
-      make("div", { class: "row", role: "toolbar", "aria-label": "Brush colour" }, ...this.colors),
-      make("div", { class: "row", role: "toolbar", "aria-label": "History" }, this.undo, this.redo, this.clear),
+      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush") }, ...this.tools),
+      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush_colours") }, ...this.colors),
+      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.history") }, this.undo, this.redo, this.clear),
       make("div", { class: "row" }, this.size.parentNode, this.density.parentNode));
     this.choose("point");
     this.paint(0);

@@ -12,6 +12,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.classroom.questions import BY_NAME, ask, lead_to_chapter, show_answer, show_counts, show_data
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.session.board import Lesson, board
+from dpviz.words import say
 
 LOOK_SECONDS = 4.0
 """Interval at which a phone that has answered asks whether the answer was revealed."""
@@ -43,7 +44,7 @@ def show(lesson: Lesson) -> None:
     """Draw the view."""
     chapter = BY_NAME[lesson.chapter]
     st.markdown(f"#### {escape_markdown(chapter.title)}")
-    with st.spinner("The runs of this question are made …", show_time=True):
+    with st.spinner(say("classroom.runs_are_made"), show_time=True):
         played = play(chapter)
     given = board().answered(lesson.code, seat())
     st.session_state[_LAST] = Attended(lesson.code, lesson.chapter, given)
@@ -58,7 +59,7 @@ def show(lesson: Lesson) -> None:
 def _ask(lesson: Lesson, played: Played, given: int | None) -> None:
     show_data(played)
     answer = ask(played, given)
-    st.caption("The class sees how many gave which answer. Who gave it is not kept, and all goes when the class ends.")
+    st.caption(say("classroom.what_is_kept"))
     if answer is None:
         return
     try:
@@ -72,13 +73,16 @@ def _ask(lesson: Lesson, played: Played, given: int | None) -> None:
 
 def _wait(lesson: Lesson, played: Played, given: int) -> None:
     """Say what was sent, until the lecturer reveals the answer."""
-    st.success(escape_markdown(f"You answered {played.chapter.question.words(given)}."), icon=":material/how_to_vote:")
-    st.markdown("The answer comes here when your lecturer reveals it.")
-    if st.button("Change my answer", key="class.change", icon=":material/edit:"):
+    st.success(
+        escape_markdown(say("classroom.you_answered", answer=played.chapter.question.words(given))),
+        icon=":material/how_to_vote:",
+    )
+    st.markdown(say("classroom.wait"))
+    if st.button(say("classroom.change"), key="class.change", icon=":material/edit:"):
         st.session_state[_CHANGING] = lesson.code
         st.rerun()
     st.fragment(look, run_every=LOOK_SECONDS)(lesson)
-    with st.expander("What was asked", icon=":material/help:"):
+    with st.expander(say("learn.what_was_asked"), icon=":material/help:"):
         show_data(played)
         st.markdown(escape_markdown(played.prompt))
 
@@ -96,8 +100,8 @@ def look(lesson: Lesson) -> None:
 
 def _show_outcome(lesson: Lesson, played: Played, given: int | None) -> None:
     if given is None:
-        st.info("The answer was revealed before you sent one.", icon=":material/info:")
+        st.info(say("classroom.too_late"), icon=":material/info:")
     show_answer(played, given)
-    st.markdown("**The class**")
+    st.markdown(f"**{say('classroom.the_class')}**")
     show_counts(played, board().counts(lesson.code), revealed=True)
-    lead_to_chapter(played.chapter, given, "Watch the runs in the course")
+    lead_to_chapter(played.chapter, given, say("classroom.watch"))

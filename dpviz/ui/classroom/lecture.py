@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.course import Played, play
 from dpviz.errors import NotKeptError
-from dpviz.text import counted, escape_markdown
+from dpviz.text import escape_markdown
 from dpviz.ui.classroom.attend import look
 from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_data
 from dpviz.ui.classroom.seats import seat
@@ -18,6 +18,7 @@ from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, Lesson, board
 from dpviz.ui.sharing import component
 from dpviz.ui.sharing.short_links import whole
 from dpviz.ui.shell import links as shell_links
+from dpviz.words import say, say_count
 
 ENDED = "class ended"
 """Session key of the chapter whose class was ended just now."""
@@ -35,27 +36,25 @@ def show(lesson: Lesson) -> None:
         st.markdown(f"#### {escape_markdown(chapter.title)} · {lesson.code}", width="content")
         _offer_steps(lesson)
     if fault := st.session_state.pop(_FAULT, None):
-        st.error(escape_markdown(f"This was not done. {fault}"), icon=":material/error:")
-    with st.spinner("The runs of this question are made …", show_time=True):
+        st.error(escape_markdown(say("classroom.not_done", why=fault)), icon=":material/error:")
+    with st.spinner(say("classroom.runs_are_made"), show_time=True):
         played = play(chapter)
     if lesson.revealed:
         _show_outcome(lesson, played)
     else:
         _show_open(lesson, played)
-    st.caption(
-        f"No names and no addresses are kept. All answers are forgotten when you end the class, at the latest "
-        f"{CLASS_SECONDS / 3600:g} hours after it was opened: in {max(1, round(lesson.seconds_left / 60))} minutes."
-    )
+    minutes = max(1, round(lesson.seconds_left / 60))
+    st.caption(say_count("classroom.when_forgotten", minutes, hours=f"{CLASS_SECONDS / 3600:g}"))
 
 
 def _offer_steps(lesson: Lesson) -> None:
     with st.container(horizontal=True, width="content"):
         if not lesson.revealed:
             st.button(
-                "Reveal", key="class.reveal", type="primary", icon=":material/visibility:",
+                say("course.reveal"), key="class.reveal", type="primary", icon=":material/visibility:",
                 on_click=_reveal, args=(lesson,),
             )  # fmt: skip
-        st.button("End the class", key="class.end", icon=":material/stop:", on_click=_end, args=(lesson,))
+        st.button(say("classroom.end"), key="class.end", icon=":material/stop:", on_click=_end, args=(lesson,))
 
 
 def _reveal(lesson: Lesson) -> None:
@@ -81,12 +80,14 @@ def _show_open(lesson: Lesson, played: Played) -> None:
     """Show the way in beside the answers so far."""
     way_in, answers = st.columns([2, 3], gap="large")
     with way_in:
-        component.link(whole("classroom", f"code={lesson.code}"), "class link", title=f"Code {lesson.code}")
+        component.link(
+            whole("classroom", f"code={lesson.code}"), "class link", title=say("classroom.code", code=lesson.code)
+        )
     with answers:
         st.markdown(f"**{escape_markdown(played.prompt)}**")
-        hidden = st.toggle("Only their number, until Reveal", key="class.hidden")
+        hidden = st.toggle(say("classroom.only_number"), key="class.hidden")
         st.fragment(_show_growing, run_every=LOOK_SECONDS)(lesson, played, hidden)
-    with st.expander("The data and the text of the question", icon=":material/help:"):
+    with st.expander(say("classroom.about_question"), icon=":material/help:"):
         show_data(played)
 
 
@@ -100,7 +101,7 @@ def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
         return
     if now is None or now.revealed != lesson.revealed:
         st.rerun()
-    st.markdown(f"##### {counted(sum(counts.values()), 'answer')}")
+    st.markdown(f"##### {say_count('course.answers', sum(counts.values()))}")
     if not hidden:
         show_counts(played, counts, revealed=False)
 
@@ -111,16 +112,14 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
     question = played.chapter.question
     st.markdown(f"**{escape_markdown(played.prompt)}**")
     close = sum(number for guess, number in counts.items() if _is_right(played, guess))
-    st.markdown(
-        f"##### The run: {escape_markdown(question.words(played.truth))} · {close:,} of "
-        f"{counted(sum(counts.values()), 'answer')} right"
-    )
+    run = escape_markdown(question.words(played.truth))
+    st.markdown(f"##### {say_count('classroom.outcome', sum(counts.values()), run=run, right=f'{close:,}')}")
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_counts(played, counts, revealed=True)
     with right:
         show_answer(played, None)
-        lead_to_chapter(played.chapter, None, "Open the chapter in the course")
+        lead_to_chapter(played.chapter, None, say("classroom.open_chapter"))
     with st.container(key="film"):
         player(
             FILMS.get(played.chapter.name, played.film), key=f"player.class.{played.chapter.name}", start="",

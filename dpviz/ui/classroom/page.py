@@ -13,6 +13,7 @@ from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.session.board import CODE_LENGTH, board, written_code
 from dpviz.ui.shell.page_link import READ_PARAMETERS, write
+from dpviz.words import say
 
 CODE, CHAPTER = "code", "chapter"
 READ_PARAMETERS |= {CODE, CHAPTER}
@@ -33,7 +34,7 @@ def show() -> None:
         _show()
     except NotKeptError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
-        if st.button("Try again", key="class.again", icon=":material/refresh:"):
+        if st.button(say("classroom.try_again"), key="class.again", icon=":material/refresh:"):
             st.rerun()
 
 
@@ -44,21 +45,17 @@ def _show() -> None:
     if lesson is not None and lesson.chapter in BY_NAME:
         (lecture if lesson.is_own else attend).show(lesson)
         return
-    st.markdown("#### Class")
+    st.markdown(f"#### {say('classroom.heading')}")
     attended = attend.last()
     if ended is not None:
         write({CODE: None})
-        st.success("The class has ended, and its answers are forgotten.", icon=":material/check_circle:")
-        lead_to_chapter(BY_NAME[ended], None, "Open the chapter in the course")
+        st.success(say("classroom.ended"), icon=":material/check_circle:")
+        lead_to_chapter(BY_NAME[ended], None, say("classroom.open_chapter"))
     elif attended is not None and code == attended.code:
-        st.info("This class has ended, and its answers are forgotten.", icon=":material/check_circle:")
-        lead_to_chapter(BY_NAME[attended.chapter], attended.given, "Watch the runs in the course")
+        st.info(say("classroom.this_ended"), icon=":material/check_circle:")
+        lead_to_chapter(BY_NAME[attended.chapter], attended.given, say("classroom.watch"))
     elif code:
-        st.warning(
-            f"No class has the code {escape_markdown(code)}: it has ended, or the code is mistyped. Every question is "
-            "in the course as well.",
-            icon=":material/search_off:",
-        )
+        st.warning(say("classroom.no_such", code=escape_markdown(code)), icon=":material/search_off:")
     elif attended is not None:
         _lead_back(attended.code)
     _join()
@@ -70,7 +67,7 @@ def _lead_back(code: str) -> None:
     """Lead a student who has looked at other pages back to the class."""
     if board().find(code, seat()) is None:
         return
-    words = f"Back to your class {escape_markdown(code)}"
+    words = say("classroom.back", code=escape_markdown(code))
     if st.button(words, key="class.back", type="primary", icon=":material/groups:"):
         write({CODE: code})
         st.rerun()
@@ -78,8 +75,10 @@ def _lead_back(code: str) -> None:
 
 def _join() -> None:
     with st.form("class.join", width=480):
-        text = st.text_input("Code of your class", key="class.code", max_chars=2 * CODE_LENGTH, placeholder="KFTMB")
-        sent = st.form_submit_button("Join", type="primary")
+        text = st.text_input(
+            say("classroom.your_code"), key="class.code", max_chars=2 * CODE_LENGTH, placeholder="KFTMB"
+        )
+        sent = st.form_submit_button(say("classroom.join"), type="primary")
     if sent and written_code(text):
         write({CODE: written_code(text)})
         st.rerun()
@@ -90,7 +89,7 @@ def _list_own() -> None:
     own = [lesson for lesson in board().own(seat()) if lesson.chapter in BY_NAME]
     if not own:
         return
-    st.markdown("##### Your classes")
+    st.markdown(f"##### {say('classroom.yours')}")
     for lesson in own:
         words = f"{lesson.code}: {BY_NAME[lesson.chapter].title}"
         if st.button(escape_markdown(words), key=f"class.own.{lesson.code}", icon=":material/groups:"):
@@ -101,13 +100,10 @@ def _list_own() -> None:
 def _offer_chapters() -> None:
     """Offer the chapters whose question a class can answer, first the one that the address names."""
     asked = BY_NAME.get(st.query_params.get(CHAPTER, ""))
-    st.markdown("##### For lecturers: ask a class")
-    st.caption(
-        "A press opens a chapter's question. Students answer it on their phones, by a QR code or five letters; the "
-        "projector shows how many gave which answer, then that of the runs."
-    )
+    st.markdown(f"##### {say('classroom.ask_heading')}")
+    st.caption(say("classroom.about_asking"))
     if asked is not None:
-        words = escape_markdown(f"Ask a class: {asked.title}")
+        words = escape_markdown(say("classroom.ask", title=asked.title))
         if st.button(words, key="class.ask", type="primary", icon=":material/co_present:"):
             _open(asked)
     with st.container(key="class-chapters"):
@@ -115,7 +111,7 @@ def _offer_chapters() -> None:
             _offer(entry(chapter, number), chapter)
     st.caption(HOW_LONG)
     st.download_button(
-        "The course at a glance (HTML, for printing)", lambda: index_page([play(chapter) for chapter in CHAPTERS]),
+        say("classroom.glance"), lambda: index_page([play(chapter) for chapter in CHAPTERS]),
         file_name="dpviz-course.html", mime="text/html", key="class.index", on_click="ignore",
         icon=":material/print:",
     )  # fmt: skip

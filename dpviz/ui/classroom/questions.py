@@ -14,6 +14,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
 from dpviz.ui.learn.image import image, shade
 from dpviz.ui.shell import navigation
+from dpviz.words import say
 
 BY_NAME: dict[str, Chapter] = {chapter.name: chapter for chapter in CHAPTERS}
 
@@ -45,9 +46,9 @@ def ask(played: Played, given: int | None) -> int | None:
                 question.start if given is None else given,
                 key=f"{key}.slide", label_visibility="collapsed", format=f"%d {question.unit}",
             )  # fmt: skip
-        sent = st.form_submit_button("Send my answer", type="primary")
+        sent = st.form_submit_button(say("classroom.send"), type="primary")
     if sent and picked is None:
-        st.info("Pick an answer first.")
+        st.info(say("classroom.pick_first"))
     return picked if sent else None
 
 
@@ -81,4 +82,4 @@ def lead_to_chapter(chapter: Chapter, given: int | None, words: str) -> None:
         links.open_chapter(chapter.name)
         if given is not None:
             links.predict(chapter.name, given)
-        navigation.go_to("learn", "The chapter is set up; open the page Course to see it.")
+        navigation.go_to("learn", say("classroom.is_set_up", page=navigation.PAGES["learn"].title))

@@ -14,6 +14,7 @@ import streamlit as st
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import drawing_modules, drawing_styles, joined_with_player
+from dpviz.words import with_words
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -130,7 +131,7 @@ def _nothing_drawn() -> dict[str, list[float]]:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = joined_with_player([*drawing_modules(), _FOLDER / "mount.js"])
+    script = with_words(joined_with_player([*drawing_modules(), _FOLDER / "mount.js"]))
     styles = drawing_styles()
     mount: Callable[..., Any] = st.components.v2.component(
         "dpviz_draw", css=styles, js=script + "\nexport default mountCanvas;\n"

@@ -20,6 +20,7 @@ from dpviz.ui.draw import Drawing, draw
 from dpviz.ui.player import player
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links
+from dpviz.words import say, say_count
 
 CANVAS = "challenge canvas"
 HEIGHT = 380
@@ -88,9 +89,9 @@ def _beat() -> Marked | None:
 def _three() -> Marked:
     seed = st.session_state.setdefault("challenge seed", 0)
     concentration = st.select_slider(
-        "Concentration N0: few clusters … many", VALUES, _FIRST_N0, key="challenge.n0", format_func=lambda n0: f"{n0:g}"
+        say("challenges.n0"), VALUES, _FIRST_N0, key="challenge.n0", format_func=lambda n0: f"{n0:g}"
     )
-    st.button("Other data", key="challenge.dice", icon=":material/casino:", on_click=_throw)
+    st.button(say("challenges.other_data"), key="challenge.dice", icon=":material/casino:", on_click=_throw)
     return MARKED.get(("three", concentration, seed), lambda: _filmed(find_three(concentration, seed)))
 
 
@@ -101,23 +102,20 @@ def _throw() -> None:
 CHALLENGES = (
     Challenge(
         "win",
-        "Let K-means win",
-        "Draw points in two colours or more, so that K-means, told how many colours there are, finds your colours "
-        "better than MAP-DP does.",
+        say("challenges.win"),
+        say("challenges.win_task"),
         _win,
     ),
     Challenge(
         "beat",
-        "Beat the machine",
-        "Draw points and colour the groups yourself, so that your colours cost less than the clusters that MAP-DP "
-        "finds from a single start. Then try to beat its search as well.",
+        say("challenges.beat"),
+        say("challenges.beat_task"),
         _beat,
     ),
     Challenge(
         "three",
-        "Find the N0",
-        f"Here are {GROUPS} groups that overlap. Find an N0 with which MAP-DP finds {GROUPS} clusters and no point is "
-        "alone. How far can you move it?",
+        say("challenges.find_three"),
+        say("challenges.find_three_task", groups=GROUPS),
         _three,
         (2, 5),
     ),
@@ -126,12 +124,12 @@ CHALLENGES = (
 
 def show() -> None:
     """Draw the page."""
-    st.markdown("#### Challenges")
+    st.markdown(f"#### {say('challenges.heading')}")
     by_title = {own.title: own for own in CHALLENGES}
     solved = _solved()
-    st.caption(f"{len(solved)} of {len(CHALLENGES)} solved. Runs mark what you do; nothing has to be submitted.")
+    st.caption(say_count("challenges.solved", len(solved), all=len(CHALLENGES)))
     chosen = st.segmented_control(
-        "Challenge", list(by_title), default=CHALLENGES[0].title, key="challenge.chosen",
+        say("challenges.choose"), list(by_title), default=CHALLENGES[0].title, key="challenge.chosen",
         format_func=lambda title: f"{title} ✓" if by_title[title].name in solved else title,
         label_visibility="collapsed",
     )  # fmt: skip
@@ -146,8 +144,7 @@ def show() -> None:
         return
     with right:
         if marked is None:
-            words = f"Draw your groups, each in its colour, with up to {MOST:,} points in all; runs mark them here."
-            st.info(words, icon=":material/draw:")
+            st.info(say("challenges.draw", most=f"{MOST:,}"), icon=":material/draw:")
         else:
             _show(challenge, marked)
     if marked is not None and marked.attempt.is_solved and challenge.name not in solved:

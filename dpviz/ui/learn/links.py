@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpviz.course import CHAPTERS
 from dpviz.ui.shell.page_link import PageLink, as_text
+from dpviz.words import say
 
 LINK = PageLink("learn", longest=1_000)
 _PLACE, _GUESSES = "learn chapter", "learn guesses"
@@ -23,9 +24,7 @@ def restore() -> None:
     try:
         values = LINK.read(text)
     except (ValueError, RecursionError):
-        st.warning(
-            "The link's place in the course could not be read; this is its beginning.", icon=":material/link_off:"
-        )
+        st.warning(say("learn.link_unreadable"), icon=":material/link_off:")
         return
     if values.get("chapter") in NAMES:
         open_chapter(values["chapter"])

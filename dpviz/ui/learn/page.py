@@ -22,6 +22,7 @@ from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links as shell_links
 from dpviz.ui.shell import navigation
+from dpviz.words import say, say_count
 
 HEIGHT = 388
 """Of a film's plots with their strips of sizes, in pixels on a wide screen; above them are knobs."""
@@ -85,7 +86,7 @@ def _awaited(chapter: Chapter) -> Played:
 
 
 def _made(chapter: Chapter) -> Played:
-    with st.spinner("The runs of this chapter are made …", show_time=True):
+    with st.spinner(say("learn.runs_are_made"), show_time=True):
         return play(chapter)
 
 
@@ -131,11 +132,11 @@ def _reveal(played: Played, guess: int) -> None:
         with st.container(horizontal=True):
             _try_it(played)
             st.button(
-                "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
+                say("learn.again"), key="learn.again", icon=":material/replay:", on_click=links.forget,
                 args=(played.chapter.name,),
             )  # fmt: skip
     st.caption(f"{OF_THIS_DRAW} {escape_markdown(played.chapter.papers)}")
-    with st.expander("What was asked", icon=":material/help:"):
+    with st.expander(say("learn.what_was_asked"), icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):
             st.markdown(escape_markdown(paragraph))
 
@@ -152,7 +153,7 @@ def _contents(number: int) -> None:
     """Offer the chapters, with a tick at those with a prediction."""
     made = links.guesses()
     with st.sidebar:
-        st.caption(f"{len(made)} of {len(CHAPTERS)} predictions made")
+        st.caption(say_count("learn.predictions_made", len(made), all=len(CHAPTERS)))
         for place, chapter in enumerate(CHAPTERS, start=1):
             st.button(
                 f"{place}. {chapter.title}",
@@ -170,7 +171,7 @@ def _ask(played: Played) -> None:
     chapter = played.chapter
     question = chapter.question
     with st.form(f"learn.ask.{chapter.name}"):
-        st.markdown(f"**Your prediction.** {escape_markdown(played.prompt)}")
+        st.markdown(f"**{say('learn.your_prediction')}** {escape_markdown(played.prompt)}")
         if question.answers:
             picked = st.radio(
                 played.prompt, question.guesses, index=None, key=f"learn.pick.{chapter.name}",
@@ -181,12 +182,11 @@ def _ask(played: Played) -> None:
                 f"{played.prompt} ({question.unit})", question.lower, question.upper, question.start,
                 key=f"learn.slide.{chapter.name}", label_visibility="collapsed", format=f"%d {question.unit}",
             )  # fmt: skip
-        asked = st.form_submit_button("Reveal", type="primary")
+        asked = st.form_submit_button(say("course.reveal"), type="primary")
     if not asked:
         return
     if picked is None or (not question.answers and picked == question.start):
-        how = "Pick an answer first" if question.answers else "Move the slider to your prediction first"
-        st.info(f"{how}: a prediction, even a wrong one, makes the answer stay.")
+        st.info(say("learn.pick_first" if question.answers else "learn.move_first"))
         return
     links.predict(chapter.name, picked)
     st.rerun()
@@ -215,7 +215,7 @@ def _offer_next(number: int) -> None:
     if number < len(CHAPTERS):
         following = CHAPTERS[number]
         st.button(
-            f"Next: {following.title}", key="learn.next", type="primary", on_click=links.open_chapter,
+            say("course.next", title=following.title), key="learn.next", type="primary", on_click=links.open_chapter,
             args=(following.name,),
         )  # fmt: skip
 
@@ -225,20 +225,15 @@ def _try_it(played: Played) -> None:
     chapter = played.chapter
     choice = DataChoice(chapter.scene.source, chapter.scene.name).with_options(**dict(chapter.scene.options))
     config = chapter.runs[played.shown[-1]]
-    shell_links.open_button(config, choice, "learn.try", "Try it yourself in Explore")
+    shell_links.open_button(config, choice, "learn.try", say("learn.try_it"))
 
 
 def _take_along(played: Played, number: int) -> None:
-    with st.expander("For lecturers", icon=":material/school:"):
-        st.markdown(
-            "The address of this page brings others to this chapter at this step. `dpviz course --out DIR` writes the "
-            "whole course as pages that play without a server or a network, with worksheets and an answer sheet."
-        )
-        navigation.door(
-            "classroom", "Ask a class this question", ":material/co_present:", {"chapter": played.chapter.name}
-        )
+    with st.expander(say("learn.for_lecturers"), icon=":material/school:"):
+        st.markdown(say("learn.about_lecturers"))
+        navigation.door("classroom", say("learn.ask_class"), ":material/co_present:", {"chapter": played.chapter.name})
         st.download_button(
-            "Worksheet of this chapter (HTML, for printing)",
+            say("learn.worksheet"),
             lambda: worksheet(played, number),
             file_name=f"dpviz-{number}-{played.chapter.name}.html",
             mime="text/html",

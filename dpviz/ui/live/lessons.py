@@ -28,7 +28,7 @@ from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import prepare
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.tasks import Gathered
-from dpviz.words import say, words_script
+from dpviz.words import say, with_words
 
 _ASSETS = Path(__file__).parent / "assets"
 _LIVE, _COURSE = ("tracks", "agreement", "layers", "picture"), ("trial", "measures", "tally")
@@ -154,8 +154,7 @@ def _counted(lesson: Lesson) -> dict[str, Any]:
 def lesson_script() -> str:
     """Join the modules that define ``mountLesson``."""
     own = (_ASSETS / f"{name}.js" for name in _OWN)
-    modules = joined_with_player([*live_modules(_LIVE), *course_modules(_COURSE), *own])
-    return f"{words_script('bench', 'lesson_draws')}\n{modules}"
+    return with_words(joined_with_player([*live_modules(_LIVE), *course_modules(_COURSE), *own]))
 
 
 @functools.cache

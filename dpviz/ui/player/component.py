@@ -30,6 +30,7 @@ from dpviz.ui.player.events import (
     read_point,
     read_selection,
 )
+from dpviz.words import with_words
 
 # The player may be mounted after its courier: the newest answer waits for it.
 _COURIER = """
@@ -242,7 +243,7 @@ def envelope(opening: Mapping[str, Any], payload: bytes) -> bytes:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = player_script() + "\nexport default mountPlayer;\n"
+    script = with_words(player_script()) + "\nexport default mountPlayer;\n"
     mount: Callable[..., Any] = st.components.v2.component("dpviz_player", css=player_styles(), js=script)
     return mount
 

@@ -20,6 +20,7 @@ from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import joined_with_player, player_styles
 from dpviz.ui.player.component import envelope
 from dpviz.ui.priors.dials import Dial
+from dpviz.words import with_words
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
@@ -196,7 +197,7 @@ def turned(key: str, dials: Sequence[Dial]) -> tuple[Dial, float] | None:
 @functools.cache
 def script() -> str:
     """Join all modules."""
-    return joined_with_player(_FOLDER / f"{name}.js" for name in OWN)
+    return with_words(joined_with_player(_FOLDER / f"{name}.js" for name in OWN))
 
 
 @functools.cache

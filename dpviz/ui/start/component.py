@@ -13,6 +13,7 @@ import streamlit as st
 
 from dpviz.player.assets import joined_with_player, player_styles
 from dpviz.ui.start.film import film
+from dpviz.words import with_words
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
@@ -29,7 +30,7 @@ def hero(key: str) -> None:
 @functools.cache
 def script() -> str:
     """Join all modules."""
-    return joined_with_player(_FOLDER / f"{name}.js" for name in OWN)
+    return with_words(joined_with_player(_FOLDER / f"{name}.js" for name in OWN))
 
 
 @functools.cache

@@ -15,7 +15,7 @@ export class LessonDraws {
   }
 
   get title() { return this.facts.title; }
-  get words() { return sayCount(`bench.${this.unit}s`, this.facts.seeds); }
+  get words() { return sayCount(`bench.n_${this.unit}s`, this.facts.seeds); }
   get about() { return say(`lesson_draws.about_${this.unit}s`, { all: this.words }); }
 
   // Count, or take the count away and with it the draw in the picture.

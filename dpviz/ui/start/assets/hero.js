@@ -2,7 +2,7 @@
 
 import { decodePayload } from "../../../player/assets/decode.js";
 import { cssColor, readTheme } from "../../../player/assets/theme.js";
-import { countOf, formatNumber } from "../../../player/assets/format.js";
+import { formatNumber } from "../../../player/assets/format.js";
 import { Run } from "../../../player/assets/run.js";
 import { View } from "../../../player/assets/view.js";
 import { Scatter } from "../../../player/assets/scatter.js";
@@ -14,6 +14,8 @@ const AGREEMENT = "normalised mutual information of the clusters and the true gr
   + "one says nothing about the other";
 const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: sweeps only
 const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
+
+const clustersOf = (n) => `${n} cluster${n === 1 ? "" : "s"}`;
 
 export class Hero {
   constructor(root) {
@@ -179,10 +181,10 @@ export class Hero {
     const { panels } = this.run;
     const { visits, unit, verdict } = this.script.panels[number];
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
-    const clusters = countOf(panels[number].n_clusters[sweep], "cluster");
+    const clusters = clustersOf(panels[number].n_clusters[sweep]);
     if (this.ended(number)) {
       const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-      return `${countOf(verdict.clusters, "cluster")}, agreement ${scores.join(", ")}`;
+      return `${clustersOf(verdict.clusters)}, agreement ${scores.join(", ")}`;
     }
     if (this.frame >= 1 && this.frame <= visits.length) return `cost: ${unit}`;
     return this.frame === 0 && visits.length > 0 && this.waiting(number) ? clusters.replace("cluster", "centre") : clusters;
