@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +12,10 @@ from scipy.special import softmax
 import dpviz
 from dpviz.analysis.labelled_table import labelled_table, membership
 from dpviz.analysis.merging import tree
+from dpviz.analysis.own_table import with_dates
 from dpviz.cli import main
-from dpviz.datasets.tables import read_table, to_dataset
+from dpviz.datasets.tables import export_csv, read_table, to_dataset
+from dpviz.datasets.tables.cell_values import DAYS
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -73,6 +77,17 @@ def test_all_doors_give_her_table_with_the_same_clusters(missing, file, tmp_path
     np.testing.assert_array_equal(by_app["probability"], by_library["probability"])
     if missing == "drop":
         assert by_library["note"][7] == by_app["note"][7] == "not clustered: missing “a”"
+
+
+def test_dates_come_back_as_dates_where_these_give_the_same_days():
+    days = [19_000.0, np.nan, -200.0]
+    frame = pd.DataFrame({"day": days, "when": [0.25, 19_000.5, np.nan], "odd": [1.0, 2 / 3, 1e9], "x": days})
+    found = with_dates(frame, [("day", DAYS), ("when", DAYS), ("odd", DAYS), ("x", "kg"), ("gone", DAYS)])
+    assert found["day"].tolist() == [datetime.date(2022, 1, 8), None, datetime.date(1969, 6, 15)]
+    assert found["when"].tolist() == [datetime.datetime(1970, 1, 1, 6), datetime.datetime(2022, 1, 8, 12), None]
+    pd.testing.assert_frame_equal(found[["odd", "x"]], frame[["odd", "x"]])
+    again = read_table(export_csv(found), "again.csv").frame
+    pd.testing.assert_frame_equal(again[["day", "when"]], frame[["day", "when"]])
 
 
 def test_probabilities_are_those_of_the_cluster_and_sums_of_the_joined_ones():

@@ -336,3 +336,13 @@ def test_the_table_of_clusters_has_means_and_shares():
     assert found["n"].tolist() == [2, 2] and found["a mean"].tolist() == [2.0, 9.0]
     assert found["a SD"].iloc[0] == pytest.approx(2**0.5) and np.isnan(found["a SD"].iloc[1])
     assert found["w most frequent"].iloc[1] == "yes" and found["w share"].tolist() == [0.5, 1.0]
+
+
+def test_levels_that_are_numbers_have_means_and_others_are_words():
+    data = Dataset(
+        X=np.array([[0.0, 0], [2, 1], [2, 1], [np.nan, 0]]), name="t", feature_names=("item", "size"),
+        kinds=("ordinal", "ordinal"), category_names=(("3", "4", "5"), ("small", "large")), gaps=True,
+    )  # fmt: skip
+    found = cluster_table(data, np.array([0, 0, 1, 1]))
+    assert found["item mean"].tolist() == [4, 5] and found["item SD"].iloc[0] == pytest.approx(2**0.5)
+    assert found["size share"].tolist() == [0.5, 0.5]

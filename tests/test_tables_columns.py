@@ -65,6 +65,17 @@ def test_a_first_column_without_a_name_is_an_index_only_if_its_whole_numbers_dif
     assert infer_kinds(read_text(f",x\n{repeated}").frame)["column 1"] == "count"
 
 
+def test_numbers_that_count_on_in_the_first_column_are_those_of_the_rows_unless_they_may_be_years() -> None:
+    for start, kind in ((1000, "identifier"), (7, "identifier"), (1950, "continuous"), (-30, "continuous")):
+        frame = measured(60)
+        frame.insert(0, "respondent", range(start, start + 60))
+        assert infer_kinds(frame)["respondent"] == kind
+    frame = measured(60).assign(temperature=range(1000, 1060))
+    assert infer_kinds(frame)["temperature"] == "continuous"  # not where row numbers are
+    frame.insert(0, "dose", [*range(1000, 1059), 1060])
+    assert infer_kinds(frame)["dose"] == "continuous"
+
+
 def test_a_column_named_like_an_index_but_without_one_value_per_row_is_clustered() -> None:
     frame = measured().assign(**{"Unnamed: 0": [1.5, 2.5] * 20})
     assert infer_kinds(frame)["Unnamed: 0"] == "binary"

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out
+from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out, with_dates
 from dpviz.analysis.prediction import Predictor
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
@@ -44,10 +44,10 @@ def labelled_table(
     Returns
     -------
     pandas.DataFrame
-        The columns of the table, and of a data frame its index; ``cluster``, the labels of the result; ``merged``, if
-        they are joined, from 0; ``probability`` of that cluster, or of the joined one, as :func:`membership` has it, if
-        the method has densities; and ``note``, why a row was not clustered, if there is such a row. Where the table has
-        such a name already, a stroke follows it.
+        The columns of the table, dates as such, and of a data frame its index; ``cluster``, the labels of the result;
+        ``merged``, if they are joined, from 0; ``probability`` of that cluster, or of the joined one, as
+        :func:`membership` has it, if the method has densities; and ``note``, why a row was not clustered, if there is
+        such a row. Where the table has such a name already, a stroke follows it.
 
     Raises
     ------
@@ -67,6 +67,7 @@ def labelled_table(
     if joined is not None:
         columns["merged"] = canonical_labels(np.asarray(joined, dtype=np.int64))
     found = membership(values, trace, joined)
+    frame = frame if dataset is None else with_dates(frame, dataset.units)
     full = beside(frame, rows, columns if found is None else {**columns, "probability": found})
     if isinstance(table, pd.DataFrame):
         full = full.set_axis(table.index)  # which may be what rows are joined by

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.tables.cell_values import DAYS
 from dpviz.datasets.tables.table import listed
 
 OTHERWISE = "not clustered: a cell is no value of its column"
+_EARLIEST, _END = (datetime.date(year, 1, 1).toordinal() - 719_163 for year in (1000, 3000))
+"""Days since 1 January 1970 of the years that are read as dates."""
+_SECONDS = 86_400
 
 
 def own_table(dataset: Dataset) -> tuple[pd.DataFrame, IntArray]:
@@ -23,6 +28,34 @@ def own_table(dataset: Dataset) -> tuple[pd.DataFrame, IntArray]:
     if dataset.labels is not None and dataset.label_names is not None:
         frame[free_name("label", frame)] = np.array(dataset.label_names, dtype=object)[dataset.labels]
     return frame, np.arange(dataset.n_points)
+
+
+def with_dates(frame: pd.DataFrame, units: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """Return a table in which days since 1 January 1970 are the dates, or points in time, that they were read from.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    units : iterable of (str, str)
+        Of columns, as :attr:`dpviz.datasets.Dataset.units`. Days that no date to the second gives back stay numbers.
+    """
+    names = [name for name, unit in units if unit == DAYS and name in frame]
+    dated = {name: _dates(frame[name].to_numpy(np.float64, na_value=np.nan)) for name in names}
+    found = {name: dates for name, dates in dated.items() if dates is not None}
+    return frame.assign(**{name: pd.Series(dates, frame.index, object) for name, dates in found.items()})
+
+
+def _dates(days: FloatArray) -> list[datetime.date | None] | None:
+    """Return dates, or points in time if any is no midnight; None where the days are others than theirs."""
+    known = ~np.isnan(days)
+    if not np.all((days[known] >= _EARLIEST) & (days[known] < _END)):
+        return None
+    seconds = np.rint(np.where(known, days, 0.0) * _SECONDS)
+    if not np.array_equal(seconds[known] / _SECONDS, days[known]):
+        return None
+    begin, is_date = datetime.datetime(1970, 1, 1), not np.any(seconds % _SECONDS)
+    times = [begin + datetime.timedelta(seconds=second) for second in seconds.tolist()]
+    return [None if not there else time.date() if is_date else time for there, time in zip(known, times, strict=True)]
 
 
 def free_name(name: str, frame: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpviz.analysis.own_table import beside, free_name
+from dpviz.analysis.own_table import beside, free_name, with_dates
 from dpviz.analysis.prediction import Prediction, Predictor
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
@@ -137,7 +137,7 @@ def predicted_table(
         ``probability``, a probability for each cluster and a new one, ``log_density`` and ``map_log_density`` per unit
         of the table's columns (nats), and ``note``: why a row was not predicted.
     """
-    frame = seen.points.frame.reset_index(drop=True)
+    frame = with_dates(seen.points.frame.reset_index(drop=True), seen.points.units)
     rows, called = seen.rows[: len(found.clusters)], [int(number) for number in (numbers or found.labels)]
     columns: dict[str, NDArray[Any]] = {"cluster": np.array([*map(str, called), "new"], dtype=object)[found.clusters]}
     if cluster_names:

@@ -168,7 +168,9 @@ def predict_command(options: argparse.Namespace) -> int:
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace, stored_partition(options.run))
-    rows, points = read_like(data, rows_reader(options.rows, options.repair))
+    reading = stored_reading_of(options.run)
+    repair = options.repair or (reading is not None and reading.repair)  # who needed it for the data needs it again
+    rows, points = read_like(data, rows_reader(options.rows, repair))
     seen = see(predictor, points, data, in_units.preparation)
     for note in (*news(rows.notes), *points.notes):
         print(f"dpviz: {note}", file=sys.stderr)

@@ -27,7 +27,7 @@ class Column(NamedTuple):
     ----------
     name : str
     numbers : ndarray (N,) or None
-        Its values, NaN where missing; None for words.
+        Its values, NaN where missing, levels of numbers among them; None for words.
     codes : ndarray of int (N,) or None
         Its categories by their places in ``words``, −1 where missing; None for numbers.
     words : tuple of str
@@ -77,12 +77,25 @@ def own_columns(dataset: Dataset) -> list[Column]:
     units, columns = dict(dataset.units), []
     for d, name in enumerate(dataset.feature_names):
         values, words = dataset.X[:, d], dataset.category_names[d]
-        if words:
+        levels = _levels(words) if dataset.kinds[d] == "ordinal" else None
+        if levels is not None:
+            known = np.isfinite(values)
+            numbers = np.where(known, levels[np.where(known, values, 0).astype(np.int64)], np.nan)
+            columns.append(Column(name, numbers, None, (), False))
+        elif words:
             codes = np.where(np.isnan(values), -1, values).astype(np.int64)
             columns.append(Column(name, None, codes, tuple(words), False))
         else:
             columns.append(Column(name, np.asarray(values), None, (), units.get(name) == DAYS))
     return columns
+
+
+def _levels(words: Sequence[str]) -> FloatArray | None:
+    """Return the numbers (L,) that the levels of an ordinal column are; None if any is a word, or there are none."""
+    try:
+        return np.array([float(word) for word in words]) if words else None
+    except ValueError:
+        return None
 
 
 def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
@@ -98,8 +111,8 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per cluster, in the order of labels and named by them: ``n``, ``share`` (of 1), and of each column of
-        numbers mean and standard deviation (of n − 1; NaN of a single value), of words the most frequent and its share,
-        and the share of each word if there are at most :data:`MOST_WORDS`.
+        numbers, or levels that are numbers, mean and standard deviation (of n − 1; NaN of a single value), of words
+        the most frequent and its share, and the share of each word if there are at most :data:`MOST_WORDS`.
     """
     named, clusters = np.unique(labels, return_inverse=True)
     sizes = np.bincount(clusters)

@@ -7,8 +7,9 @@ constant
 identifier
     whole numbers in a column named like an identifier, if nearly all differ or if they recur but are no codes 0, 1, …
     of a few groups; zip codes by their name; the row numbers 0, 1, … or 1, 2, … in order in the first column or in one
-    without a name, whole numbers that all differ in a first column without a name, the index that pandas writes, whole
-    numbers too large for exact arithmetic, and text with many distinct values.
+    without a name, or from any number on, unless they may be years, in the first column of 20 rows or more; whole
+    numbers that all differ in a first column without a name, the index that pandas writes, whole numbers too large for
+    exact arithmetic, and text with many distinct values.
 label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
     few texts if every other column holds numbers, or texts that identify rows. It is kept apart as the reference and
@@ -65,7 +66,7 @@ _ZIP_CODES = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"}
 _ZIP_CODE = "[0-9]{3}|[0-9] ?[A-Za-z]"
 _PANDAS_INDEX = re.compile(r"unnamed: \d+(\.\d+)?|__index_level_\d+__|level_\d+")
 _UNNAMED = re.compile(r"column \d+")  # names of columns without a name
-_YEAR = {"year", "yr", "jahr"}
+_YEAR, _YEARS = {"year", "yr", "jahr"}, (1500, 2100)
 _TIME = {
     *("time", "times", "duration", "durations", "interval", "intervals", "wait", "waiting", "lifetime", "survival"),
     *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "latency", "delay", "gap", "gaps"),
@@ -183,7 +184,8 @@ def _holds_zip_codes(column: pd.Series, numbers: Numbers | None) -> bool:
 def _identifies(values: FloatArray, name: str, first: bool, numbers: Numbers) -> bool:
     if numbers.n_inexact:
         return True
-    counts_rows = values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
+    in_order = bool(np.all(np.diff(values) == 1))
+    counts_rows = in_order and values[0] in (0, 1)
     if _PANDAS_INDEX.fullmatch(name.casefold()):
         return counts_rows or len(np.unique(values)) == values.size
     if name.casefold() in _IDENTIFIERS or _IDENTIFIER.search(name):
@@ -192,7 +194,9 @@ def _identifies(values: FloatArray, name: str, first: bool, numbers: Numbers) ->
     unnamed = bool(_UNNAMED.fullmatch(name.casefold()))
     if first and unnamed:  # the index of rows that were sampled or sorted before writing
         return values.size > 2 and values.min() >= 0 and len(np.unique(values)) == values.size
-    return counts_rows and values.size > 2 and (first or unnamed)
+    years = values[0] >= _YEARS[0] and values[-1] <= _YEARS[1]  # a series of them is about their years
+    counted_on = first and in_order and values.size >= _MIN_ROWS_FOR_PAIR and values[0] > 0 and not years
+    return counted_on or (counts_rows and values.size > 2 and (first or unnamed))
 
 
 def _recurs_as_identifier(values: FloatArray, n_distinct: int) -> bool:
@@ -222,7 +226,7 @@ def _kind_of_whole_numbers(values: FloatArray, words: set[str], counts: bool) ->
         distinct = np.unique(values)
     if distinct.size == 2 and ((low, high) == (0, 1) or values.size >= _MIN_ROWS_FOR_PAIR):
         return "binary"
-    if words & _YEAR and low >= 1500 and high <= 2100:
+    if words & _YEAR and low >= _YEARS[0] and high <= _YEARS[1]:
         return "ordinal"
     if words & _TIME and low > 0:
         return "duration"

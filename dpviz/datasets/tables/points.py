@@ -61,6 +61,8 @@ class NewPoints:
         The table.
     sources : mapping of int to str
         Column of the table for each of the data set's columns in it.
+    units : tuple of (str, str)
+        Of the table's columns.
     refused : ndarray of bool (n, D), optional
         Which of the wrong cells are values of their columns, but invalid for another reason.
     refusal : str
@@ -74,6 +76,7 @@ class NewPoints:
     absent: tuple[int, ...]
     frame: pd.DataFrame
     sources: Mapping[int, str]
+    units: tuple[tuple[str, str], ...] = ()
     refused: BoolArray | None = None
     refusal: str = ""
 
@@ -132,7 +135,7 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
         reasons.append(reason)
     notes += _taken_in_units(table, dataset, sources, ~np.isnan(X), wrong)
     absent = tuple(d for d in range(dataset.n_features) if d not in sources)
-    return NewPoints(X, wrong, tuple(reasons), tuple(notes), absent, frame, sources)
+    return NewPoints(X, wrong, tuple(reasons), tuple(notes), absent, frame, sources, table.units)
 
 
 def read_like(dataset: Dataset, read: Callable[[str | None], Table]) -> tuple[Table, NewPoints]:

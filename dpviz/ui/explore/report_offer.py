@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator
 
+import numpy as np
 import streamlit as st
 
 from dpviz.analysis.merging import NLL
@@ -62,8 +63,8 @@ def _wanted(finished: Finished) -> Computation:
 
 
 def _names_and_colours(finished: Finished) -> tuple[list[str], list[int]]:
-    """Return them as the player has them, in the order of the labels of the result."""
-    numbers = finished.numbers_of_result()
+    """Return them as the player has them, in the order of its numbers."""
+    numbers = sorted(finished.numbers_of_result())
     return [finished.names.get(number, str(number)) for number in numbers], [number - 1 for number in numbers]
 
 
@@ -71,10 +72,11 @@ def steps(finished: Finished) -> Generator[tuple[float, str], None, str]:
     """Write the run as a page, part by part."""
     prepared, scale = finished.prepared, finished.scale
     choice, n_components = prepared.choice, prepared.clustered.n_features if prepared.choice.n_components else 0
-    joined, order = (None, NLL) if scale is None else (scale.labels, scale.tree.order)
-    names, colours = _names_and_colours(finished)
+    shown = np.unique(finished.clusters_at(finished.trace.result_sweep), return_inverse=True)[1]
+    numbers = np.array(finished.numbers_of_result())[shown]  # in whose order the page tells of clusters, too
+    order, (names, colours) = NLL if scale is None else scale.tree.order, _names_and_colours(finished)
     return report_steps(
-        prepared.dataset, finished.trace, prepared.X, joined=joined, joined_by=order, names=names, colours=colours,
+        prepared.dataset, finished.trace, prepared.X, joined=numbers, joined_by=order, names=names, colours=colours,
         code=exports.code_of(finished), most_work=MOST_WORK,
         shaping=Shaping(choice.way, n_components, choice.whiten),
     )  # fmt: skip

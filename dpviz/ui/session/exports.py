@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.labelled_table import membership
-from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out
+from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out, with_dates
 from dpviz.analysis.stored_merge import with_merge
 from dpviz.analysis.stored_reading import Reading
 from dpviz.arrays import evenly_spaced
@@ -65,7 +65,7 @@ def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
     if sweep == trace.result_sweep:
         found = membership(finished.prepared.X, trace, None if joined is None else joined.labels)
         columns |= {} if found is None else {"probability": found}
-    full, notes = beside(frame, rows, columns), why_left_out(dataset)
+    full, notes = beside(with_dates(frame, dataset.units), rows, columns), why_left_out(dataset)
     return full.assign(**{free_name("note", full): notes}) if len(notes) else full
 
 
@@ -225,8 +225,8 @@ def run_json(finished: Finished) -> str:
     choice, data = finished.choice, finished.prepared.dataset
     if choice.source != "session" or choice.n_components or choice.fill:
         return text
-    gaps = finished.prepared.clustered.gaps
-    return Reading(data.feature_names, data.kinds, None, gaps, choice.way).added_to(text)
+    gaps, repair = finished.prepared.clustered.gaps, bool(dict(data.reading).get("repair"))
+    return Reading(data.feature_names, data.kinds, None, gaps, choice.way, repair).added_to(text)
 
 
 def code_of(finished: Finished) -> str:
