@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.session.background import PATIENCE_SECONDS, TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Job
+from dpviz.ui.shell import page_link
 from dpviz.ui.shell.navigation import PAGES
 
 APP = Path(__file__).parents[1] / "app.py"
@@ -55,6 +57,12 @@ def in_app(name: str | None = None, **query: str) -> AppTest:
     app = AppTest.from_file(str(APP), default_timeout=MOST_SECONDS)
     app.query_params.update(query)
     return app if name is None else go_to(app, name)
+
+
+def went_back(monkeypatch: pytest.MonkeyPatch, did: bool = True) -> None:
+    """Let script runs be what a browser asks for when its button to go back is pressed, or no longer."""
+    context = SimpleNamespace(is_history_navigation=did)
+    monkeypatch.setattr(page_link, "get_script_run_ctx", lambda suppress_warning: context)
 
 
 def go_to(app: AppTest, name: str) -> AppTest:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,18 +14,13 @@ from dpviz.config import RunConfig
 from dpviz.ui.explore import page as explore_page
 from dpviz.ui.session import jobs, state
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.shell import links, page_link
+from dpviz.ui.session.scale import Scale
+from dpviz.ui.shell import links
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
-from pages import in_app, opened, run, settled, shown_run
+from pages import in_app, opened, run, settled, shown_run, went_back
 
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
-
-
-def went_back(monkeypatch: pytest.MonkeyPatch, did: bool = True) -> None:
-    """Let script runs be what a browser asks for when its button to go back is pressed, or no longer."""
-    context = SimpleNamespace(is_history_navigation=did)
-    monkeypatch.setattr(page_link, "get_script_run_ctx", lambda suppress_warning: context)
 
 
 def sent_again(app: AppTest, query: dict[str, str]) -> AppTest:
@@ -110,12 +104,12 @@ def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(m
     assert shown_run(app).config.algorithm == "dpmeans"
     remember, cut = links.remember, []
 
-    def remember_once_cut(choice: DataChoice, config: RunConfig | None = None) -> None:
+    def remember_once_cut(choice: DataChoice, config: RunConfig | None = None, scale: Scale | None = None) -> None:
         if not cut:
             cut.append(config)
             state.put({"run.method": "dpmeans"})
             st.rerun()
-        remember(choice, config)
+        remember(choice, config, scale)
 
     monkeypatch.setattr(explore_page.links, "remember", remember_once_cut)
     settled(run(app.selectbox(key="run.method").set_value("kmeans")))

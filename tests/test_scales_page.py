@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,17 +20,15 @@ from dpviz.figures.merging import GREY, dendrogram, positions
 from dpviz.player import track_labels
 from dpviz.player.run_panel import panel
 from dpviz.ui.explore import scales
-from dpviz.ui.session import exports
+from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.scale import Scale
+from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import links
-from pages import go_to, in_app, run, said, settled, shown_run
+from pages import go_to, in_app, run, said, settled, shown_run, went_back
 
 WINE = DataChoice("bundled", "wine", scaling="standardise")
-MANY = RunConfig(
-    family="normal_gamma", prior=None, init="kmeans++", init_clusters=9, n_init=1, effort=0.0, max_sweeps=2, seed=1
-)
+MANY = RunConfig(family="normal_gamma", prior=None, init="sequential", n_init=1, seed=1)
 
 
 def finished(config: RunConfig = MANY, n_clusters: int | None = None, order: str = "nll") -> Finished:
@@ -41,10 +40,19 @@ def finished(config: RunConfig = MANY, n_clusters: int | None = None, order: str
     return replace(run_of_wine, scale=Scale.of(found, run_of_wine.trace, n_clusters))
 
 
-def opened(config: RunConfig = MANY) -> AppTest:
-    app = in_app("explore", **links.state_query(WINE, config))
+def opened(config: RunConfig = MANY, **query: str) -> AppTest:
+    app = in_app("explore", **links.state_query(WINE, config), **query)
     app.session_state[scales.OPEN] = True
     return settled(run(app))
+
+
+def clusters_slider(app: AppTest) -> Any:
+    (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
+    return slider
+
+
+def warned(app: AppTest) -> str:
+    return " ".join(warning.value for warning in app.warning).replace("\\", "")
 
 
 def test_the_slider_joins_clusters_in_picture_files_and_predictions() -> None:
@@ -52,7 +60,7 @@ def test_the_slider_joins_clusters_in_picture_files_and_predictions() -> None:
     trace = shown_run(app).trace
     found = tree(prepare(WINE).X, trace)
     assert found.n_leaves > 4
-    (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
+    slider = clusters_slider(app)
     assert (slider.min, slider.max, slider.value) == (1, found.n_leaves, found.n_leaves)
     assert f"{abs(found.costs[0]):,.4g} nats" in said(app)
     run(slider.set_value(3))
@@ -73,8 +81,7 @@ def test_the_slider_joins_clusters_in_picture_files_and_predictions() -> None:
 
 def test_another_order_keeps_the_number_of_clusters() -> None:
     app = opened()
-    (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
-    run(slider.set_value(3))
+    run(clusters_slider(app).set_value(3))
     app.session_state[scales.ORDER] = "entropy"
     run(app)
     scale = shown_run(app).scale
@@ -88,7 +95,7 @@ def test_another_order_keeps_the_number_of_clusters() -> None:
     ("config", "words"),
     [
         (RunConfig("kmeans", n_clusters=3), "no nll, and so no cost"),
-        (replace(MANY, partition=dpviz.FiniteDirichlet(1.0, 1), init="single", init_clusters=None), "nothing to join"),
+        (replace(MANY, partition=dpviz.FiniteDirichlet(1.0, 1), init="single"), "nothing to join"),
     ],
     ids=["kmeans", "one cluster"],
 )
@@ -167,7 +174,70 @@ def test_the_playhead_goes_to_the_draw_that_is_joined() -> None:
     app = opened(RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=40, burn_in=10, seed=1))
     trace = shown_run(app).trace
     assert trace.result_sweep < trace.n_sweeps == app.session_state["explore"].sweep
-    (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
-    run(slider.set_value(2))
+    run(clusters_slider(app).set_value(2))
     assert app.session_state["explore"].sweep == trace.result_sweep
     assert shown_run(app).is_joined(trace.result_sweep) and not shown_run(app).is_joined(trace.n_sweeps)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_link_keeps_the_scale_and_opens_at_it(order: str) -> None:
+    asked = finished(n_clusters=4, order=order).scale
+    assert asked is not None
+    app = opened(scale=str(asked.level))
+    shown = shown_run(app).scale
+    assert shown is not None and shown.tree.order == order and not warned(app)
+    np.testing.assert_array_equal(shown.labels, asked.labels)
+    assert clusters_slider(app).value == 4 and app.segmented_control(key=scales.ORDER).value == order
+    assert "".join(app.query_params["scale"]) == str(asked.level)
+    assert links.link(WINE, MANY, 1, shown).endswith(f"&scale={asked.level}")
+
+    run(clusters_slider(app).set_value(2))
+    address = {key: "".join(app.query_params[key]) for key in ("data", "run", "scale")}
+    again = settled(run(in_app("explore", **address)))  # the panel closed
+    np.testing.assert_array_equal(shown_run(again).scale.labels, asked.tree.labels(2))
+
+    run(clusters_slider(app).set_value(asked.tree.n_leaves))
+    assert shown_run(app).scale is None and "scale" not in app.query_params
+
+
+def test_a_link_without_a_scale_shows_the_clusters_found_where_they_were_joined_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = opened(scale="3")
+    run(clusters_slider(app).set_value(2))
+    went_back(monkeypatch)
+    app.query_params.clear()
+    app.query_params.update(links.state_query(WINE, MANY))
+    run(app)
+    assert shown_run(app).scale is None
+    app.query_params.update(links.state_query(WINE, MANY), scale="3")
+    run(app)
+    assert shown_run(app).scale.n_clusters == 3 and clusters_slider(app).value == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        *((text, "could not be read") for text in ("0", "-1", "words", "1e3", "", "3-", "3-words", "٣", "9" * 400)),
+        ("1000000000", "asks for 1,000,000,000 clusters, but the run found"),
+    ],
+)
+def test_a_scale_that_is_none_gives_a_word_and_the_clusters_found(text: str, words: str) -> None:
+    app = opened(scale=text)
+    assert shown_run(app).scale is None and words in warned(app)
+    assert clusters_slider(app).value == clusters_slider(app).max and "scale" not in app.query_params
+
+
+def test_a_link_says_why_its_run_is_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "K-means has no nll" in warned(opened(RunConfig("kmeans", n_clusters=3), scale="2"))
+    assert "no run to show at it" in warned(settled(run(in_app("explore", data=WINE.to_json(), scale="2"))))
+    nearest = opened(replace(MANY, effort=0.0), scale="2")
+    assert "the nearest ones are shown" in warned(nearest) and shown_run(nearest).scale.n_clusters == 2
+    monkeypatch.setattr(trees, "UNION", 1e9)
+    app = opened(replace(MANY, seed=2), scale="2")
+    assert shown_run(app).scale is None and "it waits for you" in warned(app)
+
+
+def test_levels_are_read_as_they_are_written() -> None:
+    for level in [Level(n, order) for n in (1, 7, 1000) for order in ORDERS]:
+        assert Level.read(str(level)) == level

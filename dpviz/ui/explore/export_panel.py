@@ -66,13 +66,13 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         words = scales.joined_in_words(finished.scale)
         st.caption(
             escape_markdown(
-                f"{words}: tables, run, page and code have the joined clusters, tables and run those found too; the "
-                "link leads to those found."
+                f"{words}: tables, run, page, code and link have the joined clusters, tables and run those found too."
             )
         )
     st.caption("Link to this run:" if finished.stopped else "Link to this exact state:")
     address = (st.context.url or "").partition("?")[0]
-    st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
+    link = links.link(finished.choice, finished.settings, sweep, finished.scale)
+    st.code(address + link, language=None, wrap_lines=True)
     every = st.toggle("One column per sweep in the CSV", key="csv.every")
     _file(
         f"Rows with labels of sweep {sweep} (CSV)", lambda: exports.labelled_csv(finished, sweep, every),

@@ -206,6 +206,7 @@ def _keep_scale(scale: Scale | None) -> None:
     assert shown is not None
     joined = replace(shown, scale=scale)
     _keep_names(joined)
+    links.remember(joined.choice, joined.settings, scale)
     if not joined.is_joined(showing().sweep):
         showing().jump = joined.trace.result_sweep
 

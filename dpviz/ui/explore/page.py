@@ -75,9 +75,10 @@ def show() -> None:
     if work is not None:
         _watch(work)
     elif finished is not None:
+        finished = _follow_scale(finished)
         if "run" not in st.query_params and _is_current(choice, config):
             # the navigation leads to an address without a run, and some runs do not fit into one
-            if not links.remember(finished.choice, finished.settings):
+            if not links.remember(finished.choice, finished.settings, finished.scale):
                 st.caption(TOO_LONG)
         _show_finished(finished)
     knobs.bring()
@@ -179,11 +180,20 @@ def _job(work: Work) -> Job:
 
 
 def _take(finished: Finished) -> None:
-    finished = knobs.like_the_picture(history.with_names(finished))
+    finished = _at_scale_of_link(knobs.like_the_picture(history.with_names(finished)))
     showing().finished = finished
     finished_run.forget_point()
     history.add(finished)
-    links.remember(finished.choice, finished.settings)
+    links.remember(finished.choice, finished.settings, finished.scale)
+
+
+def _at_scale_of_link(finished: Finished) -> Finished:
+    """Return a run at the scale that a link asked for, if one asked for one of this run."""
+    level = links.take_scale(finished.settings)
+    if level is None:
+        return finished
+    finished, showing().why_no_scale = scales.as_asked(finished, level)
+    return finished
 
 
 def _keep_up(choice: DataChoice, config: RunConfig) -> None:
@@ -242,10 +252,23 @@ def same_settings(choice: DataChoice, config: RunConfig, other_choice: DataChoic
     return replace(choice, axes=()) == replace(other_choice, axes=()) and config == other_config
 
 
+def _follow_scale(shown: Finished) -> Finished:
+    """Show the run at the scale of a link that leads to it again, and say why a link's scale is not shown."""
+    finished = _at_scale_of_link(shown)
+    if finished.scale is not shown.scale:
+        showing().finished = finished
+        history.update(finished)
+    words, showing().why_no_scale = showing().why_no_scale, ""
+    if words:
+        links.notice(words)
+    return finished
+
+
 def _compare_with_link(config: RunConfig) -> None:
     """Say so if the link asks for a run that these controls cannot make."""
     asked = links.take_run()
     if asked is not None and asked != config:
+        links.lead_to(config)
         links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 
 
@@ -438,4 +461,4 @@ def _back_to(finished: Finished) -> None:
     finished_run.forget_point()
     showing().finished = finished
     showing().attempted = (finished.choice, finished.settings)
-    links.remember(finished.choice, finished.settings)
+    links.remember(finished.choice, finished.settings, finished.scale)

@@ -8,35 +8,24 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP, MergeTree, tree
-from dpviz.analysis.overlap import MOST_ROWS
+from dpviz.analysis.merging import MergeTree
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
-from dpviz.figures.merging import dendrogram
 from dpviz.player import track_color
 from dpviz.player.data import PanelData
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.controls import widgets
+from dpviz.ui.controls import merges, widgets
 from dpviz.ui.controls.folding import once_opened
-from dpviz.ui.session import jobs
+from dpviz.ui.controls.merges import ORDERS
+from dpviz.ui.session import jobs, state, trees
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.scale import Scale
+from dpviz.ui.session.scale import Level, Scale
 
 OPEN = "scales"
 """Key of the panel, and where a session keeps whether it is open."""
 ORDER = "scales.order"
-ORDERS = {NLL: "Lowest cost", OVERLAP: "Most overlap", ENTROPY: "Entropy"}
-"""What the next merge is chosen by."""
-MEANINGS = {
-    NLL: "Joined next are the two clusters whose union costs least (nll, in nats).",
-    OVERLAP: "Joined next are the two clusters that overlap most (Hennig 2010), whatever that costs: this follows "
-    "curved groups in few columns. In many columns hardly any points lie between clusters, and the order says little.",
-    ENTROPY: "Joined next are the two clusters whose union takes most off the entropy of memberships (Baudry and "
-    "others 2010), whatever that costs: this follows curved groups in few columns, and joins large clusters early.",
-}
-UNION = 20.0
-"""Operations of weighing a point in a union, in those of a visit in a sweep: statistics are built anew for each."""
-_TREES, _ASKED = "scales trees", "scales asked"
+FOUND = "as the run found them"
+_ASKED = "scales asked"
 Keep = Callable[[Scale | None], None]
 
 
@@ -49,9 +38,20 @@ def show(finished: Finished, keep: Keep) -> None:
     keep : callable
         Called with the scale that the reader chose; None for the clusters as they were found.
     """
-    with st.expander("From fine to coarse: join clusters", key=OPEN, on_change="rerun"):
+    with merges.panel(OPEN):
         if once_opened(OPEN):
             _draw(finished, keep)
+
+
+def as_asked(finished: Finished, level: Level) -> tuple[Finished, str]:
+    """Return a run at the scale of a link, and why it is shown as it was found, if it is; the panel follows."""
+    try:
+        scale = trees.at_level(finished, level)
+    except DpvizError as error:
+        return replace(finished, scale=None), str(error)
+    if scale is not None:
+        state.put({ORDER: level.order})
+    return replace(finished, scale=scale), ""
 
 
 def joined_panel(finished: Finished, panel: PanelData) -> PanelData:
@@ -67,7 +67,7 @@ def joined_in_words(scale: Scale) -> str:
     """Say how many clusters are joined to how many, and at what cost."""
     return (
         f"{counted(scale.tree.n_leaves, 'cluster')} found, joined to {scale.n_clusters} "
-        f"({ORDERS[scale.tree.order].lower()} first), {_nats(scale.cost)}"
+        f"({ORDERS[scale.tree.order].lower()} first), {merges.nats(scale.cost)}"
     )
 
 
@@ -79,88 +79,44 @@ def _draw(finished: Finished, keep: Keep) -> None:
             "MAP-DP and Gibbs sampling have one."
         )
         return
-    n_found = len(np.unique(trace.result_labels))
-    if n_found == 1:
+    if trees.n_found(finished) == 1:
         st.caption("The run found one cluster: there is nothing to join.")
         return
     order: str = widgets.segments("Join next", ORDER, list(ORDERS), format_func=ORDERS.__getitem__)
     found = _tree(finished, order)
     if found is None:
         return
-    key = f"scales {order} {id(trace)}"
+
+    def keep_level(n_clusters: int) -> None:
+        keep(Scale.of(found, trace, n_clusters))
+
     held = finished.scale
     if held is not None and held.tree is not found:  # another order was chosen, or the page was left
-        keep(Scale.of(found, trace, held.n_clusters))
+        keep_level(held.n_clusters)
         st.rerun()
-    st.session_state[key] = found.n_leaves if held is None else held.n_clusters
-    n_clusters: int = st.slider(
-        "Clusters shown", 1, n_found, key=key, on_change=lambda: keep(Scale.of(found, trace, st.session_state[key]))
-    )
-    st.markdown(_price(found, n_clusters))
+    shown = found.n_leaves if held is None else held.n_clusters
+    n_clusters = merges.slider(found, shown, f"scales {order} {id(trace)}", keep_level)
+    st.markdown(merges.price(found, n_clusters, FOUND))
     left, right = st.columns([3, 2], gap="large")
     with left:
         _tree_picture(finished, found, n_clusters)
     with right:
-        st.caption(MEANINGS[order])
-        st.caption(_suggestion(found))
-        if found.suggestion != n_clusters:
-            words = "Show the suggestion" if found.suggestion < found.n_leaves else "As the run found them"
-            st.button(words, key="scales.suggestion", on_click=lambda: keep(Scale.of(found, trace, found.suggestion)))
+        merges.explained(found, n_clusters, "scales.suggestion", keep_level, FOUND)
         st.caption(_what_it_means(trace))
 
 
 def _tree(finished: Finished, order: str) -> MergeTree | None:
-    """Return the run's tree, once per order; a long computation waits for the reader."""
-    held = st.session_state.get(_TREES)
-    if held is None or held[0] is not finished.trace:
-        held = st.session_state[_TREES] = (finished.trace, {})
-    trees: dict[str, MergeTree] = held[1]
-    if order not in trees:
-        n_points, n_features = finished.prepared.X.shape
-        n_clusters = len(np.unique(finished.trace.result_labels))
-        work = UNION * (n_points + MOST_ROWS) * n_clusters * finished.problem.model.operations(n_features)
-        if work > jobs.UNASKED_OPERATIONS and not st.button("Weigh all unions", key=_ASKED):
-            st.caption(f"{counted(n_clusters, 'cluster')} of {n_points:,} points take a while to weigh pair by pair.")
-            return None
-        try:
-            with st.spinner("Weighing unions of clusters …"):
-                trees[order] = tree(finished.prepared.X, finished.trace, order)
-        except DpvizError as error:
-            st.warning(escape_markdown(str(error)))
-            return None
-    return trees[order]
-
-
-def _nats(cost: float) -> str:
-    """Write a cost in words."""
-    return f"costs {cost:,.4g} nats more" if cost >= 0 else f"costs {-cost:,.4g} nats less"
-
-
-def _price(found: MergeTree, n_clusters: int) -> str:
-    if n_clusters == found.n_leaves:
-        return f"**{counted(n_clusters, 'cluster')}**, as the run found them; {n_clusters - 1} {_nats(found.costs[0])}."
-    step = found.n_leaves - n_clusters
-    last = f", the last merge {found.costs[step - 1]:,.4g}" if step > 1 else ""
-    more = f" Going on to {n_clusters - 1} {_nats(found.costs[step])}." if n_clusters > 1 else ""
-    price = _nats(found.cost(n_clusters))
-    return f"**{counted(n_clusters, 'cluster')}** of {found.n_leaves} found: this {price}{last}.{more}"
-
-
-def _suggestion(found: MergeTree) -> str:
-    step = found.n_leaves - found.suggestion
-    rule = (
-        "The suggestion stops before two clusters would be joined that overlap by less than 5 %, with two standard "
-        "errors to spare. Two normal groups 4 standard deviations apart overlap by 3.4 %, so they stay apart. It joins "
-        "too few clusters rather than too many."
-    )
-    if found.suggestion == 1:
-        return f"Suggested: 1 cluster. {rule}"
-    share, error = 100 * found.overlaps[step], 100 * found.overlap_errors[step]
-    found_now = "as the run found them" if step == 0 else f"of {found.n_leaves} found"
-    return (
-        f"Suggested: {counted(found.suggestion, 'cluster')}, {found_now}. The next two overlap by {share:.2g} % "
-        f"(standard error {error:.2g} %). {rule}"
-    )
+    """Return the run's tree; a long computation waits for the reader."""
+    if trees.operations(finished, order) > jobs.UNASKED_OPERATIONS and not st.button("Weigh all unions", key=_ASKED):
+        n_clusters, n_points = trees.n_found(finished), len(finished.prepared.X)
+        st.caption(f"{counted(n_clusters, 'cluster')} of {n_points:,} points take a while to weigh pair by pair.")
+        return None
+    try:
+        with st.spinner("Weighing unions of clusters …"):
+            return trees.tree_of(finished, order)
+    except DpvizError as error:
+        st.warning(escape_markdown(str(error)))
+        return None
 
 
 def _what_it_means(trace: Trace) -> str:
@@ -180,7 +136,6 @@ def _tree_picture(finished: Finished, found: MergeTree, n_clusters: int) -> None
     labels = trace.result_labels
     first = [int(np.argmax(found.leaves == leaf)) for leaf in range(found.n_leaves)]
     numbers = [finished.number(int(labels[point]), sweep) for point in first]
-    sizes, dark = np.bincount(found.leaves), st.context.theme.type == "dark"
-    names = [f"{finished.name_of(number)} ({size:,})" for number, size in zip(numbers, sizes, strict=True)]
+    dark = st.context.theme.type == "dark"
     colors = [track_color(number - 1, dark=dark) for number in numbers]
-    st.plotly_chart(dendrogram(found, n_clusters, names, colors), key="scales.tree", config={"displayModeBar": False})
+    merges.picture(found, n_clusters, [finished.name_of(number) for number in numbers], colors, "scales.tree")

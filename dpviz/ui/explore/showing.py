@@ -77,6 +77,8 @@ class Showing:
         Number of the last message about a knob at the picture that the controls follow.
     pictured : tuple of RunConfig and ndarray of int (N,), or None
         Settings after a knob came to rest, and the numbers of the clusters that were seen then.
+    why_no_scale : str
+        Why clusters are not joined as a link asked, if the reader has not been told yet.
     left : list of Work
         Long runs that ended because another was wanted, until what they have done is among the session's runs.
     """
@@ -103,6 +105,7 @@ class Showing:
     asked: tuple[DataChoice, RunConfig] | None = None
     answered: int = 0
     pictured: tuple[RunConfig, IntArray] | None = None
+    why_no_scale: str = ""
     left: list[Work] = field(default_factory=list)
 
 

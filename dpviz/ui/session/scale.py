@@ -6,9 +6,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpviz.analysis.merging import MergeTree
+from dpviz.analysis.merging import NLL, ORDERS, MergeTree
 from dpviz.arrays import IntArray
 from dpviz.engine.trace import Trace
+from dpviz.errors import refused
+
+
+class Level(NamedTuple):
+    """A scale as a link names it: ``6`` or ``6-overlap``.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many are left; 0 for the clusters as they were found.
+    order : str
+        What the merges are chosen by.
+    """
+
+    n_clusters: int = 0
+    order: str = NLL
+
+    def __str__(self) -> str:
+        return str(self.n_clusters) if self.order == NLL else f"{self.n_clusters}-{self.order}"
+
+    @classmethod
+    def read(cls, text: str) -> Level:
+        """Inverse of ``str``; the text may be hostile.
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        number, _, order = text.partition("-")
+        is_number = number.isascii() and number.isdigit() and len(number) < 19 and int(number) > 0
+        if not is_number or (order or NLL) not in ORDERS or text.endswith("-"):
+            wanted = f"a number of clusters from 1, alone or followed by {' or '.join(f'-{name}' for name in ORDERS)}"
+            raise refused("scale", text[:40], wanted)
+        return cls(int(number), order or NLL)
 
 
 class Scale(NamedTuple):
@@ -39,6 +73,11 @@ class Scale(NamedTuple):
         partition = tree.labels(n_clusters)
         first = np.unique(trace.result_labels, return_index=True)[1]
         return None if n_clusters == tree.n_leaves else cls(tree, n_clusters, tuple(partition[first].tolist()))
+
+    @property
+    def level(self) -> Level:
+        """As a link names it."""
+        return Level(self.n_clusters, self.tree.order)
 
     @property
     def labels(self) -> IntArray:

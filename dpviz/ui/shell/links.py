@@ -1,7 +1,8 @@
 """Links that restore a state exactly, and the handling of hostile ones.
 
-``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``ui`` the layout. An
-unreadable part is replaced by the default, with a notice.
+``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``scale`` how many
+clusters are left when some are joined (none are without it), ``ui`` the layout. An unreadable part is replaced by the
+default, with a notice.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
 from dpviz.ui.session import drawn, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, is_here, prepare
+from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import navigation, prior_factors
 from dpviz.ui.shell.page_link import Addresses, fits, write
 
-PARAMETERS = ("data", "run", "sweep")
+PARAMETERS = ("data", "run", "sweep", "scale")
 LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
-_NOTICES, _SWEEP, _RUN = "link notices", "link sweep", "link run"
+_NOTICES, _SWEEP, _RUN, _SCALE = "link notices", "link sweep", "link run", "link scale"
 _LAYOUT = "link layout"
 _ORDERED, _ARRIVED, _TO_SAY = "link ordered", "link arrived", "link to say"
 _ADDRESSES = Addresses("links known")
@@ -58,19 +60,23 @@ class _Notice(NamedTuple):
     offers_canvas: bool = False
 
 
-def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
+def state_query(
+    choice: DataChoice, config: RunConfig | None, sweep: int | None = None, scale: Scale | None = None
+) -> dict[str, str]:
     """Query parameters that restore this state; that of own data in the browser that brought them."""
     query = {"data": choice.to_json()}
     if config is not None:
         query["run"] = json.dumps(prior_factors.to_query(config, choice), separators=(",", ":"))
     if sweep is not None:
         query["sweep"] = str(sweep)
+    if scale is not None:
+        query["scale"] = str(scale.level)
     return query
 
 
-def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
+def link(choice: DataChoice, config: RunConfig, sweep: int, scale: Scale | None = None) -> str:
     """Relative link to this exact state."""
-    return "?" + urlencode(state_query(choice, config, sweep))
+    return "?" + urlencode(state_query(choice, config, sweep, scale))
 
 
 def lead_on() -> None:
@@ -102,6 +108,7 @@ def restore() -> None:
         run_controls.apply(config, choice)
     st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
+    st.session_state[_SCALE] = (config, _read_scale(query, config, notices))
     st.session_state[_NOTICES] = notices
 
 
@@ -130,12 +137,12 @@ def arrived() -> bool:
     return bool(st.session_state.get(_ARRIVED))
 
 
-def remember(choice: DataChoice, config: RunConfig | None = None) -> bool:
+def remember(choice: DataChoice, config: RunConfig | None = None, scale: Scale | None = None) -> bool:
     """Keep the address bar in step with what is shown; return whether it holds all of that."""
-    query = state_query(choice, config)
+    query = state_query(choice, config, scale=scale)
     whole = fits(query)
     if not whole:
-        del query["run"]
+        query = state_query(choice, None)
     write(query if config is None else {key: query.get(key) for key in PARAMETERS})
     _ADDRESSES.note(_as_text({key: st.query_params[key] for key in PARAMETERS if key in st.query_params}))
     return whole
@@ -153,7 +160,25 @@ def take_run() -> RunConfig | None:
     return config
 
 
-def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = "", sweep: int = END) -> None:
+def take_scale(config: RunConfig) -> Level | None:
+    """Return the scale that a link asked for of this run, once; None if no link asked for one of it."""
+    asked: tuple[RunConfig | None, Level] | None = st.session_state.get(_SCALE)
+    if asked is None or asked[0] != config:
+        return None
+    del st.session_state[_SCALE]
+    return asked[1]
+
+
+def lead_to(config: RunConfig) -> None:
+    """Let the scale that a link asked for be that of the run that is shown instead of the link's own."""
+    asked: tuple[RunConfig | None, Level] | None = st.session_state.get(_SCALE)
+    if asked is not None:
+        st.session_state[_SCALE] = (config, asked[1])
+
+
+def open_button(
+    config: RunConfig, choice: DataChoice, key: str, label: str = "", sweep: int = END, scale: Scale | None = None
+) -> None:
     """Offer to open exactly this run in Explore: it starts at once, however long it takes, and shows its result.
 
     Parameters
@@ -164,13 +189,15 @@ def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = ""
         Of the button; without a label of its own it is the main one of its place.
     sweep : int
         Position of the playhead, by default the last sweep.
+    scale : Scale, optional
+        At which its result is shown.
     """
     kind, words = ("secondary", label) if label else ("primary", "Open this run in Explore")
     if st.button(words, key=key, icon=":material/play_circle:", type=kind):  # type: ignore[arg-type]
-        open_run(config, choice, sweep)
+        open_run(config, choice, sweep, scale)
 
 
-def open_run(config: RunConfig, choice: DataChoice, sweep: int = END) -> None:
+def open_run(config: RunConfig, choice: DataChoice, sweep: int = END, scale: Scale | None = None) -> None:
     """Open exactly this run in Explore, as :func:`open_button` does."""
     before, choice = state.chosen_data(), _with_directions_of(config, choice)
     if before.gaps and not choice.gaps and (before.source, before.name) == (choice.source, choice.name):
@@ -179,7 +206,7 @@ def open_run(config: RunConfig, choice: DataChoice, sweep: int = END) -> None:
     run_controls.apply(config, choice)
     st.session_state[_ORDERED] = config
     otherwise = "The run is set up; open the Explore page to see it."
-    query = state_query(choice, config, sweep)
+    query = state_query(choice, config, sweep, scale)
     _ADDRESSES.forget(_as_text(query))  # the sweep is read from it, the second time too
     navigation.go_to("explore", otherwise, query)
 
@@ -298,3 +325,18 @@ def _read_sweep(query: Mapping[str, str], notices: list[_Notice]) -> int | None:
     if text:
         notices.append(_Notice("The link's sweep is not a number; the run is shown at its end."))
     return None
+
+
+def _read_scale(query: Mapping[str, str], config: RunConfig | None, notices: list[_Notice]) -> Level:
+    text = query.get("scale")
+    if text is None or config is None and "run" in query:  # a run that is unreadable is said to be so
+        return Level()
+    if config is None:
+        notices.append(_Notice("The link has a scale but no run to show at it; clusters are shown as they are found."))
+        return Level()
+    try:
+        return Level.read(text)
+    except DpvizError as error:
+        words = "The link's scale could not be read, so clusters are shown as the run found them."
+        notices.append(_Notice(f"{words} {_sentence(error)}"))
+        return Level()

@@ -1,0 +1,101 @@
+"""A tree of merges on a page, the same on each: its slider, its price in words, and the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP, MergeTree
+from dpviz.figures.merging import dendrogram
+from dpviz.text import counted
+
+ORDERS = {NLL: "Lowest cost", OVERLAP: "Most overlap", ENTROPY: "Entropy"}
+"""What the next merge is chosen by."""
+MEANINGS = {
+    NLL: "Joined next are the two clusters whose union costs least (nll, in nats).",
+    OVERLAP: "Joined next are the two clusters that overlap most (Hennig 2010), whatever that costs: this follows "
+    "curved groups in few columns. In many columns hardly any points lie between clusters, and the order says little.",
+    ENTROPY: "Joined next are the two clusters whose union takes most off the entropy of memberships (Baudry and "
+    "others 2010), whatever that costs: this follows curved groups in few columns, and joins large clusters early.",
+}
+
+
+def panel(key: str) -> DeltaGenerator:
+    """Draw the panel, closed at first."""
+    return st.expander("From fine to coarse: join clusters", key=key, on_change="rerun")
+
+
+def slider(tree: MergeTree, n_clusters: int, key: str, keep: Callable[[int], None]) -> int:
+    """Draw the slider at a number of clusters; ``keep`` is called with another one that the reader chooses."""
+    st.session_state[key] = n_clusters
+    chosen: int = st.slider(
+        "Clusters shown", 1, tree.n_leaves, key=key, on_change=lambda: keep(int(st.session_state[key]))
+    )
+    return chosen
+
+
+def explained(tree: MergeTree, n_clusters: int, key: str, keep: Callable[[int], None], found: str) -> None:
+    """Say what the order means and what is suggested, and offer that.
+
+    Parameters
+    ----------
+    tree : MergeTree
+    n_clusters : int
+        That are shown.
+    key : str
+        Of the button.
+    keep : callable
+        Called with the number of clusters that the reader chooses.
+    found : str
+        How the clusters that the tree starts from are named: “as the run found them”.
+    """
+    st.caption(MEANINGS[tree.order])
+    st.caption(suggestion(tree, found))
+    if tree.suggestion != n_clusters:
+        words = "Show the suggestion" if tree.suggestion < tree.n_leaves else found[0].upper() + found[1:]
+        st.button(words, key=key, on_click=lambda: keep(tree.suggestion))
+
+
+def picture(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: Sequence[str], key: str) -> None:
+    """Draw the tree; the names, one per leaf, get the sizes of their clusters."""
+    sizes = np.bincount(tree.leaves)
+    sized = [f"{name} ({size:,})" for name, size in zip(names, sizes, strict=True)]
+    st.plotly_chart(dendrogram(tree, n_clusters, sized, colors), key=key, config={"displayModeBar": False})
+
+
+def nats(cost: float) -> str:
+    """Write a cost in words."""
+    return f"costs {cost:,.4g} nats more" if cost >= 0 else f"costs {-cost:,.4g} nats less"
+
+
+def price(tree: MergeTree, n_clusters: int, found: str) -> str:
+    """Say what a level costs, and what the next merge would; ``found`` as for :func:`explained`."""
+    if n_clusters == tree.n_leaves:
+        next_one = f"; {n_clusters - 1} {nats(tree.costs[0])}" if n_clusters > 1 else ""
+        return f"**{counted(n_clusters, 'cluster')}**, {found}{next_one}."
+    step = tree.n_leaves - n_clusters
+    last = f", the last merge {tree.costs[step - 1]:,.4g}" if step > 1 else ""
+    more = f" Going on to {n_clusters - 1} {nats(tree.costs[step])}." if n_clusters > 1 else ""
+    paid = nats(tree.cost(n_clusters))
+    return f"**{counted(n_clusters, 'cluster')}** of {tree.n_leaves} found: this {paid}{last}.{more}"
+
+
+def suggestion(tree: MergeTree, found: str) -> str:
+    """Say what is suggested, and by which rule."""
+    step = tree.n_leaves - tree.suggestion
+    rule = (
+        "The suggestion stops before two clusters would be joined that overlap by less than 5 %, with two standard "
+        "errors to spare. Two normal groups 4 standard deviations apart overlap by 3.4 %, so they stay apart. It joins "
+        "too few clusters rather than too many."
+    )
+    if tree.suggestion == 1:
+        return f"Suggested: 1 cluster. {rule}"
+    share, error = 100 * tree.overlaps[step], 100 * tree.overlap_errors[step]
+    now = found if step == 0 else f"of {tree.n_leaves} found"
+    return (
+        f"Suggested: {counted(tree.suggestion, 'cluster')}, {now}. The next two overlap by {share:.2g} % "
+        f"(standard error {error:.2g} %). {rule}"
+    )
