@@ -12,6 +12,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.config_values import (
+    check_shape,
     checked_directions,
     frozen_hyperpriors,
     frozen_init,
@@ -19,6 +20,8 @@ from dpviz.config_values import (
     frozen_options,
     frozen_prior,
     is_automatic,
+    is_open,
+    is_shape,
     names_of,
     numeric_array,
     settled_partition,
@@ -70,9 +73,11 @@ class RunConfig:
     partition : PartitionPrior or "auto", optional
         Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default. ``"auto"`` is replaced at once by
         :data:`~dpviz.partition.automatic.AUTOMATIC_PARTITION`, with which estimators, command line and pages begin.
-    prior : mapping or "auto", optional
+    prior : mapping, "auto" or "shape", optional
         Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples. ``"auto"`` chooses
-        the width of a cluster by nll, in a mixed table that of the real columns, and is None without one.
+        the width of a cluster by nll, in a mixed table that of the real columns, and is None without one. ``"shape"``,
+        for full and diagonal covariances, learns all hyperparameters from the covariance within the clusters found, or
+        takes that width, whichever gives rows held out the higher density (:mod:`dpviz.fit.shape`).
     kinds : sequence of str, optional
         What the columns hold, for ``family="auto"`` and ``"mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"``
         (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
@@ -243,7 +248,9 @@ class RunConfig:
         families = self.candidates
         if len(families) == 1:
             self._set("family", families[0])
-        if not is_automatic(self.prior):
+        if is_shape(self.prior):
+            check_shape(families if algorithm.uses_model else (), self.kinds)
+        elif not is_automatic(self.prior):
             self._set("prior", frozen_prior(self.prior, family_class(families[0])))
         elif algorithm.uses_model and not any(family_class(name).scaled_under(self.prior_dict) for name in families):
             self._set("prior", None)
@@ -259,7 +266,7 @@ class RunConfig:
 
     def _may_have(self, family: str) -> bool:
         """Whether a column may be of a family, now or once the kinds of the columns are known."""
-        unknown = self.family == AUTOMATIC and self.kinds is None and is_automatic(self.prior or AUTOMATIC)
+        unknown = self.family == AUTOMATIC and self.kinds is None and is_open(self.prior or AUTOMATIC)
         found = any(family_class(name).may_have(family, self.prior_dict) for name in self.candidates)
         return described(self.algorithm).uses_model and (unknown or found)
 
@@ -283,7 +290,7 @@ class RunConfig:
     @property
     def is_automatic(self) -> bool:
         """Whether the data still have to choose family, hyperparameters or directions."""
-        automatic = self.family == AUTOMATIC or is_automatic(self.prior) or is_automatic(self.directions)
+        automatic = self.family == AUTOMATIC or is_open(self.prior) or is_automatic(self.directions)
         return described(self.algorithm).uses_model and automatic
 
     @property
@@ -291,7 +298,8 @@ class RunConfig:
         """The same with automatic settings replaced: the first candidate family, its usual prior, all directions."""
         if not self.is_automatic:
             return self
-        prior, directions = (None if is_automatic(value) else value for value in (self.prior, self.directions))
+        prior = None if is_open(self.prior) else self.prior
+        directions = None if is_automatic(self.directions) else self.directions
         return replace(self, family=self.candidates[0], prior=prior, directions=directions)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -319,7 +327,7 @@ class RunConfig:
 
         Those that are still to be chosen are not included.
         """
-        pairs = () if is_automatic(self.prior) else self.prior or ()
+        pairs = () if is_open(self.prior) else self.prior or ()
         given = {name: value if isinstance(value, float) else np.array(value) for name, value in pairs}
         of_kinds = family_class(self.candidates[0]).prior_of_kinds(self.kinds) if self.kinds else {}
         return {**of_kinds, **given} or None

@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.engine.algorithms.description import REGISTERED, Description
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, REAL, SHAPE
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import OF_KIND
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
@@ -68,6 +68,26 @@ def is_automatic(setting: Any) -> bool:
     return isinstance(setting, str) and setting == AUTOMATIC
 
 
+def is_open(prior: Any) -> bool:
+    """Whether hyperparameters are left to the data: their width, or their shape."""
+    return is_automatic(prior) or is_shape(prior)
+
+
+def is_shape(prior: Any) -> bool:
+    """Whether hyperparameters are to be learned from clusters."""
+    return isinstance(prior, str) and prior == SHAPE
+
+
+def check_shape(families: Sequence[str], kinds: Sequence[str] | None) -> None:
+    """Raise unless clusters of these candidate families have a covariance that can be learned."""
+    if not set(families) <= set(REAL):
+        what = f"columns that are {' and '.join(sorted(set(kinds)))}" if kinds else f"family = {families[0]!r}"
+        raise InvalidParameterError(
+            f"prior = {SHAPE!r} must be {AUTOMATIC!r}, a dict of hyperparameters, or None with {what}: it learns a "
+            f"covariance, and only {' and '.join(REAL)} have one to learn. Name one of these if all columns are real."
+        )
+
+
 def names_of(prior: Any) -> tuple[str, ...]:
     """Return the hyperparameters that a prior gives, in any form; other code checks them."""
     pairs = prior.items() if isinstance(prior, Mapping) else prior if isinstance(prior, tuple | list) else ()
@@ -80,9 +100,9 @@ def frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ...
         return None
     if isinstance(prior, tuple | list):
         pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in prior)
-        require(pairs, "prior", prior, "a dict of hyperparameters, 'auto', or None")
+        require(pairs, "prior", prior, "a dict of hyperparameters, 'auto', 'shape', or None")
         prior = {pair[0]: pair[1] for pair in prior}
-    require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, 'auto', or None")
+    require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, 'auto', 'shape', or None")
     require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
     prior = family.numeric_prior(prior)
     frozen = tuple(

@@ -132,7 +132,7 @@ def compare_command(options: argparse.Namespace) -> int:
     if options.folds and not any(map(has_density, configs)):
         raise InvalidParameterError(f"--folds {options.folds}: {', '.join(options.algorithms)} have no density.")
     with cluster(options.scheduler) as watch:
-        configs = chosen(configs, data)
+        configs = chosen(configs, data, options.folds)
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
     _say_why_no_density(cells, options.folds)
@@ -150,7 +150,7 @@ def tune_command(options: argparse.Namespace) -> int:
     held_out = (len(axes) == 1 or criterion == "held_out") and has_density(base)
     n_folds = options.folds if options.folds is not None else 5 * held_out
     with cluster(options.scheduler) as watch:
-        grid = Grid(chosen([base], data)[0], axes, n_folds)
+        grid = Grid(chosen([base], data, n_folds)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
     _say_why_no_density(cells, n_folds)

@@ -29,7 +29,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, candidates
+from dpviz.families.automatic import AUTOMATIC, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.width import WidthChoice, quick
@@ -40,7 +40,7 @@ SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
 DROP = "drop"
 """Value of ``--missing`` that leaves out rows with missing cells."""
-PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, "none": None}
+PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, SHAPE: SHAPE, "none": None}
 """Values of the words that replace hyperparameters."""
 OTHER_METHODS = ("directions", "coarsening")
 """Options that turn a method with a model into another one."""
@@ -448,18 +448,22 @@ def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
     return replace(config, family=families[0]) if len(families) == 1 else config
 
 
-def chosen(configs: Sequence[RunConfig], data: Dataset) -> list[RunConfig]:
-    """Make the automatic choices of configurations, once for equal models, and print them on standard error."""
+def chosen(configs: Sequence[RunConfig], data: Dataset, n_folds: int = 0) -> list[RunConfig]:
+    """Make the automatic choices of configurations, once for equal models, and print them on standard error.
+
+    With folds a shape is left open: it is learned again from the rows of each, since it has seen all of these.
+    """
     known: dict[RunConfig, WidthChoice] = {}
     result = []
     for config in configs:
-        model = replace(quick(config), directions=config.directions)
+        model = replace(quick(config), prior=config.prior, directions=config.directions)
         if config.is_automatic and model not in known:
             known[model] = choice = resolve(data.X, config, data.feature_names)
             for line in (f"chosen by nll: {words_for(choice.config)}", *choice.notes):
                 print(f"dpviz: {line}", file=sys.stderr)
         made = known[model].config if config.is_automatic else config
-        result.append(config.with_model_of(made))
+        learned = n_folds and config.prior == SHAPE
+        result.append(replace(config, family=made.family) if learned else config.with_model_of(made))
     return result
 
 

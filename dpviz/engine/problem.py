@@ -11,13 +11,12 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
-from dpviz.config_values import is_automatic
+from dpviz.config_values import is_open
 from dpviz.config_versions import SEEN_CELLS
 from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.engine.options import PRIOR_RULES
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
-from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
 from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import Directions, InDirections
@@ -189,9 +188,10 @@ class Problem:
     def __post_init__(self) -> None:
         """Refuse a configuration that leaves a choice to the data."""
         if self.config.is_automatic:
-            name = next(name for name in ("directions", "family", "prior") if is_automatic(getattr(self.config, name)))
+            left = {name: getattr(self.config, name) for name in ("directions", "family", "prior")}
+            name = next(name for name, value in left.items() if is_open(value))
             raise InvalidParameterError(
-                f"{name} = {AUTOMATIC!r} has to be chosen first: give {name}, or the configuration that "
+                f"{name} = {left[name]!r} has to be chosen first: give {name}, or the configuration that "
                 "dpviz.fit.automatic.resolve(X, config) returns."
             )
 

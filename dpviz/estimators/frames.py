@@ -215,7 +215,7 @@ def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
 
 def reads_kinds(config: RunConfig) -> bool:
     """Whether the configuration leaves the kinds to the columns."""
-    given = {} if config.prior is None or config.prior == AUTOMATIC else dict(config.prior)
+    given = dict(config.prior) if isinstance(config.prior, tuple) else {}
     return config.kinds is None and config.family in (AUTOMATIC, Mixed.name) and "columns" not in given
 
 

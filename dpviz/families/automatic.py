@@ -11,6 +11,8 @@ from dpviz.families.mixed import OF_KIND, Mixed
 
 AUTOMATIC = "auto"
 """Placeholder for a family, or for hyperparameters, that the data choose."""
+SHAPE = "shape"
+"""Placeholder for hyperparameters that clusters teach (:mod:`dpviz.fit.shape`)."""
 REAL = ("normal_wishart", "normal_gamma")
 """Families of real columns, between which the nll decides; it compares no densities with probabilities."""
 _TAKES = {

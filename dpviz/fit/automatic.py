@@ -23,9 +23,10 @@ from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
-from dpviz.families.automatic import AUTOMATIC, REAL
+from dpviz.families.automatic import AUTOMATIC, REAL, SHAPE
 from dpviz.families.mixed import Mixed
 from dpviz.fit.directions import steps_in_directions
+from dpviz.fit.shape import N_FOLDS, shape_steps
 from dpviz.fit.steps import drained
 from dpviz.fit.width import (
     EFFORT,
@@ -50,7 +51,7 @@ _WIDTHS_SEARCHED, _SWEEPS, _CLUSTERS = 5, 8, 8
 
 
 def resolve(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
-    """Choose the automatic settings of a configuration: its family, the width of its clusters, both or neither.
+    """Choose the automatic settings of a configuration: its family, the width or the shape of its clusters, or none.
 
     Everything that fits data calls this, :func:`~dpviz.fit.run.run` first of all. The same data and
     configuration give the same choice, on every machine.
@@ -102,6 +103,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
         return replace(choice, config=replace(choice.config, coarsening=config.coarsening))
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
+    if config.prior == SHAPE:
+        return (yield from shape_steps(data, config, names, choice_steps))
     if config.directions is not None:
         return (yield from steps_in_directions(data, config, names, choice_steps))
     models = possible_models(data, config)
@@ -185,6 +188,8 @@ def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
+    if config.prior == SHAPE:  # of the width, then of width and shape with all rows and without each fold
+        return (N_FOLDS + 2) * choice_operations(replace(config, prior=AUTOMATIC), n_points, n_features)
     if config.directions == AUTOMATIC:  # in some directions, in the others, and perhaps in all
         return 3 * choice_operations(replace(config, directions=None), n_points, n_features)
     total, n_features = 0.0, min(n_features, config.directions or n_features)

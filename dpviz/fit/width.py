@@ -88,7 +88,7 @@ class WidthChoice:
     Attributes
     ----------
     config : RunConfig
-        The given one, with ``prior={"width": s}`` added to its prior.
+        The given one, with ``prior={"width": s}`` added to its prior, or with all hyperparameters of a learned shape.
     trials : tuple of WidthTrial
         All widths, the widest first; none if the configuration has no width, or too few rows are complete.
     notes : tuple of str
@@ -104,7 +104,7 @@ class WidthChoice:
 
     @property
     def width(self) -> float | None:
-        """The chosen one; None if the configuration has none."""
+        """The chosen one; None if the configuration has none, or a learned shape."""
         return (self.config.prior_dict or {}).get(WIDTH.name) if self.trials else None
 
 
@@ -170,7 +170,7 @@ def width_steps(
     trials = yield from _tried(sampled_problem(data, quick(config)), begun, searched)
     best = _best(trials)
     refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
-    notes = _notes(data, columns_with_width(config, data), refused[0].labels, names) if refused else ()
+    notes = notes_on(data, config, refused[0].labels, names) if refused else ()
     if best.width in (edges := (WIDTHS[0], WIDTHS[-1])):
         notes += (EDGE.format(best.width, "wider" if best.width == edges[0] else "narrower"),)
     return WidthChoice(at_width(config, best.width), tuple(trials), notes, bool(refused))
@@ -343,9 +343,9 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
     return float(partition_nll(problem, [labels])[0])
 
 
-def _notes(X: FloatArray, columns: IntArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which of some columns have no spread within clusters; if none, columns depend on each other."""
-    without = sorted({column for _, column, _ in _without_spread(X, columns, labels)})
+def notes_on(X: FloatArray, config: RunConfig, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
+    """Say which columns of X (N, D) have no spread within clusters (N,); if none, columns depend on each other."""
+    without = sorted({column for _, column, _ in _without_spread(X, columns_with_width(config, X), labels)})
     return tuple(_note(X[:, column], _named(column, names)) for column in without) or (
         "Within clusters some columns are exact combinations of others, so that no width is too narrow; leave one out.",
     )

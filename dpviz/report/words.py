@@ -9,7 +9,7 @@ import numpy as np
 import dpviz
 from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP
 from dpviz.config import RunConfig
-from dpviz.config_values import is_automatic
+from dpviz.config_values import is_open
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace
 from dpviz.families import family_class
@@ -103,7 +103,7 @@ def _partition_in_words(config: RunConfig) -> str:
 
 def _hyperparameters_in_words(config: RunConfig) -> str:
     """Say which hyperparameters of the family were set for the run, whatever their shape, and which follow from X."""
-    pairs = () if is_automatic(config.prior) else config.prior or ()
+    pairs = () if is_open(config.prior) else config.prior or ()
     given = {name: value for name, value in pairs if name != "columns"}  # the kinds of columns are in the title
     if not given:
         return "Its hyperparameters follow from the data."

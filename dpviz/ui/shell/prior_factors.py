@@ -90,7 +90,7 @@ def _factors(config: RunConfig, choice: DataChoice) -> dict[str, float]:
 def _has_arrays(config: RunConfig) -> bool:
     """Whether hyperparameters are given, or follow from the data, and are those of one family of numbers."""
     named = config.family not in (AUTOMATIC, Mixed.name)
-    return ALGORITHMS[config.algorithm].uses_model and named and config.prior != AUTOMATIC
+    return ALGORITHMS[config.algorithm].uses_model and named and not isinstance(config.prior, str)
 
 
 def _own_values(config: RunConfig, choice: DataChoice) -> dict[str, Any]:
