@@ -368,15 +368,17 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     algorithm_of = ALGORITHMS[base.algorithm]
     learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
     known = {
-        name: getattr(options, name) for name in ("family", "init", "missing", "directions", "coarsening", *settings())
+        name: getattr(options, name)
+        for name in ("family", "init", "missing", "directions", "transform", "coarsening", *settings())
     }
     given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
-    if not algorithm_of.uses_model and given.pop("directions", None) is not None and strict:
-        raise InvalidParameterError(
-            f"--directions is about the model of clusters, and {base.algorithm} has none; leave it out."
-        )
+    for name in ("directions", "transform") if not algorithm_of.uses_model else ():
+        if given.pop(name, None) is not None and strict:
+            raise InvalidParameterError(
+                f"--{name} is about the model of clusters, and {base.algorithm} has none; leave it out."
+            )
     priors = dict(options.prior)
     for word, prior in PRIORS.items():
         if priors.pop(word, None) is not None:
@@ -437,10 +439,10 @@ def chosen(configs: Sequence[RunConfig], data: Dataset) -> list[RunConfig]:
     known: dict[RunConfig, WidthChoice] = {}
     result = []
     for config in configs:
-        model = replace(quick(config), directions=config.directions)
+        model = replace(quick(config), directions=config.directions, transform=config.transform)
         if config.is_automatic and model not in known:
             known[model] = choice = resolve(data.X, config, data.feature_names)
-            for line in (f"chosen by nll: {words_for(choice.config)}", *choice.notes):
+            for line in (f"chosen by nll: {words_for(choice.config, data.feature_names)}", *choice.notes):
                 print(f"dpviz: {line}", file=sys.stderr)
         made = known[model].config if config.is_automatic else config
         result.append(config.with_model_of(made))

@@ -25,8 +25,10 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, REAL
 from dpviz.families.mixed import Mixed
+from dpviz.families.powers import powers_in_words
 from dpviz.fit.directions import steps_in_directions
 from dpviz.fit.steps import drained
+from dpviz.fit.transforms import steps_transformed
 from dpviz.fit.width import (
     EFFORT,
     STARTS,
@@ -102,6 +104,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
         return replace(choice, config=replace(choice.config, coarsening=config.coarsening))
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
+    if config.transform is not None:
+        return (yield from steps_transformed(data, config, names, choice_steps))
     if config.directions is not None:
         return (yield from steps_in_directions(data, config, names, choice_steps))
     models = possible_models(data, config)
@@ -185,6 +189,8 @@ def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
+    if isinstance(config.transform, str):  # as the columns are, transformed, and again given the clusters
+        return 3 * choice_operations(replace(config, transform=None), n_points, n_features)
     if config.directions == AUTOMATIC:  # in some directions, in the others, and perhaps in all
         return 3 * choice_operations(replace(config, directions=None), n_points, n_features)
     total, n_features = 0.0, min(n_features, config.directions or n_features)
@@ -226,8 +232,8 @@ def _holds(name: str, X: FloatArray) -> bool:
     return True
 
 
-def words_for(config: RunConfig) -> str:
-    """Describe the family and the width of a configuration."""
+def words_for(config: RunConfig, names: Sequence[str] = ()) -> str:
+    """Describe the family, the width and what else is chosen of a configuration, for columns of these names."""
     title = "family by nll"
     if config.family != AUTOMATIC:
         family = family_class(config.family)
@@ -237,4 +243,7 @@ def words_for(config: RunConfig) -> str:
     number = config.directions
     where = "directions by parallel analysis" if number == AUTOMATIC else f"{number} direction{'s' * (number != 1)}"
     title = title if number is None else f"{title}, in {where}"
+    if config.transform is not None:
+        of = config.transform if isinstance(config.transform, str) else powers_in_words(config.transform, names)
+        title = f"{title}, transformed: {of}"
     return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"
