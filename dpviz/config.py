@@ -14,6 +14,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config_values import (
     check_shape,
     checked_directions,
+    checked_transform,
     frozen_hyperpriors,
     frozen_init,
     frozen_kinds,
@@ -157,6 +158,15 @@ class RunConfig:
         columns than rows, it is a density in fewer directions, not to be compared with that of the columns. ``"auto"``
         is parallel analysis, and None where that shows no clusters (:mod:`dpviz.fit.directions`). None, the default,
         are the columns themselves.
+    transform : "auto", "log", "power" or sequence of float, optional
+        Powers λ of real columns, after which clusters are nearer to normal (Box & Cox 1964;
+        :mod:`dpviz.families.powers`): 0 is the logarithm, 1 the column as it is; columns must be > 0 to have another.
+        ``"log"`` takes logarithms of all real columns, ``"power"`` finds each one's λ in −2 … 2 by likelihood, and
+        ``"auto"`` transforms those that are worth it, by the nll of short runs, if any is
+        (:mod:`dpviz.fit.transforms`). The powers found are kept here. For mapdp and gibbs with Gaussian families and
+        mixed tables; hyperparameters and directions are those of the transformed columns. nll and densities stay those
+        of the table as given, so that they are comparable over transformations. None, the default, are the columns
+        themselves.
     imputation : {"seen_cells", "present_cluster"}
         Where cells are filled in with modes, which cluster's they are. ``"seen_cells"``: after the complete rows of a
         sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its missing
@@ -216,6 +226,7 @@ class RunConfig:
     imputation: str = SEEN_CELLS
     directions: Any = None
     coarsening: float | None = None
+    transform: Any = None
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
@@ -256,6 +267,7 @@ class RunConfig:
             self._set("prior", None)
         with_model = families if algorithm.uses_model else ()
         self._set("directions", checked_directions(self.directions, with_model, self.kinds))
+        self._set("transform", checked_transform(self.transform, with_model, self.kinds))
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -288,19 +300,23 @@ class RunConfig:
         return described(self.algorithm).uses_model and modes and self.fills_in and not found
 
     @property
+    def undecided(self) -> tuple[str, ...]:
+        """Names of the settings of the model that the data still have to choose."""
+        automatic = tuple(name for name in ("directions", "family", "prior") if is_open(getattr(self, name)))
+        return automatic if not isinstance(self.transform, str) else (*automatic, "transform")
+
+    @property
     def is_automatic(self) -> bool:
-        """Whether the data still have to choose family, hyperparameters or directions."""
-        automatic = self.family == AUTOMATIC or is_open(self.prior) or is_automatic(self.directions)
-        return described(self.algorithm).uses_model and automatic
+        """Whether the data still have to choose family, hyperparameters, directions or transformations."""
+        return described(self.algorithm).uses_model and bool(self.undecided)
 
     @property
     def provisional(self) -> RunConfig:
-        """The same with automatic settings replaced: the first candidate family, its usual prior, all directions."""
+        """The same with automatic settings replaced: the first candidate family, its usual prior, the columns."""
         if not self.is_automatic:
             return self
-        prior = None if is_open(self.prior) else self.prior
-        directions = None if is_automatic(self.directions) else self.directions
-        return replace(self, family=self.candidates[0], prior=prior, directions=directions)
+        undecided: dict[str, Any] = dict.fromkeys(self.undecided)
+        return replace(self, **{**undecided, "family": self.candidates[0]})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with the modules that register its algorithm and family, so that another process knows them."""
@@ -367,7 +383,8 @@ class RunConfig:
 
     def with_model_of(self, other: RunConfig) -> RunConfig:
         """Return the configuration with what another has chosen of all that may be left to the data."""
-        return replace(self, family=other.family, prior=other.prior, directions=other.directions)
+        model = {name: getattr(other, name) for name in ("family", "prior", "directions", "transform")}
+        return replace(self, **model)
 
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.
@@ -403,7 +420,7 @@ class RunConfig:
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
         of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
         prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
-        five had no directions, and the first six no coarsening.
+        five had no directions, the first six no coarsening, and the first seven no transformations.
 
         Raises
         ------

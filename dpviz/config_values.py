@@ -13,7 +13,7 @@ from dpviz.errors import InvalidParameterError, require
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, REAL, SHAPE
 from dpviz.families.gaussian.base import GaussianFamily
-from dpviz.families.mixed import OF_KIND
+from dpviz.families.mixed import OF_KIND, Mixed
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
 
 NestedTuple = tuple[Any, ...]
@@ -128,6 +128,39 @@ def checked_directions(directions: Any, families: Sequence[str], kinds: Sequence
             "and durations out, or name a Gaussian family that takes them as real numbers, such as 'normal_wishart'."
         )
     return number
+
+
+TRANSFORMS = ("auto", "log", "power")
+"""Words that leave the powers of the columns to the data."""
+LARGEST_POWER = 2.0
+
+
+def checked_transform(transform: Any, families: Sequence[str], kinds: Sequence[str] | None) -> str | NestedTuple | None:
+    """Return a word, or powers of columns as a tuple, for candidate families; None if they change nothing.
+
+    ``"auto"`` changes nothing either where no column can be real.
+    """
+    if transform is None:
+        return None
+    bound = f"{', '.join(map(repr, TRANSFORMS))}, None, or one power per column, −{LARGEST_POWER:g} … {LARGEST_POWER:g}"
+    if isinstance(transform, str):
+        require(transform in TRANSFORMS, "transform", transform, bound)
+    else:
+        powers = numeric_array("transform", transform).astype(np.float64)
+        inside = powers.ndim == 1 and powers.size > 0 and bool(np.all(np.abs(powers) <= LARGEST_POWER))
+        require(inside, "transform", transform, bound, "0 is the logarithm, and 1 leaves a column as it is.")
+        if np.all(powers == 1.0):
+            return None
+        transform = tuple(powers.tolist())
+    if all(issubclass(family_class(name), GaussianFamily | Mixed) for name in families):
+        return transform
+    if is_automatic(transform):
+        return None
+    what = f"columns that are {' and '.join(sorted(set(kinds)))}" if kinds else f"family = {families[0]!r}"
+    raise InvalidParameterError(
+        f"transform = {transform!r:.100} must be None or {AUTOMATIC!r} with {what}: powers are of real columns, and "
+        "counts, codes and durations have families of their own."
+    )
 
 
 def _of_pairs(given: Any) -> Any:

@@ -11,12 +11,13 @@ from dpviz.engine.options import CATEGORY_PRIOR, COUNT_PRIOR, IMPUTATION, PRIOR_
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.mixed import Mixed
 
-VERSION = 7
+VERSION = 8
 """Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
 
 Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure;
 before the fifth, those of categories one point of each, and cells filled in by modes were those of the row's present
-cluster; before the sixth, there were no directions, and before the seventh no coarsening, whose absence means none.
+cluster; before the sixth there were no directions, before the seventh no coarsening, and before the eighth no
+transformations, whose absence means none.
 """
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 RELATIVE, EXPOSURE = COUNT_PRIOR.values

@@ -167,7 +167,7 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 
 def test_default_configuration_is_an_empty_link() -> None:
-    assert dpviz.RunConfig().to_query() == {"version": "7", "algorithm": "mapdp"}
+    assert dpviz.RunConfig().to_query() == {"version": "8", "algorithm": "mapdp"}
 
 
 OLD_LINKS = [
@@ -230,9 +230,9 @@ def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> N
     assert dpviz.RunConfig().with_kinds(("continuous", "count")).is_automatic
 
 
-@pytest.mark.parametrize("version", [8, 0, "two", True, None, [2], 1.5])
+@pytest.mark.parametrize("version", [9, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 7"):
+    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 8"):
         dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 

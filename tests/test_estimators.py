@@ -51,6 +51,7 @@ DEFAULTS = {
         "temperature": None,
         "directions": None,
         "coarsening": None,
+        "transform": None,
         "random_state": None,
     },
     "GibbsDP": {
@@ -66,6 +67,7 @@ DEFAULTS = {
         "hyperpriors": None,
         "directions": None,
         "coarsening": None,
+        "transform": None,
         "random_state": None,
     },
     "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},

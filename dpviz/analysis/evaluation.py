@@ -20,6 +20,7 @@ from dpviz.analysis.sizes import held_bytes
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
+from dpviz.engine.transforms import outside
 from dpviz.errors import InvalidParameterError
 from dpviz.fit.automatic import problem_for
 from dpviz.fit.run import run_for_result
@@ -234,12 +235,12 @@ def fold_log_density(task: Task, values: Sequence[float], held_out: BoolArray) -
     """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit.
 
     NaN for all of them if clusters are in directions and the others vary in fewer: as a constant column has no say,
-    these densities would not be of what those of other folds are.
+    these densities would not be of what those of other folds are. So if a column that the fit transforms is not > 0.
     """
     problem = problem_for(task.X[~held_out], fold_config(task, values, ~held_out))
     trace = run_for_result(problem.X, problem.config)
     n_clusters, rows = int(trace.n_clusters[trace.result_sweep]), task.X[held_out]
-    if problem.directions is not None and problem.directions.outside(rows).any():
+    if outside(problem, rows).any():
         return np.full(len(rows), np.nan), n_clusters
     return algorithm_of(problem).fitted(problem, trace).log_density(rows), n_clusters
 

@@ -109,7 +109,8 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     ------
     InvalidDataError, InvalidParameterError
         Before the first fold, if the algorithm has no density, or a fold would leave too little to fit; with
-        directions also at a fold whose rows lead off those of the others.
+        directions also at a fold whose rows lead off those of the others, and with transformations at one that holds
+        the only numbers that are not > 0.
     """
     check_config(config)
     algorithm = ALGORITHMS[config.algorithm]
@@ -133,11 +134,18 @@ def _weighed(task: Task, folds: IntArray) -> Iterator[Fold]:
         held_out = folds == number
         log_density, n_clusters = fold_log_density(task, (), held_out)
         if np.isnan(log_density).any():
-            raise InvalidDataError(
-                f"fold {number + 1} of {task.n_folds} {OFF_DIRECTIONS}. Leave such columns out, or choose other folds, "
-                "or directions=None."
-            )
+            raise InvalidDataError(f"fold {number + 1} of {task.n_folds} {_without_density(task)}")
         yield Fold(number, np.flatnonzero(held_out), log_density, n_clusters)
+
+
+def _without_density(task: Task) -> str:
+    """Say why rows held out have no density under a fit, and what to do."""
+    if task.base.transform is not None and not np.all(task.X[~np.isnan(task.X)] > 0):
+        return (
+            "has rows that are not > 0 in a column that the rows it is fitted to let it transform; they have no density "
+            "there. Choose other folds, or transform=None."
+        )
+    return f"{OFF_DIRECTIONS}. Leave such columns out, or choose other folds, or directions=None."
 
 
 def _check_columns(X: FloatArray, folds: IntArray) -> None:

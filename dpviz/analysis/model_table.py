@@ -117,7 +117,8 @@ def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = 
             base = RunConfig(
                 "mapdp", family=name, prior=config.prior if is_own else AUTOMATIC, partition=own, kinds=config.kinds,
                 seed=config.seed, missing=config.missing, imputation=config.imputation, first_sweep=config.first_sweep,
-                directions=config.directions, coarsening=config.coarsening, effort=EFFORT, **config.rules,
+                directions=config.directions, transform=config.transform, coarsening=config.coarsening, effort=EFFORT,
+                **config.rules,
             )  # fmt: skip
             chosen = base if is_own else resolve(X, base).config
         except DpvizError:  # a family that these numbers do not suit is none to compare with

@@ -160,7 +160,7 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
         If those given, or the data, contradict the family.
     """
     config = resolve(X, config).config
-    own = config.directions is not None or config.fills_in and bool(np.isnan(X).any())
+    own = (config.directions, config.transform) != (None, None) or config.fills_in and bool(np.isnan(X).any())
     family = Problem(X, config).family if own else config.family_for(X)
     return {parameter.name: getattr(family, parameter.name) for parameter in config.hyperparameters}
 

@@ -17,11 +17,11 @@ from dpviz.datasets.dataset import grouped
 from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.candidates import NEW
 from dpviz.engine.contributions import Contributions, Weighing
-from dpviz.engine.directions import check_inside
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
+from dpviz.engine.transforms import check_inside, outside
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families import family_class
 from dpviz.families.imputation import has_predictive_of_cells
@@ -237,7 +237,7 @@ class Predictor:
         ndarray of bool (n, D)
         """
         if self.problem.directions is not None:  # in which cells are possible together, not one by one
-            return self.problem.directions.outside(points)
+            return outside(self.problem, points)
         wrong = np.zeros(points.shape, dtype=np.bool_)
         if not self.problem.algorithm.uses_model or self._allows(points):
             return wrong

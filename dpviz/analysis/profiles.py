@@ -17,7 +17,10 @@ from dpviz.families.base import Family
 from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
+from dpviz.families.transformed import Transformed
 
+AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
+"""What a problem applies to data, and a family by itself."""
 MEASURED = ("continuous", "duration")
 """Kinds of columns whose values have a density rather than a probability each."""
 EVEN_PLACES = 200
@@ -55,14 +58,12 @@ class Profile:
     information: float
 
 
-def column_profiles(
-    family: Family | WithGaps | Coarsened | InDirections, X: FloatArray, labels: ArrayLike
-) -> list[Profile]:
+def column_profiles(family: AnyModel, X: FloatArray, labels: ArrayLike) -> list[Profile]:
     """Return the predictives of all clusters, column by column, the most informative first.
 
     Parameters
     ----------
-    family : Family, WithGaps, Coarsened or InDirections
+    family : Family, WithGaps, Coarsened, InDirections or Transformed
         With its hyperparameters before any point: a family, or how a problem applies it to X (``Problem.model``).
     X : ndarray (N, D)
     labels : array_like of int, shape (N,)
@@ -122,7 +123,7 @@ def joined_profiles(profiles: Sequence[Profile], groups: ArrayLike) -> list[Prof
 def _profile(
     column: int,
     is_measured: bool,
-    posteriors: Sequence[Family | WithGaps | Coarsened | InDirections],
+    posteriors: Sequence[AnyModel],
     X: FloatArray,
     codes: IntArray,
     weights: FloatArray,
@@ -139,7 +140,7 @@ def _profile(
     )
 
 
-def _entries(posterior: Family | WithGaps | Coarsened | InDirections, X: FloatArray) -> FloatArray:
+def _entries(posterior: AnyModel, X: FloatArray) -> FloatArray:
     found = posterior.marginal_log_densities(X)
     assert found is not None
     return found

@@ -15,8 +15,8 @@ from dpviz.analysis.selection import best_cell
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import require_minimiser
-from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import check_data
+from dpviz.engine.transforms import predictive_of
 from dpviz.errors import InvalidDataError, require
 from dpviz.fit.automatic import problem_for
 from dpviz.fit.run import run
@@ -193,7 +193,7 @@ def _halves_check(X: FloatArray, config: RunConfig, number: int) -> HalvesCheck:
     fits = []
     for half in np.array_split(order, 2):
         problem = problem_for(X[half], config)
-        predictive = PartitionPredictive(problem, run(problem.X, config).result_labels)
+        predictive = predictive_of(problem, run(problem.X, config).result_labels)
         # existing clusters only: a new one for each distant point would not be informative
         fits.append((predictive.n_clusters, np.argmax(predictive.log_scores(X)[:, :-1], axis=1)))
     (first, labels), (second, others) = fits

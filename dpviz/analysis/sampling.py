@@ -21,12 +21,12 @@ from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.hyperparameters import with_partition
-from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_config
 from dpviz.engine.record import SweepRecord
 from dpviz.engine.recording import is_regular
 from dpviz.engine.search import Search, can_resume
 from dpviz.engine.trace import Trace, check_traces
+from dpviz.engine.transforms import predictive_of
 from dpviz.errors import require
 from dpviz.fit.automatic import resolve
 from dpviz.parameters import is_number
@@ -315,7 +315,7 @@ def predictive_bands(
     problems = [with_partition(problem, partition) for partition in partitions] or [problem] * len(draws)
     densities = np.array(
         [
-            np.exp(logsumexp(PartitionPredictive(own, draw.astype(np.int64)).log_scores(points), axis=1))
+            np.exp(logsumexp(predictive_of(own, draw.astype(np.int64)).log_scores(points), axis=1))
             for own, draw in zip(problems, draws, strict=True)
         ]
     )

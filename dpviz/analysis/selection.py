@@ -20,8 +20,8 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.kernels.seeding import farthest_first_penalty
-from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
+from dpviz.engine.transforms import predictive_of
 from dpviz.errors import (
     InvalidDataError,
     InvalidParameterError,
@@ -281,7 +281,7 @@ def _power_loss(task: Task, power: float) -> PowerLoss:
             trace = run(X, config)
             labels = trace.result_labels
             problem = with_partition(Problem(X, trace.config), trace.partition_at(trace.result_sweep))
-            predictive = PartitionPredictive(problem, labels)
+            predictive = predictive_of(problem, labels)
             joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
             centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])
             losses.append(square_root_loss(held_out, joined, centres))

@@ -71,6 +71,7 @@ function dpvizChecks(tables, refuse) {
     if (o.sampler !== "collapsed") refuse(`sampler = ${shown(o.sampler)} is not computed in a browser; use 'collapsed'.`);
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     if (o.directions !== null && o.directions !== undefined) refuse(`directions = ${shown(o.directions)} are not computed in a browser; leave them out.`);
+    if (o.transform !== null && o.transform !== undefined) refuse(`transform = ${shown(o.transform)} is not computed in a browser; leave it out.`);
     if (o.coarsening !== null && o.coarsening !== undefined) refuse(`coarsening = ${shown(o.coarsening)} is not computed in a browser; leave it out.`);
     code("family", o.family, "family");
   }

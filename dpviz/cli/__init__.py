@@ -42,6 +42,7 @@ from dpviz.cli.interrupts import (
 )
 from dpviz.cli.merges import add_merge
 from dpviz.cli.reproduce import reproduce_command, size_arguments
+from dpviz.config_values import TRANSFORMS
 from dpviz.datasets.preparation import WAYS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
@@ -377,6 +378,10 @@ def _add_model(model: Any) -> None:
     model.add_argument("--directions", type=_directions, metavar="Q",
                        help="clusters in the first Q principal directions of the standardised columns, and one "
                        "Gaussian for the others; or auto, by parallel analysis; default: in the columns")  # fmt: skip
+    model.add_argument("--transform", type=_transform, metavar="T",
+                       help="powers of real columns that are > 0: log of all; power, found by likelihood; auto, those "
+                       "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
+                       "it is, as in 0,1,0.5; nll stays that of the table; default: none")  # fmt: skip
     model.add_argument("--coarsening", type=float, metavar="A",
                        help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: clusters "
                        "as far as about A points could tell them apart; default: the likelihood itself")  # fmt: skip
@@ -514,6 +519,16 @@ def _directions(text: str) -> int | str:
         return int(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text} must be a whole number, or {AUTOMATIC}") from error
+
+
+def _transform(text: str) -> list[float] | str:
+    if text in TRANSFORMS:
+        return text
+    try:
+        return [float(power) for power in text.split(",")]
+    except ValueError as error:
+        known = ", ".join(TRANSFORMS)
+        raise argparse.ArgumentTypeError(f"{text} must be {known}, or numbers, one per column") from error
 
 
 def _assignment(text: str) -> tuple[str, Any]:

@@ -42,7 +42,7 @@ DROP = "drop"
 """Value of ``--missing`` that leaves out rows with missing cells."""
 PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, SHAPE: SHAPE, "none": None}
 """Values of the words that replace hyperparameters."""
-OTHER_METHODS = ("directions", "coarsening")
+OTHER_METHODS = ("directions", "transform", "coarsening")
 """Options that turn a method with a model into another one."""
 OF_MODEL = ("family", "prior", "missing", *OTHER_METHODS)
 """Options about the model of clusters besides its numbers."""
@@ -372,7 +372,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     algorithm_of = ALGORITHMS[base.algorithm]
     learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
     known = {
-        name: getattr(options, name) for name in ("family", "init", "missing", "directions", "coarsening", *settings())
+        name: getattr(options, name)
+        for name in ("family", "init", "missing", "directions", "transform", "coarsening", *settings())
     }
     given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
@@ -456,10 +457,10 @@ def chosen(configs: Sequence[RunConfig], data: Dataset, n_folds: int = 0) -> lis
     known: dict[RunConfig, WidthChoice] = {}
     result = []
     for config in configs:
-        model = replace(quick(config), prior=config.prior, directions=config.directions)
+        model = replace(quick(config), prior=config.prior, directions=config.directions, transform=config.transform)
         if config.is_automatic and model not in known:
             known[model] = choice = resolve(data.X, config, data.feature_names)
-            for line in (f"chosen by nll: {words_for(choice.config)}", *choice.notes):
+            for line in (f"chosen by nll: {words_for(choice.config, data.feature_names)}", *choice.notes):
                 print(f"dpviz: {line}", file=sys.stderr)
         made = known[model].config if config.is_automatic else config
         learned = n_folds and config.prior == SHAPE

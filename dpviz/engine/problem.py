@@ -11,7 +11,6 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
-from dpviz.config_values import is_open
 from dpviz.config_versions import SEEN_CELLS
 from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.engine.options import PRIOR_RULES
@@ -22,6 +21,8 @@ from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import Directions, InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import centred, power_of_two_scale
+from dpviz.families.powers import Powers
+from dpviz.families.transformed import Transformed
 from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.numerics.sums import column_means
@@ -30,10 +31,11 @@ from dpviz.partition import PartitionPrior
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
 _RULES = tuple(rule.name for rule in PRIOR_RULES.values())
-_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", "coarsening", *_RULES)
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", "transform", "coarsening", *_RULES)
 """Options on which the quantities derived from data and model depend."""
 _COMPUTED = (
-    "family", "has_gaps", "imputes", "filled", "directions", "model", "working", "coordinates", "scale", "centred",
+    "family", "has_gaps", "imputes", "filled", "powers", "directions", "model", "working", "coordinates", "scale",
+    "centred",
 )  # fmt: skip
 ROWS_PER_COLUMN = 5
 """Fewest complete rows that set hyperparameters if cells are filled in; else all rows as first filled do."""
@@ -188,11 +190,10 @@ class Problem:
     def __post_init__(self) -> None:
         """Refuse a configuration that leaves a choice to the data."""
         if self.config.is_automatic:
-            left = {name: getattr(self.config, name) for name in ("directions", "family", "prior")}
-            name = next(name for name, value in left.items() if is_open(value))
+            name = self.config.undecided[0]
             raise InvalidParameterError(
-                f"{name} = {left[name]!r} has to be chosen first: give {name}, or the configuration that "
-                "dpviz.fit.automatic.resolve(X, config) returns."
+                f"{name} = {getattr(self.config, name)!r} has to be chosen first: give {name}, or the configuration "
+                "that dpviz.fit.automatic.resolve(X, config) returns."
             )
 
     @classmethod
@@ -227,8 +228,10 @@ class Problem:
     def family(self) -> Family:
         """The family with its hyperparameters, in the units of the data, which it has checked.
 
-        Where clusters are in some directions it is that of the coordinates along these.
+        Where clusters are in some directions it is that of the coordinates along these, of transformed columns theirs.
         """
+        if self.powers is not None:
+            return self.inner.family
         family, X = family_class(self.config.family), self._typical
         if self.directions is not None:
             X = self.directions.leading(X)
@@ -247,8 +250,43 @@ class Problem:
         return self.has_gaps and self.config.fills_in
 
     @cached_property
+    def powers(self) -> Powers | None:
+        """The transformations of the columns; None if they are as they are.
+
+        Raises
+        ------
+        InvalidDataError, InvalidParameterError
+            If they do not fit the columns, or cells are to be filled in, for which no model of the columns is known.
+        """
+        given = self.config.transform if self.algorithm.uses_model else None
+        if given is None:
+            return None
+        require(len(given) == self.X.shape[1], "transform", given, f"one power for each of {self.X.shape[1]} columns")
+        powers = Powers(np.array(given))
+        powers.check(self.X)
+        if self.imputes:
+            raise InvalidDataError(
+                f"{not_finite(self.X)}. transform = {given!r:.100} fills no cells in; choose missing='marginalise' and "
+                "a family of independent columns such as 'normal_gamma', or drop those rows, or choose transform=None."
+            )
+        return powers
+
+    @cached_property
+    def inner(self) -> Problem:
+        """The problem of the transformed columns, in which nothing is transformed; this one if nothing is."""
+        if self.powers is None:
+            return self
+        data = check_data(self.powers.of(self.X), gaps=True)
+        return replace(self, X=data, config=replace(self.config, transform=None))
+
+    @cached_property
     def directions(self) -> Directions | None:
-        """The directions that hold clusters, and the others; None if clusters differ in the columns themselves."""
+        """The directions that hold clusters, and the others; None if clusters differ in the columns themselves.
+
+        They are those of the transformed columns.
+        """
+        if self.powers is not None:
+            return self.inner.directions
         wanted = self.config.directions if self.algorithm.uses_model else None
         return None if wanted is None else Directions.of(self.X, wanted)
 
@@ -295,11 +333,15 @@ class Problem:
         return Problem(X, replace(self.config, prior=prior, events_sweep=None))
 
     @cached_property
-    def model(self) -> Family | WithGaps | Coarsened | InDirections:
+    def model(self) -> Family | WithGaps | Coarsened | InDirections | Transformed:
         """The family as applied to data: column by column if missing cells are left out, or in some directions.
 
-        Coarsened, it weighs each point as a part of a point.
+        Coarsened, it weighs each point as a part of a point; transformed, it is one of the columns all the same.
         """
+        if self.powers is not None:
+            own = self.inner.model
+            assert not isinstance(own, Transformed)
+            return Transformed.of(own, self.powers, self.X)
         left_out = self.admits_gaps or self.has_gaps and not self.imputes
         own = WithGaps.of(self.family) if left_out and self.directions is None else self.family
         model = own if self.coarsening is None else Coarsened.of(own, self.coarsening)

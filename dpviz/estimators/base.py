@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import algorithm_named, algorithm_of
-from dpviz.engine.directions import check_inside
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.trace import Trace
+from dpviz.engine.transforms import check_inside
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.estimators.frames import FrameCoding, as_pandas, coding_of, is_frame, reads_kinds, refuse_categories
 from dpviz.fit.automatic import resolve

@@ -21,10 +21,24 @@ from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.partition import ChineseRestaurant, PartitionPrior
 
 
+class _NoMethod:
+    """A parameter that only ``get_params`` shows: scikit-learn takes whatever has a ``transform`` for a transformer."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __set__(self, instance: object, value: Any) -> None:
+        vars(instance)[self._name] = value
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        raise AttributeError(f"{owner.__name__} has no method {self._name}; get_params() has the parameter.")
+
+
 class _PartitionClusterer(DensityClusterer):
     """A clusterer whose result is a partition with a posterior."""
 
     _shortcuts = ("concentration",)
+    transform = _NoMethod()
 
     nll_: float
     starts_: tuple[Start, ...]
@@ -41,6 +55,10 @@ class _PartitionClusterer(DensityClusterer):
                 "concentration=N0 stands for partition=ChineseRestaurant(N0)."
             )
         return super()._config(**changes, partition=ChineseRestaurant(self.concentration))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; none of them has parameters of its own."""
+        return {name: vars(self)[name] for name in self._get_param_names()}
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
@@ -79,6 +97,7 @@ class _PartitionClusterer(DensityClusterer):
     def means_(self) -> FloatArray:
         """Posterior mean (K, D) of each cluster's location; Gaussian families only, AttributeError otherwise.
 
+        Of transformed columns it is taken back, and so their median, under a logarithm the geometric mean.
         Cells may be missing: see :meth:`cluster_summaries`.
         """
         return np.array([summary.mean for summary in self._gaussian_summaries("means_")])
@@ -87,8 +106,8 @@ class _PartitionClusterer(DensityClusterer):
     def covariances_(self) -> FloatArray:
         """Posterior mean (K, D, D) of each cluster's covariance; Gaussian families only, AttributeError otherwise.
 
-        NaN where it has none: under a0 and data of too few degrees of freedom. Cells may be missing, see
-        :meth:`cluster_summaries`.
+        Of transformed columns that at the median, to first order. NaN where it has none: under a0 and data of too few
+        degrees of freedom. Cells may be missing, see :meth:`cluster_summaries`.
         """
         return np.array([summary.covariance for summary in self._gaussian_summaries("covariances_")])
 
@@ -169,6 +188,12 @@ class MAPDP(_PartitionClusterer):
         α, in points: the likelihood of each point to the power α/(α + N), so that small departures from the model's
         shapes make no clusters of their own (Miller & Dunson 2019). None, the default, is the likelihood itself. Scores
         of new points are densities of whole points; ``nll_`` is not comparable between values of α.
+    transform : "auto", "log", "power" or sequence of float, optional
+        Powers of real columns that are > 0, for skewed ones: logarithms of all, powers found by likelihood (Box & Cox
+        1964), or those that short runs find worth it; or one λ per column, 0 for its logarithm and 1 for the column as
+        it is; see :class:`~dpviz.RunConfig`. ``trace_.config.transform`` holds what was found. ``nll_`` and densities
+        stay those of X itself, so that they tell which is better. ``means_`` are medians of transformed columns, under
+        a logarithm geometric means. None, the default, is X itself.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -213,6 +238,7 @@ class MAPDP(_PartitionClusterer):
         temperature: float | None = None,
         directions: int | str | None = None,
         coarsening: float | None = None,
+        transform: Any = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -231,6 +257,7 @@ class MAPDP(_PartitionClusterer):
         self.temperature = temperature
         self.directions = directions
         self.coarsening = coarsening
+        self.transform = transform
         self.random_state = random_state
 
     @property
@@ -246,7 +273,7 @@ class GibbsDP(_PartitionClusterer):
     Parameters
     ----------
     family, partition, concentration, prior, kinds, init, init_clusters, first_sweep, n_init, order, temperature, \
-    directions, coarsening, random_state
+    directions, coarsening, transform, random_state
         As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior. At T the chain targets the law
         ∝ p(z, X)^(1/T) over partitions z. With ``n_init`` > 1 the chain whose best kept draw has the lowest nll is
         taken, and ``samples_`` are its draws: leave it at 1 for draws from the posterior.
@@ -311,6 +338,7 @@ class GibbsDP(_PartitionClusterer):
         hyperpriors: Any = None,
         directions: int | str | None = None,
         coarsening: float | None = None,
+        transform: Any = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -333,6 +361,7 @@ class GibbsDP(_PartitionClusterer):
         self.hyperpriors = hyperpriors
         self.directions = directions
         self.coarsening = coarsening
+        self.transform = transform
         self.random_state = random_state
 
     @property

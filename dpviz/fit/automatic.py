@@ -25,9 +25,11 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, REAL, SHAPE
 from dpviz.families.mixed import Mixed
+from dpviz.families.powers import powers_in_words
 from dpviz.fit.directions import steps_in_directions
 from dpviz.fit.shape import N_FOLDS, shape_steps
 from dpviz.fit.steps import drained
+from dpviz.fit.transforms import steps_transformed
 from dpviz.fit.width import (
     EFFORT,
     STARTS,
@@ -103,6 +105,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
         return replace(choice, config=replace(choice.config, coarsening=config.coarsening))
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
+    if config.transform is not None:
+        return (yield from steps_transformed(data, config, names, choice_steps))
     if config.prior == SHAPE:
         return (yield from shape_steps(data, config, names, choice_steps))
     if config.directions is not None:
@@ -188,6 +192,8 @@ def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
+    if isinstance(config.transform, str):  # as the columns are, transformed, and again given the clusters
+        return 3 * choice_operations(replace(config, transform=None), n_points, n_features)
     if config.prior == SHAPE:  # of the width, then of width and shape with all rows and without each fold
         return (N_FOLDS + 2) * choice_operations(replace(config, prior=AUTOMATIC), n_points, n_features)
     if config.directions == AUTOMATIC:  # in some directions, in the others, and perhaps in all
@@ -231,8 +237,8 @@ def _holds(name: str, X: FloatArray) -> bool:
     return True
 
 
-def words_for(config: RunConfig) -> str:
-    """Describe the family and the width of a configuration."""
+def words_for(config: RunConfig, names: Sequence[str] = ()) -> str:
+    """Describe the family, the width and what else is chosen of a configuration, for columns of these names."""
     title = "family by nll"
     if config.family != AUTOMATIC:
         family = family_class(config.family)
@@ -242,4 +248,7 @@ def words_for(config: RunConfig) -> str:
     number = config.directions
     where = "directions by parallel analysis" if number == AUTOMATIC else f"{number} direction{'s' * (number != 1)}"
     title = title if number is None else f"{title}, in {where}"
+    if config.transform is not None:
+        of = config.transform if isinstance(config.transform, str) else powers_in_words(config.transform, names)
+        title = f"{title}, transformed: {of}"
     return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"

@@ -44,6 +44,8 @@ def _why_no_model(config: RunConfig) -> str:
     partition = config.partition.to_dict()["kind"]
     if config.directions is not None:
         return say("server.directions_on_server")
+    if config.transform is not None:
+        return say("server.transformed_on_server")
     if config.coarsening is not None:
         return say("server.coarsened_on_server")
     if config.is_automatic or config.family not in FAMILIES:

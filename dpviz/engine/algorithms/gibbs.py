@@ -15,7 +15,6 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Method, Stepper, register
 from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
-from dpviz.engine.directions import partition_fit
 from dpviz.engine.hyperparameters import as_it_stood
 from dpviz.engine.initialise import StartKind
 from dpviz.engine.kernels.collapsed import PartitionTables
@@ -38,6 +37,7 @@ from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
 from dpviz.engine.split_merge import SplitMerge
 from dpviz.engine.trace import Trace
+from dpviz.engine.transforms import partition_fit
 from dpviz.errors import require
 from dpviz.families import family_class
 from dpviz.parameters import Parameter

@@ -10,7 +10,6 @@ from typing import Any
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import register
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, PartitionAlgorithm
-from dpviz.engine.directions import partition_fit
 from dpviz.engine.improve import expected_operations
 from dpviz.engine.imputation import completed
 from dpviz.engine.initialise import MOST_POINTS, SAMPLE
@@ -18,6 +17,7 @@ from dpviz.engine.options import EFFORT, FIRST_SWEEP, INIT_CLUSTERS, MAX_SWEEPS,
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
+from dpviz.engine.transforms import partition_fit
 from dpviz.families import family_class
 
 

@@ -12,10 +12,10 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.hyperparameters import with_partition
-from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import final_start_in_words
+from dpviz.engine.transforms import predictive_of
 from dpviz.engine.visits import SlowMotion
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
@@ -277,7 +277,7 @@ def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
     point = (spot @ np.linalg.inv(display.directions).T + display.origin)[None, :]
     used, codes = np.unique(labels, return_inverse=True)  # some algorithms keep clusters without points
     problem = with_partition(finished.problem, finished.trace.partition_at(sweep))
-    predictive = PartitionPredictive(problem, codes)
+    predictive = predictive_of(problem, codes)
     fits = predictive.log_predictives(point)[0]
     weights = np.exp(predictive.log_seat_weights)
     tracks = [finished.number(int(label), sweep) - 1 for label in used] + [-1]

@@ -1,0 +1,224 @@
+"""Which columns of a table are transformed, and how: powers by likelihood, kept where they lower nll.
+
+The likelihood of one normal distribution prefers a logarithm for any skewed column, also for two normal groups of
+unequal size, which it turns into something else. So powers are found twice: of the columns as wholes, and of the
+columns given the clusters that a short run then finds. The columns as they are and both transformed tables compete by
+the nll of short runs, in the units of the columns, each at its own best family and width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.families import family_class
+from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.gaussian.base import GaussianFamily
+from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
+from dpviz.fit.width import Steps, WidthChoice, quick, sample_size, sampled_problem, trial_steps
+
+LOG, POWER = "log", "power"
+GRID = np.linspace(-2.0, 2.0, 41)
+"""Powers that are tried; a grid, so that the units of a column, which move nothing but rounding, change no power."""
+FEWEST_VALUES = 10
+"""Columns of fewer different values are left as they are under "auto": nearly codes, whose density says little."""
+SPIKE = 0.2
+"""So are columns of which one value has this share of the rows, or more."""
+WORTH = (2.0, 0.01)
+"""Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
+
+Choose = Callable[[FloatArray, RunConfig, Sequence[str]], Steps]
+
+
+def real_columns(config: RunConfig, n_features: int) -> IntArray:
+    """Return the positions of the columns that are real numbers under a configuration."""
+    family = family_class(config.candidates[0])
+    if issubclass(family, GaussianFamily):
+        return np.arange(n_features)
+    return family.columns_with_width(config.prior_dict, n_features)
+
+
+def can_be_transformed(column: FloatArray) -> bool:
+    """Whether a column (N,) may be worth a power: its values are > 0, many, and none is too frequent."""
+    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    return bool(len(values) > FEWEST_VALUES and values[0] > 0 and counts.max() < SPIKE * counts.sum())
+
+
+def likely_powers(X: FloatArray, columns: Sequence[int] | IntArray, labels: IntArray | None = None) -> FloatArray:
+    """Return for every column of X (N, D) the power under which it is most nearly normal within clusters.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+        Missing cells are left out.
+    columns : sequence of int
+        Those that may be transformed; the others have power 1.
+    labels : ndarray of int (N,), optional
+        Clusters; one for all rows by default.
+
+    Returns
+    -------
+    ndarray (D,)
+        On :data:`GRID`; 1 or 0 where these are nearly as likely, see :data:`WORTH`.
+    """
+    powers = np.ones(X.shape[1])
+    for d in columns:
+        known = ~np.isnan(X[:, d])
+        clusters = np.zeros(len(X), dtype=np.int64) if labels is None else labels
+        powers[d] = _likely_power(X[known, d], np.unique(clusters[known], return_inverse=True)[1])
+    return powers
+
+
+def _likely_power(x: FloatArray, codes: IntArray) -> float:
+    """Return the most likely power of one complete column (n,) given clusters (n,)."""
+    logs = np.log(x)
+    logs = logs - logs.mean()  # the units of the column shift every likelihood alike
+    fits = np.array([_log_likelihood(logs, power, codes) for power in GRID])
+    enough = np.nanmax(fits) - WORTH[0] - WORTH[1] * len(x)
+    for simple in (1.0, 0.0):
+        if _log_likelihood(logs, simple, codes) >= enough:
+            return simple
+    return round(float(GRID[np.nanargmax(fits)]), 6)
+
+
+def _log_likelihood(logs: FloatArray, power: float, codes: IntArray) -> float:
+    """Log likelihood of a power (nats, but for a constant) under a normal of each cluster, of centred logarithms (n,).
+
+    Each cluster's variance has seen one further point at the common one, so that no cluster is infinitely likely.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        y = logs if power == 0 else np.exp(power * logs) / power
+        sizes = np.bincount(codes)
+        means = np.bincount(codes, y) / sizes
+        squares = np.bincount(codes, (y - means[codes]) ** 2)
+        common = squares.sum() / len(y)
+        variances = (squares + common) / (sizes + 1)
+        fit = -0.5 * np.sum(sizes * np.log(variances)) + (power - 1) * logs.sum()
+    return float(fit) if np.isfinite(fit) else -np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Powers of the columns, the clusters of a short run of the transformed table, and its nll in own units."""
+
+    powers: FloatArray
+    labels: IntArray
+    nll: float
+
+
+def steps_transformed(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
+    """Choose the automatic settings of a configuration with transformations, yielding as :func:`choose` does.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    config : RunConfig
+    names : sequence of str
+        Of the columns, for the notes; may be empty.
+    choose : callable
+        Chooses the rest for given data, a configuration without transformations, and names.
+
+    Returns
+    -------
+    WidthChoice
+        With powers of the columns or None, and a note on what was found.
+
+    Raises
+    ------
+    InvalidDataError
+        If a column that is to have a power is not positive.
+    """
+    word = config.transform
+    notes: tuple[str, ...] = ()
+    if isinstance(word, str):
+        powers, notes = yield from _found(X, config, names, choose)
+    else:
+        powers = np.array(word)
+    changed = Powers(powers)
+    changed.check(X, names)
+    choice = yield from choose(changed.of(X), replace(config, transform=None), names)
+    return replace(
+        choice, config=replace(choice.config, transform=tuple(powers.tolist())), notes=(*choice.notes, *notes)
+    )
+
+
+def _found(
+    X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose
+) -> Generator[None, None, tuple[FloatArray, tuple[str, ...]]]:
+    """Return the powers that a word asks for, and notes on them."""
+    real = real_columns(config, X.shape[1])
+    varying = np.array([d for d in real if np.nanmin(X[:, d]) < np.nanmax(X[:, d])], dtype=np.int64)
+    if config.transform == LOG:
+        powers = np.ones(X.shape[1])
+        powers[varying] = 0.0
+        return powers, ()
+    left = np.isnan(X).any() and config.fills_in and config.transform == AUTOMATIC
+    able = np.array([d for d in varying if can_be_transformed(X[:, d])], dtype=np.int64)
+    columns = varying if config.transform == POWER else able
+    if left:
+        return np.ones(X.shape[1]), ("No column is transformed: missing cells are filled in.",)
+    notes = _left_out(X, real, able, names) if config.transform == AUTOMATIC else ()
+    asked = np.ones(X.shape[1])
+    asked[columns] = 0.0
+    Powers(asked).check(X, names)
+    part = _sample(X, config)
+    first = likely_powers(part, columns)
+    if config.transform == AUTOMATIC and np.all(first == 1.0):
+        return first, (*notes, "No column is transformed: none is nearer to normal under a power.")
+    tried = [] if config.transform == POWER else [(yield from _try(part, config, np.ones(X.shape[1]), choose))]
+    tried.append((yield from _try(part, config, first, choose)))
+    best = min(tried, key=lambda one: one.nll)
+    again = likely_powers(part, columns, best.labels)
+    if not any(np.array_equal(again, one.powers) for one in tried):
+        tried.append((yield from _try(part, config, again, choose)))
+    best = _chosen(tried, len(part))
+    if np.all(best.powers == 1.0):
+        return best.powers, (*notes, "No column is transformed: short runs have the lower nll in the columns.")
+    said = powers_in_words(tuple(best.powers), names)
+    gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if config.transform == AUTOMATIC else ""
+    return best.powers, (f"Transformed: {said}{gain}.", *notes)
+
+
+def _chosen(tried: Sequence[_Tried], n_points: int) -> _Tried:
+    """Return the first of lowest nll, unless an earlier one is nearly as good."""
+    best = min(tried, key=lambda one: one.nll)
+    if not np.isfinite(best.nll):
+        return tried[0]
+    return next(one for one in tried if one.nll <= best.nll + WORTH[0] + WORTH[1] * n_points)
+
+
+def _left_out(X: FloatArray, real: IntArray, able: IntArray, names: Sequence[str]) -> tuple[str, ...]:
+    """Name real columns with zeros beside positive numbers, which have no logarithm."""
+    zeros = [d for d in real if d not in able and np.nanmin(X[:, d]) == 0]
+    if not zeros:
+        return ()
+    said = ", ".join(f"“{names[d]}”" if len(names) > d else str(d) for d in zeros[:MOST_NAMED])
+    more = f" and {len(zeros) - MOST_NAMED} more" if len(zeros) > MOST_NAMED else ""
+    many = len(zeros) > 1
+    columns = f"Columns {said}{more} hold" if many else f"Column {said} holds"
+    return (f"{columns} zeros, which have no logarithm, and {'stay as they are' if many else 'stays as it is'}.",)
+
+
+def _sample(X: FloatArray, config: RunConfig) -> FloatArray:
+    """Return the same rows for all transformations: the nll of different points cannot be compared."""
+    least = min(sample_size(name, X.shape[1]) for name in config.candidates)
+    if len(X) <= least:
+        return X
+    rows = np.sort(np.random.default_rng(config.seed).choice(len(X), least, replace=False))
+    return X if np.isnan(X[rows]).all(axis=0).any() else X[rows]
+
+
+def _try(X: FloatArray, config: RunConfig, powers: FloatArray, choose: Choose) -> Generator[None, None, _Tried]:
+    """Run the table under some powers, in all directions, at the best family and width."""
+    changed = Powers(powers)
+    Y = changed.of(X)
+    choice: WidthChoice = yield from choose(Y, replace(config, transform=None, directions=None), ())
+    found = next((trial for trial in choice.trials if trial.width == choice.width), None)
+    if found is None:
+        found = yield from trial_steps(sampled_problem(Y, quick(choice.config)), 1.0)
+    labels = found.labels if len(found.labels) == len(X) else np.zeros(len(X), dtype=np.int64)
+    return _Tried(powers, labels, found.nll - float(changed.log_jacobian(X).sum()))

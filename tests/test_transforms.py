@@ -1,0 +1,358 @@
+"""Transformed columns: densities of the columns as given, whatever the powers, and powers that do no harm."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpviz
+from dpviz.analysis.evaluation import Task, fold_log_density
+from dpviz.analysis.prediction import Predictor
+from dpviz.analysis.profiles import column_profiles
+from dpviz.cli import main
+from dpviz.engine.explain import explain_assignment
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
+from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
+from dpviz.families.powers import Powers
+from dpviz.fit.automatic import resolve
+from dpviz.fit.transforms import likely_powers
+from dpviz.metrics import ari
+
+SIZES = [12, 9]
+TRUTH = np.repeat([0, 1], SIZES)
+
+
+def skewed(seed=0, n_columns=2):
+    """Two log-normal groups far apart."""
+    rng = np.random.default_rng(seed)
+    return np.exp(0.4 * rng.normal(size=(sum(SIZES), n_columns)) + 3.0 * TRUTH[:, None])
+
+
+def config(**changes):
+    return dpviz.RunConfig(
+        **{"family": "normal_wishart", "prior": None, "transform": (0.0, 0.5), "n_init": 2} | changes
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"family": "normal_gamma"}, {"family": "spherical_normal"}, {"directions": 1}, {"hyperpriors": True}],
+)
+def test_a_density_is_that_of_the_transformed_columns_times_the_slopes(algorithm, changes):
+    X, new = skewed(), skewed(1)[:5]
+    if changes.pop("hyperpriors", False):
+        changes = {"hyperpriors": {"concentration": "gamma(1,0.3)"}} if algorithm == "gibbs" else {}
+    given = config(algorithm=algorithm, n_init=1, n_sweeps=30, burn_in=10, **changes)
+    Y, Y_new = (np.column_stack([np.log(table[:, 0]), 2 * np.sqrt(table[:, 1])]) for table in (X, new))
+    slopes, slopes_new = (-np.log(table[:, 0]) - 0.5 * np.log(table[:, 1]) for table in (X, new))
+    ours, naive = dpviz.run(X, given), dpviz.run(Y, replace(given, transform=None))
+    np.testing.assert_array_equal(ours.labels, naive.labels)
+    np.testing.assert_allclose(ours.nll, naive.nll - slopes.sum(), rtol=1e-9)
+    found, expected = Predictor(X, ours).predict(new), Predictor(Y, naive).predict(Y_new)
+    np.testing.assert_allclose(found.log_density, expected.log_density + slopes_new, rtol=1e-9)
+    np.testing.assert_allclose(found.probabilities, expected.probabilities, rtol=1e-9)
+    ours_why, naive_why = (explain_assignment(t, trace, -1, 3) for t, trace in ((X, ours), (Y, naive)))
+    difference = ours_why["neg_log_predictive"] - naive_why["neg_log_predictive"]
+    if "directions" not in changes:
+        np.testing.assert_allclose(difference, -slopes[3], rtol=1e-8)
+    problem = Problem.check(X, ours.config)
+    nll = partition_nll(problem, [ours.result_labels])[0]
+    parts = [problem.model.log_marginal(X[ours.result_labels == k]) for k in np.unique(ours.result_labels)]
+    inner = [problem.inner.model.log_marginal(Y[ours.result_labels == k]) for k in np.unique(ours.result_labels)]
+    np.testing.assert_allclose(sum(parts), sum(inner) + slopes.sum(), rtol=1e-9)
+    assert np.isfinite(nll)
+
+
+def test_coarsened_predictives_are_of_whole_points():
+    X, new = skewed(), skewed(1)[:5]
+    given = config(coarsening=8.0)
+    trace = dpviz.run(X, given)
+    problem = Problem.check(X, trace.config)
+    scores = Predictor(X, trace).predict(new).log_density
+    labels, inner = trace.result_labels, problem.inner
+    weights = [*np.bincount(labels), 3.0]
+    posteriors = [inner.model.posterior(inner.X[labels == k]) for k in range(labels.max() + 2)]
+    densities = np.array([np.exp(p.log_predictive(problem.powers.of(new))) for p in posteriors])
+    expected = np.log(weights / np.sum(weights) @ densities) + problem.powers.log_jacobian(new)
+    np.testing.assert_allclose(scores, expected, rtol=1e-9)
+
+
+def reaching_far(n):
+    """Positive places (n,) from 1e-120 to 1e120, dense about 1, and weights that make sums of densities integrals."""
+    v, step = np.linspace(-6.3, 6.3, n, retstep=True)
+    x = np.exp(np.sinh(v))
+    return x, step * np.cosh(v) * x
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5, -1.0])
+def test_the_density_of_one_column_integrates_to_what_its_powers_reach(power):
+    X = skewed(2, 1)
+    trace = dpviz.run(X, config(transform=(power,), family="normal_gamma"))
+    predictor = Predictor(X, trace)
+    grid, steps = reaching_far(4001)
+    mass = np.exp(predictor.predict(grid[:, None]).log_density) @ steps
+    problem = Problem.check(X, trace.config)
+    inner, labels = problem.inner, trace.result_labels
+    weights = np.array([*np.bincount(labels), 3.0])
+    lost = 0.0
+    for weight, k in zip(weights / weights.sum(), range(labels.max() + 2), strict=True):
+        t = inner.family.posterior(inner.X[labels == k]).predictive()
+        below = stats.t.cdf(-t.location[0] / np.sqrt(t.scale[0, 0]), t.degrees_of_freedom)
+        lost += weight * (0.0 if power == 0 else below if power > 0 else 1 - below)
+    assert mass == pytest.approx(1 - lost, abs=1e-6)
+    assert (lost > 0) == (power != 0)
+
+
+def test_the_density_of_two_logarithms_integrates_to_one():
+    X = skewed(3)
+    predictor = Predictor(X, dpviz.run(X, config(transform="log")))
+    grid, steps = reaching_far(501)
+    places = np.array(np.meshgrid(grid, grid)).reshape(2, -1).T
+    density = np.exp(predictor.predict(places).log_density)
+    assert density @ np.outer(steps, steps).ravel() == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize("asked", ["log", "power", "auto"])
+def test_units_move_nll_by_their_logarithm_and_nothing_else(asked):
+    rng = np.random.default_rng(4)
+    X, units = np.exp(rng.normal(size=(150, 3)) @ [[1, 0.4, 0], [0, 0.5, 0.2], [0, 0, 0.8]]), [1e-4, 37.0, 5e3]
+    given = dpviz.RunConfig(transform=asked, n_init=2, effort=0.1)
+    ours, scaled = dpviz.run(X, given), dpviz.run(X * units, given)
+    assert ours.config.transform == scaled.config.transform
+    np.testing.assert_array_equal(ours.result_labels, scaled.result_labels)
+    shift = len(X) * np.log(units).sum()
+    np.testing.assert_allclose(scaled.nll[-1], ours.nll[-1] + shift, rtol=1e-7)
+
+
+def test_powers_are_found():
+    rng = np.random.default_rng(5)
+    normal = rng.normal(10, 1.5, size=(2000, 1))
+    X = np.hstack([np.exp(normal / 3), normal, normal**2, 1 / normal])
+    np.testing.assert_allclose(likely_powers(X, range(4)), [0, 1, 0.5, -1], atol=0.3)
+    gaps = X.copy()
+    gaps[::3, 0] = np.nan
+    assert likely_powers(gaps, range(4))[0] == 0 and likely_powers(X, [1])[0] == 1
+
+
+def one_skewed_group(rng):
+    return np.exp(rng.normal(size=(400, 4)) + rng.normal(size=(400, 1))), np.zeros(400)
+
+
+def unequal_normal_groups(rng):
+    truth = (rng.random(400) < 0.15).astype(int)
+    return 20 + rng.normal(size=(400, 3)) + 6 * truth[:, None], truth
+
+
+def skewed_groups(rng):
+    truth = (rng.random(400) < 0.3).astype(int)
+    return np.exp(0.5 * rng.normal(size=(400, 3)) + 2.5 * truth[:, None]), truth
+
+
+@pytest.mark.parametrize("make", [one_skewed_group, unequal_normal_groups, skewed_groups])
+@pytest.mark.parametrize("seed", range(3))
+def test_auto_has_few_clusters_of_skewed_columns_and_loses_no_group(make, seed):
+    X, truth = make(np.random.default_rng(seed))
+    trace = dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", n_init=4))
+    n_groups = len(np.unique(truth))
+    assert n_groups <= trace.n_clusters[trace.result_sweep] <= n_groups + 1
+    assert n_groups == 1 or ari(truth, trace.result_labels) > 0.95
+    assert (trace.config.transform is None) == (make is unequal_normal_groups)
+
+
+def test_auto_leaves_columns_out_and_says_so():
+    rng = np.random.default_rng(6)
+    skew = np.exp(rng.normal(size=(300, 2)))
+    zeros = np.where(rng.random(300) < 0.1, 0.0, np.exp(rng.normal(size=300)))
+    X = np.column_stack([skew, zeros, rng.normal(size=300), np.full(300, 2.0), rng.integers(1, 5, 300)])
+    choice = resolve(X, dpviz.RunConfig(transform="auto"), ["a", "b", "spent", "signed", "same", "grade"])
+    assert choice.config.transform == (0, 0, 1, 1, 1, 1)
+    assert "Column “spent” holds zeros, which have no logarithm, and stays as it is." in choice.notes
+    assert any(note.startswith("Transformed: log of “a”, “b”, ") for note in choice.notes)
+    alone = resolve(X[:, 3:], dpviz.RunConfig(transform="auto"))
+    assert alone.config.transform is None and any("No column is transformed" in note for note in alone.notes)
+
+
+@pytest.mark.parametrize("asked", ["log", "power", (0.0, 1.0)])
+@pytest.mark.parametrize("value", [0.0, -3.0])
+def test_numbers_without_a_logarithm_are_refused_by_name(asked, value):
+    X = skewed()
+    X[4, 0] = value
+    with pytest.raises(InvalidDataError, match=rf"column 0 of X holds {value:g} in row 4.*it must be > 0"):
+        dpviz.run(X, config(transform=asked))
+    if isinstance(asked, str):
+        with pytest.raises(InvalidDataError, match="column “price” holds"):
+            resolve(X, config(transform=asked), ["price", "area"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("ln", "transform = 'ln' must be 'auto', 'log', 'power', None, or one power per column"),
+        ((0.0, 3.0), "transform"), ([], "transform"), ([[0.0]], "transform"), (0.5, "transform"),
+        ((0.0, float("nan")), "transform holds NaN"), ((True, False), "numeric"),
+    ],
+)  # fmt: skip
+def test_wrong_transformations_are_refused(wrong, said):
+    with pytest.raises(InvalidParameterError, match=said):
+        config(transform=wrong)
+
+
+def test_transformations_are_of_real_columns():
+    with pytest.raises(InvalidParameterError, match="must be None or 'auto' with family = 'poisson'"):
+        dpviz.RunConfig(family="poisson", transform="log")
+    assert dpviz.RunConfig(family="poisson", transform="auto").transform is None
+    assert dpviz.RunConfig("kmeans", transform="log").transform == "log"  # kept, and ignored
+    with pytest.raises(InvalidParameterError, match="one power for each of 2 columns"):
+        dpviz.run(skewed(), config(transform=(0.0, 0.0, 0.0)))
+    rng = np.random.default_rng(7)
+    X = np.column_stack([skewed(7), rng.poisson(3, len(TRUTH)), rng.integers(0, 3, len(TRUTH))])
+    kinds = ("real", "real", "count", "categorical")
+    trace = dpviz.run(X, dpviz.RunConfig(kinds=kinds, transform="log", n_init=2))
+    assert trace.config.transform == (0, 0, 1, 1)
+    Y = X.copy()
+    Y[:, :2] = np.log(X[:, :2])
+    naive = dpviz.run(Y, replace(trace.config, transform=None))
+    np.testing.assert_allclose(trace.nll, naive.nll + np.log(X[:, :2]).sum(), rtol=1e-9)
+
+
+def test_missing_cells_stay_missing_and_are_not_filled_in():
+    X = skewed()
+    X[3, 0] = X[7, 1] = np.nan
+    trace = dpviz.run(X, config(family="normal_gamma"))
+    Y = np.column_stack([np.log(X[:, 0]), 2 * np.sqrt(X[:, 1])])
+    naive = dpviz.run(Y, replace(trace.config, transform=None))
+    slopes = np.nansum(-np.log(X[:, 0])) + np.nansum(-0.5 * np.log(X[:, 1]))
+    np.testing.assert_allclose(trace.nll, naive.nll - slopes, rtol=1e-9)
+    new = [[np.nan, 2.0], [1.0, np.nan]]
+    assert np.isfinite(Predictor(X, trace).predict(new).log_density).all()
+    with pytest.raises(InvalidDataError, match="fills no cells in"):
+        dpviz.run(X, config(family="normal_gamma", missing="impute"))
+    left = resolve(X, config(transform="auto", missing="impute"))
+    assert left.config.transform is None and any("filled in" in note for note in left.notes)
+
+
+def test_folds_find_their_own_powers_and_densities_are_of_the_table():
+    X = np.random.default_rng(8).lognormal(0, 1, size=(60, 2)) ** [1, 0.5]
+    given = dpviz.RunConfig(transform="power", family="normal_wishart", prior=None, n_init=2)
+    held_out = np.arange(60) < 20
+    log_density, _ = fold_log_density(Task(X, None, given, (), 3), (), held_out)
+    own = dpviz.run(X[20:], given)
+    np.testing.assert_allclose(log_density, Predictor(X[20:], own).predict(X[:20]).log_density, rtol=1e-12)
+    wrong = X.copy()
+    wrong[0, 0] = -1.0
+    density, _ = fold_log_density(Task(wrong, None, given, (), 3), (), held_out)
+    assert np.isnan(density).all()
+
+
+def test_what_was_found_is_kept_and_gives_the_same_run():
+    X = skewed()
+    trace = dpviz.run(X, dpviz.RunConfig(transform="auto", n_init=2))
+    assert trace.config.transform == (0, 0)
+    back = dpviz.RunConfig.from_json(trace.config.to_json())
+    assert back == trace.config == dpviz.RunConfig.from_query(trace.config.to_query())
+    again = dpviz.run(X, back)
+    np.testing.assert_array_equal(again.labels, trace.labels)
+    np.testing.assert_array_equal(again.nll, trace.nll)
+    assert dpviz.RunConfig(transform=[1, 1]).transform is None
+    assert dpviz.RunConfig.from_dict({"version": 7, "family": "normal_wishart"}).transform is None
+    with pytest.raises((InvalidParameterError, TraceFormatError)):
+        dpviz.RunConfig.from_query({"version": "8", "transform": "[1e999]"})
+    chain = dpviz.run(X, config(algorithm="gibbs", n_sweeps=20, burn_in=5, n_init=1))
+    longer = dpviz.resume(X, chain, 40)
+    whole = dpviz.run(X, config(algorithm="gibbs", n_sweeps=40, burn_in=5, n_init=1))
+    np.testing.assert_array_equal(longer.labels, whole.labels)
+
+
+def test_further_points_that_have_no_logarithm_are_refused_or_marked():
+    X = skewed()
+    trace = dpviz.run(X, config())
+    predictor = Predictor(X, trace)
+    with pytest.raises(InvalidDataError, match=r"row 1 holds -2 in column 0, which the run transforms; it must be > 0"):
+        predictor.predict([[1.0, 1.0], [-2.0, 1.0]])
+    np.testing.assert_array_equal(predictor.impossible(np.array([[1.0, 1.0], [-2.0, 0.0]])), [[False] * 2, [True] * 2])
+    found = predictor.predict([[2.0, 3.0]])
+    assert found.probabilities.shape[1] == trace.n_clusters[-1] + 1
+
+
+def test_an_estimator_has_the_parameter_and_reports_in_own_units():
+    X = skewed()
+    model = dpviz.MAPDP(transform="log", family="normal_gamma", prior=None, random_state=0).fit(X)
+    assert model.get_params()["transform"] == "log" and model.trace_.config.transform == (0, 0)
+    assert not hasattr(model, "transform")  # scikit-learn would take it for a transformer
+    assert ari(TRUTH, model.labels_) == 1
+    inner = Problem.check(X, model.trace_.config).inner
+    for k, (mean, covariance) in enumerate(zip(model.means_, model.covariances_, strict=True)):
+        own = inner.model.summarise(inner.X[model.labels_ == k])
+        np.testing.assert_allclose(mean, np.exp(own.mean))
+        np.testing.assert_allclose(covariance, own.covariance * np.outer(mean, mean))
+    with pytest.raises(InvalidDataError, match="it must be > 0"):
+        model.predict([[0.0, 1.0]])
+    terms = model._partition_fit.contributions(X[:4])
+    np.testing.assert_allclose(terms.scores, model._partition_fit.log_scores(X[:4]))
+
+
+def test_shapes_are_in_the_columns():
+    X = skewed(9, 1)
+    trace = dpviz.run(X, config(transform=(0.0,), family="normal_gamma"))
+    problem = Problem.check(X, trace.config)
+    from dpviz.engine.shapes import projected_shapes
+
+    shown = projected_shapes(problem, trace, np.array([trace.result_row]), np.eye(1), np.zeros(1))
+    grid = np.geomspace(1e-3, 1e5, 4000)
+    curves = shown.shapes.curves(grid)
+    np.testing.assert_allclose(np.trapezoid(curves, grid, axis=1), 1, atol=1e-3)
+    posteriors = [problem.model.posterior(X[trace.result_labels == k]) for k in range(len(curves))]
+    np.testing.assert_allclose(curves, [np.exp(p.log_predictive(grid[:, None])) for p in posteriors], rtol=1e-8)
+    profile = column_profiles(problem.model, X, trace.result_labels)[0]
+    assert np.all(profile.densities >= 0) and profile.information > 0.3
+    plane = dpviz.run(skewed(), config())
+    both = projected_shapes(
+        Problem.check(skewed(), plane.config), plane, np.array([plane.result_row]), np.eye(2), np.zeros(2)
+    )
+    ellipses = both.shapes.ellipses()
+    reach = ellipses.factors[:, 1:] * np.sqrt(np.diagonal(ellipses.scales, axis1=1, axis2=2))
+    assert np.all(ellipses.centres > 0) and np.all(ellipses.centres + reach > 0)
+
+
+def test_powers_bring_rows_there_and_back():
+    X, powers = skewed(1, 4), Powers(np.array([0.0, 0.5, -1.0, 1.0]))
+    np.testing.assert_allclose(powers.back(powers.of(X), np.full(4, np.inf)), X)
+    step = 1e-6
+    numeric = (powers.of(X + step) - powers.of(X - step)) / (2 * step)
+    np.testing.assert_allclose(np.log(numeric), powers.log_slopes(X), atol=1e-5)
+
+
+def test_the_command_line_transforms(tmp_path, capsys):
+    path = tmp_path / "skewed.csv"
+    np.savetxt(path, skewed(), delimiter=",", header="price,area", comments="")
+    assert (
+        main(
+            [
+                "run",
+                str(path),
+                "--transform",
+                "auto",
+                "--scaling",
+                "none",
+                "--quiet",
+                "--out",
+                str(tmp_path / "out.json"),
+            ]
+        )
+        == 0
+    )
+    assert "log of “price”, “area”" in capsys.readouterr().err
+    assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
+    assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+
+
+def test_no_warning_is_shown():
+    X = skewed()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for power in (-2.0, 2.0, 0.0):
+            dpviz.run(X, config(transform=(power, 1.0)))
