@@ -142,8 +142,8 @@ def _without_density(task: Task) -> str:
     """Say why rows held out have no density under a fit, and what to do."""
     if task.base.transform is not None and not np.all(task.X[~np.isnan(task.X)] > 0):
         return (
-            "has rows that are not > 0 in a column that the rows it is fitted to let it transform; they have no density "
-            "there. Choose other folds, or transform=None."
+            "has rows that are not > 0 in a column that the rows it is fitted to let it transform; they have no "
+            "density there. Choose other folds, or transform=None."
         )
     return f"{OFF_DIRECTIONS}. Leave such columns out, or choose other folds, or directions=None."
 
