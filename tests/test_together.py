@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
@@ -20,7 +22,6 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from dpviz.ui.serving import together
-from dpviz.ui.serving.newcomers import begin_whole
 from dpviz.ui.serving.together import Gathered, Turns
 
 
@@ -29,7 +30,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a server changes in Streamlit is undone after each test."""
     for owner, names in {
         ScriptRunner: ("start", "_run_script_thread"),
-        AppSession: ("_on_scriptrunner_event", "flush_browser_queue", "request_rerun"),
+        AppSession: ("_on_scriptrunner_event", "flush_browser_queue"),
         SafeSessionState: ("filtered_state",),
         app_session: ("_populate_theme_msg",),
     }.items():
@@ -38,19 +39,71 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def test_a_session_s_first_run_is_of_the_whole_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, bool, str]] = []
+PARTED = """
+import streamlit as st
 
-    def request(_: Any, state: ClientState) -> None:
-        asked.append((state.fragment_id, state.is_auto_rerun, state.query_string))
+@st.fragment
+def part():
+    print("part", end=" ", flush=True)
+    st.write("of a page")
 
-    monkeypatch.setattr(AppSession, "request_rerun", request)
+print("page", end=" ", flush=True)
+part()
+"""
+SESSIONS = """
+import asyncio, sys
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from dpviz.ui.serving.newcomers import begin_whole
+
+class Browser:
+    client_context = None
+    parts = set()
+
+    def __init__(self, runtime):
+        self.runtime, self.over = runtime, asyncio.Event()
+        self.session = runtime.connect_session(client=self, user_info={})
+
+    def write_forward_msg(self, message):
+        if message.delta.fragment_id:
+            self.parts.add(message.delta.fragment_id)
+        if message.WhichOneof("type") == "script_finished":
+            self.over.set()
+
+    async def ask(self, part=""):
+        message = BackMsg()
+        message.rerun_script.fragment_id = part
+        self.over.clear()
+        self.runtime.handle_backmsg(self.session, message)
+        await self.over.wait()
+        while self.runtime._session_mgr.get_session_info(self.session).session._scriptrunner is not None:
+            await asyncio.sleep(0.01)
+
+async def main():
     begin_whole()
-    state = ClientState(fragment_id="a part", is_auto_rerun=True, query_string="data=x")
-    ask: Any = AppSession.request_rerun
-    ask(SimpleNamespace(_scriptrunner=None), state)
-    ask(SimpleNamespace(_scriptrunner=object()), state)
-    assert asked == [("", False, "data=x"), ("a part", True, "data=x")]
+    storage = MemoryMediaFileStorage("/media")
+    runtime = Runtime(RuntimeConfig(sys.argv[1], storage, MemoryUploadedFileManager("/upload")))
+    await runtime.start()
+    one, other = Browser(runtime), Browser(runtime)
+    await one.ask()
+    (part,) = Browser.parts
+    for browser in (one, one, other, other):
+        print("|", end=" ")
+        await browser.ask(part)
+    runtime.stop()
+
+asyncio.run(main())
+"""
+"""Two browsers on one server: one opens a page and asks for a part of it twice, the other begins with that."""
+
+
+def test_only_a_session_s_first_run_is_always_of_the_whole_page(tmp_path: Path) -> None:
+    script = tmp_path / "parted.py"
+    script.write_text(PARTED)
+    ran = subprocess.run([sys.executable, "-c", SESSIONS, str(script)], check=True, capture_output=True, text=True)
+    assert ran.stdout.split() == "page part | part | part | page part | part".split()
 
 
 class Later:
