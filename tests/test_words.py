@@ -17,8 +17,9 @@ import dpviz
 from dpviz import cli
 from dpviz.config import RunConfig
 from dpviz.datasets import SCENARIOS, synthesize
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
 from dpviz.errors import InvalidParameterError
+from dpviz.laboratory.methods import METHODS as LAB_METHODS
 from dpviz.live import knobs_of
 from dpviz.partition import (
     ChineseRestaurant,
@@ -198,6 +199,7 @@ def test_what_knobs_and_scenarios_are_called_can_be_translated() -> None:
     words = {knob.explanation for knob in knobs} | {knob.words.removesuffix(knob.symbol).strip() for knob in knobs}
     words |= {scenario.title for scenario in SCENARIOS.values()}
     words |= {meaning for method in ALGORITHMS.values() for meaning in method.shape_meanings}
+    words |= {method.title for method in [*METHODS.values(), *LAB_METHODS]}
     known = {key[6:] for key in read(ENGLISH).texts if key.startswith("names.")}
     assert words - known - {say("server.width"), ""} == set()
 
@@ -269,6 +271,30 @@ def test_a_chapter_in_another_language_has_no_english_left(tmp_path: Path) -> No
     assert '<html lang="zz">' in page and "⟦Spheres and radii⟧" in " ".join(visible.texts) and len(marks) > 20
     said = [mark["words"] for mark in marks.values()]
     assert untranslated([*visible.texts, *said, *map(str, found["told"])]) == []  # type: ignore[call-overload]
+
+
+DESCRIBED = """
+import json
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import describe
+from dpviz.partition import PoweredChineseRestaurant
+powered = RunConfig("gibbs", partition=PoweredChineseRestaurant(1.0, power=1.1), n_sweeps=9, burn_in=0)
+configs = [RunConfig("kmeans", n_clusters=3), RunConfig("mapdp", coarsening=50.0), powered]
+print(json.dumps({"told": [describe(config) for config in configs]}))
+"""
+
+
+def test_a_run_is_described_in_the_language_of_the_process(tmp_path: Path) -> None:
+    assert spoken_in("en", DESCRIBED)["told"] == [
+        "K-means · K = 3 · seed 0",
+        "MAP-DP · N0 = 3 · coarsened at α = 50 · seed 0",
+        "Powered CRP · N0 = 1, r = 1.1 · seed 0",
+    ]
+    assert spoken_in(pseudo(tmp_path), DESCRIBED)["told"] == [
+        "⟦K-means⟧ · K = 3 · ⟦seed 0⟧",
+        "⟦MAP-DP⟧ · N0 = 3 · ⟦coarsened at α = 50⟧ · ⟦seed 0⟧",
+        "⟦Powered CRP⟧ · N0 = 1, r = 1.1 · ⟦seed 0⟧",
+    ]
 
 
 def test_english_pages_would_be_noticed() -> None:

@@ -145,5 +145,5 @@ def _titles(chapter: Chapter) -> list[str]:
 
 def _run(config: RunConfig) -> dict[str, Any]:
     algorithm = ALGORITHMS[config.algorithm]
-    told = {"title": method_of(config).title, "about": algorithm.describe(config), "objective": algorithm.objective}
+    told = {"title": method_of(config).called, "about": algorithm.describe(config), "objective": algorithm.objective}
     return written_run(config) | told

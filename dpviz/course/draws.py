@@ -66,7 +66,7 @@ def _draw(table: Dataset) -> dict[str, Any]:
 
 def titles_of(configs: Sequence[RunConfig], words: Sequence[str] = ()) -> list[str]:
     """Name runs by their methods; where a method runs twice also by words of their own, or else by their settings."""
-    titles = [method_of(config).title for config in configs]
+    titles = [method_of(config).called for config in configs]
     apart = list(words) or [""] * len(configs)
     own = [said or ALGORITHMS[c.algorithm].describe(c) for c, said in zip(configs, apart, strict=True)]
     return [title if titles.count(title) == 1 else f"{title} ({said})" for title, said in zip(titles, own, strict=True)]

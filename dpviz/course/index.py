@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
 def entry(chapter: Chapter, number: int) -> Entry:
     """Return the index's line of a chapter; nothing is run for it."""
-    methods = dict.fromkeys(method_of(config).title for config in chapter.runs)
+    methods = dict.fromkeys(method_of(config).called for config in chapter.runs)
     return Entry(
         number, chapter.title, chapter.about, _answer(chapter.question), tuple(methods), _knobs(chapter),
         minutes(chapter),

@@ -48,7 +48,7 @@ class Method:
             config["partition"] = self.config.partition.to_dict()
         method = ALGORITHMS[self.config.algorithm]
         meanings = [say_name(own) for own in method.shape_meanings]
-        return {"name": self.name, "title": self.title, "config": config, "knobs": list(self.knobs),
+        return {"name": self.name, "title": say_name(self.title), "config": config, "knobs": list(self.knobs),
                 "objective": method.objective, "meanings": meanings}  # fmt: skip
 
 

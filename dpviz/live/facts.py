@@ -25,7 +25,7 @@ FEWEST_SWEEPS, MOST_SWEEPS, MOST_VISITS = 12, 30, 30_000
 
 def why_not(config: RunConfig, X: FloatArray) -> str:
     """Say why the browser cannot compute a run whose choices are made on data X (N, D); empty if it can."""
-    title = method_of(config).title
+    title = method_of(config).called
     if config.algorithm not in COMPUTED:
         return say("server.method_on_server", method=title)
     n_points, n_features = X.shape
@@ -135,7 +135,7 @@ def _about(run: Run) -> dict[str, Any]:
     return {
         "points": points_id(X),
         "method": method.name,
-        "title": method.title,
+        "title": method.called,
         "values": values_of(config, knobs_of(config, X)),
         "config": draft_of(config, len(X)),
         "seed": config.seed,

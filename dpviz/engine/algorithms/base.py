@@ -25,6 +25,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.errors import InvalidParameterError, require, require_free
+from dpviz.words import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,8 +223,8 @@ def method_of(config: RunConfig) -> Method:
 
 
 def describe(config: RunConfig) -> str:
-    """Title of a run: method, main parameters, how far it is coarsened, seed."""
+    """Title of a run, in the language of this process: method, main parameters, how far it is coarsened, seed."""
     algorithm, alpha = ALGORITHMS[config.algorithm], config.coarsening
-    coarsened = "" if alpha is None or not algorithm.uses_model else f"coarsened at α = {alpha:.4g}"
-    parts = (method_of(config).title, algorithm.describe(config), coarsened, f"seed {config.seed}")
+    coarsened = "" if alpha is None or not algorithm.uses_model else say("run.coarsened", alpha=f"{alpha:.4g}")
+    parts = (method_of(config).called, algorithm.describe(config), coarsened, say("run.seed", seed=config.seed))
     return " · ".join(part for part in parts if part)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from dpviz.arrays import FloatArray
 from dpviz.errors import require
 from dpviz.parameters import Parameter
+from dpviz.words import say_name
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Method:
     algorithm: str
     partition: str = ""
     partition_defaults: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def called(self) -> str:
+        """Its title in the language of this process."""
+        return say_name(self.title)
 
 
 class Description(ABC):  # noqa: B024  (what is abstract comes with the subclasses)

@@ -8,6 +8,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.description import REGISTERED, Description
 from dpviz.errors import InvalidParameterError
+from dpviz.words import say_name
 
 
 class Plan(Description):
@@ -80,7 +81,9 @@ class Plan(Description):
         """Name the main parameters with their values, e.g. ``K = 3``."""
         own = {option.name: option for option in self.options}
         shown = [(own[name], config.option(name)) for name in self.main if name in own]
-        numbers = [(option.symbol or option.words, value) for option, value in shown if not isinstance(value, str)]
+        numbers = [
+            (option.symbol or say_name(option.words), value) for option, value in shown if not isinstance(value, str)
+        ]
         return ", ".join(f"{symbol} = {value:.4g}" for symbol, value in numbers)
 
 

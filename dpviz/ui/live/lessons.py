@@ -133,18 +133,18 @@ def written(lesson: Lesson) -> bytes:
 
 def _run(config: RunConfig, is_served: bool) -> dict[str, Any]:
     own = {} if is_served else written_run(config)
-    return {**own, "title": method_of(config).title, "served": is_served}
+    return {**own, "title": method_of(config).called, "served": is_served}
 
 
 def _counted(lesson: Lesson) -> dict[str, Any]:
     """Say what is told of each draw: K of the first run that finds one, else how well the first run agrees."""
     tables = _tables(lesson)
     for place, config in enumerate(lesson.quick_runs(0)[: len(lesson.own)]):
-        algorithm, title = ALGORITHMS[config.algorithm], method_of(config).title
+        algorithm, title = ALGORITHMS[config.algorithm], method_of(config).called
         if not algorithm.cluster_count:
             words = say("lesson_draws.k_visited" if algorithm.is_chain else "lesson_draws.k_found", method=title)
             return {"quantity": "usual" if algorithm.is_chain else "n_clusters", "run": place, "words": words}
-    title = method_of(lesson.own[0]).title
+    title = method_of(lesson.own[0]).called
     if tables[0].labels is not None and len(np.unique(tables[0].labels)) > 1:
         return {"quantity": "ari", "run": 0, "words": say("lesson_draws.agreement", method=title)}
     return {"quantity": "n_clusters", "run": 0, "words": say("lesson_draws.k_given", method=title)}
