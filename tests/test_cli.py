@@ -770,6 +770,27 @@ def test_every_family_runs(tmp_path, family, name, prior):
     np.testing.assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
 
 
+def test_compare_gives_each_algorithm_what_it_gets_by_itself(tmp_path, capsys):
+    table, out = tmp_path / "t.csv", tmp_path / "out.json"
+    FRACTIONS.assign(colour=COLOURS, sex=1 + np.arange(80) % 2).to_csv(table, index=False)
+    names = ["kmeans", "mapdp", "em"]
+    brief = ["--n-init", "2", "--effort", "0", "--quiet"]
+    assert main(["compare", str(table), "--algorithms", ",".join(names), *brief, "--jobs", "1", "--out", str(out)]) == 0
+    rows = json.loads(out.read_text())
+    assert [row["algorithm"] for row in rows] == names
+    assert [row["scaling"] for row in rows] == ["one_hot", "none", "dummy"]
+    for row in rows:
+        alone, config = tmp_path / "alone.json", tmp_path / "c.json"
+        config.write_text(json.dumps(row["config"]))
+        assert main(["run", str(table), "--config", str(config), "--quiet", "--out", str(alone)]) == 0
+        trace = dpviz.Trace.from_json(alone.read_text())
+        assert row["objective"] == trace.objective[trace.result_sweep]
+    capsys.readouterr()
+    scaled = ["--scaling", "standardise", "--exclude", "colour"]
+    assert main(["compare", str(table), "--algorithms", "kmeans,em", *scaled, *brief, "--out", str(out)]) == 0
+    assert [row["scaling"] for row in json.loads(out.read_text())] == ["standardise"] * 2
+
+
 def test_tables_say_family_and_scaling(tmp_path):
     out = tmp_path / "table.csv"
     arguments = ["compare", "wine", "--algorithms", "mapdp,kmeans", *BRIEF, "--scaling", "standardise", "--jobs", "1"]
@@ -1050,7 +1071,7 @@ def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):
     assert (
         main(["compare", str(table), "--algorithms", "mapdp,kmeans", "--n-init", "1", "--effort", "0", "--quiet"]) == 0
     )
-    assert "Codes of dose, colour count as numbers in kmeans; leave such columns out" in capsys.readouterr().err
+    assert "kmeans: 3 numbers standardised, “colour” as 3 indicators." in capsys.readouterr().err
     assert main(["run", str(table), *BRIEF, "--family", "mixed"]) == 0
     assert "count as numbers" not in capsys.readouterr().err
 

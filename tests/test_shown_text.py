@@ -54,6 +54,7 @@ REVIEWED = {
         "played.prompt",
         "f'{played.prompt} ({",
     ],
+    "models.py": ["said"],
     "recommendation.py": [
         "said[0]",
         "f'##### {said[0]}'",

@@ -22,6 +22,7 @@ import dpviz
 from dpviz import ChineseRestaurant, RunConfig
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
+from dpviz.analysis.model_table import models_like, most_models
 from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
 from dpviz.engine.algorithms.base import METHODS
@@ -323,6 +324,21 @@ def test_the_prior_is_searched_step_by_step() -> None:
     assert "own " in said(at)
     computed(at.button(key="tune.back.search").click().run())
     assert f"{words_for(CHOSEN)}, chosen by nll" in said(at)
+
+
+def test_models_are_compared_by_nll_and_held_out_density() -> None:
+    at = opened(tune.MODELS)
+    config = RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL)
+    models = list(models_like(X, config, ("continuous",) * X.shape[1]))
+    assert len(models) == most_models(X, config, ("continuous",) * X.shape[1]) == 12
+    by_held_out = sorted(models, key=lambda model: -model.held_out)
+    assert at.dataframe[0].value["nll (nats)"].tolist() == [model.nll for model in by_held_out]
+    best = by_held_out[0]
+    assert f"held-out density, {best.held_out:.3f} nats per row, has {words_for(best.config)}, {best.prior}" in plain(
+        said(at)
+    )
+    at.button(key="tune.models.open").click().run()
+    assert shown_run(at).trace.nll[-1] == best.nll
 
 
 def test_search_quality_counts_the_runs_that_reach_the_best() -> None:

@@ -107,11 +107,29 @@ def ranked(models: Iterable[Model]) -> pd.DataFrame:
 
 def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
     """Yield the models of :func:`model_table` as they are searched; none of those that the numbers do not suit."""
-    config, gaps = trace.config, bool(np.isnan(X).any())
-    assert config.partition is not None
-    own = trace.partition_at(trace.result_sweep)
-    priors = [own, *(prior for prior in PRIORS if type(prior) is not type(own))]
-    for name in (config.family,) if gaps and config.fills_in else comparable_families(kinds, gaps, config.family):
+    assert trace.config.partition is not None
+    yield from models_like(X, replace(trace.config, partition=trace.partition_at(trace.result_sweep)), kinds, n_folds)
+
+
+def most_models(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> int:
+    """Return how many models :func:`models_like` yields at most."""
+    return len(_families(X, config, kinds)) * len(_priors(config))
+
+
+def _families(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> Strings:
+    gaps = bool(np.isnan(X).any())
+    return (config.family,) if gaps and config.fills_in else comparable_families(kinds, gaps, config.family)
+
+
+def _priors(config: RunConfig) -> list[PartitionPrior]:
+    own = config.partition
+    return [own, *(prior for prior in PRIORS if type(prior) is not type(own))]
+
+
+def models_like(X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
+    """Yield the models beside a configuration with a model, whose family and partition prior are named, as searched."""
+    own = config.partition
+    for name in _families(X, config, kinds):
         is_own = name == config.family
         try:
             base = RunConfig(
@@ -123,7 +141,7 @@ def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = 
             chosen = base if is_own else resolve(X, base).config
         except DpvizError:  # a family that these numbers do not suit is none to compare with
             continue
-        for prior in priors:
+        for prior in _priors(config):
             with suppress(DpvizError):
                 (cell,) = run_configs(X, [replace(chosen, partition=prior)], None, n_folds, 1)
                 title = f"{prior.title}, {prior.describe()}"

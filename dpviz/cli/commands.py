@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -41,6 +41,7 @@ from dpviz.cli.inputs import (
     option_name,
     purpose_of,
     read_again,
+    read_rows,
     reading_of,
     rows_reader,
     scaled,
@@ -117,8 +118,11 @@ def run_command(options: argparse.Namespace) -> int:
 def compare_command(options: argparse.Namespace) -> int:
     """Run several algorithms."""
     check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
-    data, scaling = _data(options, options.algorithms)
-    configs = [configuration(options, data, algorithm, strict=False) for algorithm in options.algorithms]
+    each = _data_of_each(options, options.algorithms)
+    configs = [
+        configuration(options, own.data, algorithm, strict=False)
+        for algorithm, own in zip(options.algorithms, each, strict=True)
+    ]
     usable = {name for config in configs for name in variable_parameters(config)}
     for name in numbers():
         if getattr(options, name) is not None and name not in usable:
@@ -132,12 +136,11 @@ def compare_command(options: argparse.Namespace) -> int:
     if options.folds and not any(map(has_density, configs)):
         raise InvalidParameterError(f"--folds {options.folds}: {', '.join(options.algorithms)} have no density.")
     with cluster(options.scheduler) as watch:
-        configs = chosen(configs, data, options.folds)
-        running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
+        running = _each_on_its_data(configs, each, options)
         cells, code = _collect(running, len(configs), options, watch)
     _say_why_no_density(cells, options.folds)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
-    return _deliver_cells(pd.DataFrame(rows), cells, options, scaling, code)
+    return _deliver_cells(pd.DataFrame(rows), cells, options, [each[cell.index[0]].scaling for cell in cells], code)
 
 
 def tune_command(options: argparse.Namespace) -> int:
@@ -279,6 +282,52 @@ def lab_command(options: argparse.Namespace) -> int:
     return int(where != options.out or deliver(f"{where}\n", None) is not None)
 
 
+class _Own(NamedTuple):
+    """The scaled data of an algorithm, and how they were scaled."""
+
+    data: Dataset
+    scaling: str
+
+
+def _data_of_each(options: argparse.Namespace, algorithms: Sequence[str]) -> list[_Own]:
+    """Return the same rows as each algorithm takes them by itself, unless a scaling was asked for, which is of all.
+
+    Columns of several kinds are indicators to those that take distances, and others to those with a density.
+    """
+    ways = [(ALGORITHMS[name].uses_model, ALGORITHMS[name].has_density) for name in algorithms]
+    if not is_file(options.data) or options.scaling != AUTOMATIC or len(set(ways)) == 1:
+        return [_Own(*_data(options, algorithms))] * len(algorithms)
+    whole, found = read_rows(options.data, options.repair), dict[tuple[bool, bool], _Own]()
+    for way in sorted(set(ways), reverse=True):  # those with a model first, who take the columns as they are
+        names = [name for name, own in zip(algorithms, ways, strict=True) if own == way]
+        asked = _reading(options, names) | {"gaps": keeps_gaps(options.missing, algorithms), "whole": whole}
+        read, scaling = data_and_scaling(**(asked | {"tell": not found}))
+        own_data = scaled(read, scaling)
+        told = {note for own in found.values() for note in own.data.notes}
+        begin = f"{', '.join(names)}: "
+        for note in own_data.notes if found else ():
+            if note not in told:
+                print(f"dpviz: {begin}{note.removeprefix(begin)}", file=sys.stderr)
+        found[way] = _Own(own_data, scaling)
+    return [found[way] for way in ways]
+
+
+def _each_on_its_data(
+    configs: Sequence[RunConfig], each: Sequence[_Own], options: argparse.Namespace
+) -> Iterator[Cell]:
+    """Run each configuration on its own data; those on the same side by side."""
+    of_data: dict[int, list[int]] = {}
+    for place, own in enumerate(each):
+        of_data.setdefault(id(own.data), []).append(place)
+    parts = []
+    for places in of_data.values():
+        data = each[places[0]].data
+        parts.append((data, places, chosen([configs[place] for place in places], data, options.folds)))
+    for data, places, found in parts:
+        for cell in run_configs(data.X, found, data.labels, options.folds, options.jobs):
+            yield replace(cell, index=(places[cell.index[0]],))
+
+
 def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> tuple[Dataset, str]:
     read, scaling = data_and_scaling(**_reading(options, algorithms))
     return scaled(read, scaling), scaling
@@ -396,7 +445,9 @@ def _say_why_no_density(cells: list[Cell], n_folds: int) -> None:
         print(f"dpviz: {why} Leave such columns out, or choose other folds, or no directions.", file=sys.stderr)
 
 
-def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, scaling: str, code: int) -> int:
+def _deliver_cells(
+    frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, scaling: str | list[str], code: int
+) -> int:
     """Write the table; of an interrupted command the part that is done, and never over an older one.
 
     Returns

@@ -121,6 +121,7 @@ def data_and_scaling(
     purpose: Purpose | None = None,
     tell: bool = False,
     all_columns: bool = False,
+    whole: tables.Table | None = None,
 ) -> tuple[Dataset, str]:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
@@ -147,6 +148,8 @@ def data_and_scaling(
         Whether to print on standard error what is decided about a file, and what was changed in it.
     all_columns : bool
         Whether ``frame`` of the data set keeps the columns that are left out, for a table that goes back to its owner.
+    whole : Table, optional
+        The file's table, if it was read before.
 
     Returns
     -------
@@ -165,7 +168,7 @@ def data_and_scaling(
     if not is_file(name):
         known = _known(name, label, features, exclude, repair, bool(gaps))
         return known, "none" if scaling == AUTOMATIC else scaling
-    whole = read_rows(name, repair)
+    whole = read_rows(name, repair) if whole is None else whole
     table = _without(whole, exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
     decision = purpose.decide(table.frame, decide)

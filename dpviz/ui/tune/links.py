@@ -36,6 +36,7 @@ PREFIXES = {
     "r": ("power", "r"),
     "counts": ("asked", "bic"),
     "prior": ("prior",),
+    "models": ("models",),
     "alpha": ("coarsening",),
     "search": ("search",),
 }

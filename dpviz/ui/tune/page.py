@@ -19,12 +19,14 @@ from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import links as tune_links
 from dpviz.ui.tune import method_controls, report
+from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import recommendation as tune_recommendation
 from dpviz.ui.tune import search_quality as tune_search
 
 RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
 CONCENTRATION, POWER, COUNTS = "Choose N0", "Choose r", "Choose λ or K"
 PRIOR, SEARCH, COARSENING = "Choose the prior", "Search quality", "Choose α"
+MODELS = "Choose the model"
 TABS = {
     RECOMMENDATION: "recommendation",
     GRID: "grid",
@@ -32,6 +34,7 @@ TABS = {
     POWER: "r",
     COUNTS: "counts",
     PRIOR: "prior",
+    MODELS: "models",
     COARSENING: "alpha",
     SEARCH: "search",
 }
@@ -42,6 +45,7 @@ PLACES = {
     CONCENTRATION: tune_partition.show_concentration,
     POWER: tune_partition.show_power,
     PRIOR: tune_prior.show,
+    MODELS: tune_models.show,
     COARSENING: tune_coarsening.show,
     SEARCH: tune_search.show,
 }
