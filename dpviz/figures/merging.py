@@ -96,7 +96,9 @@ def _leaf_of(tree: MergeTree, cluster: int) -> int:
 
 def _in_words(tree: MergeTree, step: int) -> str:
     left = tree.n_leaves - step
+    pairs = "" if tree.together is None else f"a point of each together with probability {tree.together[step]:.2g}<br>"
     return (
-        f"{left} → {left - 1} clusters: {tree.costs[step]:+,.4g} nats<br>overlap {100 * tree.overlaps[step]:.2g} %, "
+        f"{left} → {left - 1} clusters: {tree.costs[step]:+,.4g} nats<br>{pairs}"
+        f"overlap {100 * tree.overlaps[step]:.2g} %, "
         f"standard error {100 * tree.overlap_errors[step]:.2g} %<br>{tree.points_joined[step]:,} points join"
     )
