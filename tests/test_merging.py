@@ -10,7 +10,7 @@ from scipy.special import logsumexp, softmax, xlogy
 from sklearn.datasets import make_moons
 
 import dpviz
-from dpviz.analysis.merging import ENTROPY, LEAST_OVERLAP, ORDERS, OVERLAP, tree
+from dpviz.analysis.merging import ENTROPY, LEAST_OVERLAP, ORDERS, OVERLAP, TOGETHER, summary_tree, tree
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.profiles import column_profiles, joined_profiles
 from dpviz.engine.problem import Problem
@@ -332,3 +332,53 @@ def test_errors_say_what_is_wrong(call, words):
     trace = trace_of(X, labels, "normal_wishart", ChineseRestaurant(2.0))
     with pytest.raises((InvalidDataError, InvalidParameterError), match=words):
         call(X, trace)
+
+
+@pytest.mark.parametrize("partition", PRIORS[:3], ids=repr)
+@pytest.mark.parametrize(
+    ("family", "options"),
+    [
+        ("normal_wishart", {}),
+        ("mixed", {}),
+        ("normal_wishart", {"directions": 2}),
+        ("normal_gamma", {"coarsening": 40.0}),
+    ],
+    ids=["real", "mixed", "directions", "coarsened"],
+)
+def test_a_summary_joins_what_the_draws_have_together_most_and_prices_it_exactly(family, options, partition):
+    X, labels = groups_of_points(family, 4)
+    rng = np.random.default_rng(5)
+    draws = np.tile(labels, (12, 1))
+    for row in draws[:9]:  # groups 0 … 3 are joined and exchange points; 4 … 6 are apart in every draw
+        row[row == rng.integers(4)] = rng.integers(4)
+        among = np.flatnonzero(labels < 4)
+        row[rng.choice(among, 6)] = rng.integers(4, size=6)
+    config = dpviz.RunConfig(
+        "gibbs", family=family, partition=partition, prior=None, kinds=KINDS if family == "mixed" else None, n_sweeps=2,
+        burn_in=0, **options,
+    )  # fmt: skip
+    found = summary_tree(X, config, draws, labels)
+    problem = Problem.check(X, config)
+    pairs = np.mean([row[:, None] == row for row in draws], axis=0)
+    assert found.order == TOGETHER and 0 < np.sum(found.together == 0) < found.n_leaves - 1
+    for k in range(found.n_leaves, 1, -1):
+        present, step = found.labels(k), found.n_leaves - k
+        shares = {(a, b): pairs[np.ix_(present == a, present == b)].mean() for a, b in combinations(range(k), 2)}
+        most = max(shares.values())
+        np.testing.assert_allclose(found.together[step], most, rtol=1e-12)
+        merged = [np.where(present == b, a, present) for (a, b), share in shares.items() if np.isclose(share, most)]
+        nll = partition_nll(problem, [present, found.labels(k - 1), *merged])
+        np.testing.assert_allclose(found.nll[step], nll[0], rtol=1e-11)
+        np.testing.assert_allclose(nll[1], nll[2:].min(), rtol=1e-11)
+    assert np.all(np.diff(found.together) <= 1e-12)
+
+
+def test_what_cannot_be_a_summary_s_tree_is_named():
+    X, labels = groups_of_points("normal_wishart", 4)
+    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=2, burn_in=0)
+    with pytest.raises(InvalidParameterError, match="at most 3"):
+        summary_tree(X, dpviz.RunConfig(**{**vars(config), "partition": FiniteDirichlet(1.0, 3)}), labels[None], labels)
+    with pytest.raises(InvalidParameterError, match="kmeans"):
+        summary_tree(X, dpviz.RunConfig("kmeans"), labels[None], labels)
+    with pytest.raises(InvalidParameterError, match="63"):
+        summary_tree(X, config, labels[None], labels[:9])

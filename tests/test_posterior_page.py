@@ -16,10 +16,12 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz.analysis import posterior
+from dpviz.analysis.merging import summary_tree
 from dpviz.analysis.sampling import Chains, different_starts, pooled_draws, predictive_bands
 from dpviz.datasets import Dataset
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.fit.automatic import resolve
 from dpviz.ui.posterior import agreement, downloads, findings, partitions, sampling, settings
 from dpviz.ui.posterior import links as posterior_links
@@ -398,6 +400,59 @@ def test_the_summary_is_the_library_s() -> None:
     settled(run(app.selectbox(key="posterior.probability").set_value(0.5)))
     assert f"{posterior.certain_clusters(labels, 0.5).n_points} of 60 points" in said(app)
     assert "of one half of the draws (50% were asked for)" in said(app)
+
+
+def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_and_its_link() -> None:
+    app = opened("summary")
+    app.session_state["posterior.scales"] = True
+    settled(run(app))
+    labels, _, _ = pooled_draws(expected_traces(), 20, findings.MOST_DRAWS)
+    summary = posterior.summary_partition(labels)
+    tree = summary_tree(prepare(SMALL).X, MODEL, labels, summary.partition)
+    assert tree.n_leaves > 2
+    (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
+    assert (slider.max, slider.value) == (tree.n_leaves, tree.n_leaves) and "as the summary has them" in said(app)
+    settled(run(slider.set_value(2)))
+    joined = tree.labels(2)
+    words = f"{abs(tree.cost(2)):,.4g} nats"
+    assert "Joined to **2 clusters**" in said(app) and words in said(app)
+    assert f"the mean loss is {posterior.expected_loss(labels, joined):.4g}" in said(app)
+    bits = posterior.point_uncertainty(labels, joined)
+    assert f"at most {bits.max():.3g}, on average {bits.mean():.3g}" in said(app)
+
+    picture, _, dendrogram = (json.loads(chart.proto.spec)["data"] for chart in app.main.get("plotly_chart"))
+    assert {part["marker"]["color"] for part in picture} == set(dendrogram[tree.n_leaves]["marker"]["color"])
+    assert len(picture) == 2
+
+    found = computing(app, "posterior part scale").task.result
+    table = read(downloads.export_csv(downloads.summary_table(prepare(SMALL), found)))
+    np.testing.assert_array_equal(table["cluster_found"], summary.partition + 1)
+    for cluster in (0, 1):  # the number of the largest part
+        parts = table["cluster_found"][joined == cluster]
+        assert set(table["cluster"][joined == cluster]) == {parts.mode()[0]}
+
+    values = address(app, "posterior")
+    assert json.loads(values)["scale"] == 2
+    again = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=values)))
+    assert "Joined to **2 clusters**" in said(again)
+    row = to_tab(again, "Other answers").table[0].value.loc["summary, joined to 2"]
+    assert (
+        row["K"] == "2"
+        and row["nll (nats)"] == f"{partition_nll(Problem.check(prepare(SMALL).X, MODEL), [joined])[0]:,.2f}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"),
+    [
+        (10**9, "1,000,000,000 clusters were asked for; the summary has"),
+        *((value, "must be a number of clusters from 1") for value in (0, -4, 10**30, "words", 2.5, True, [3])),
+    ],
+)
+@pytest.mark.usefixtures("chains_of_others")
+def test_a_scale_that_is_none_joins_nothing_and_gives_a_word(scale: Any, words: str) -> None:
+    app = opened("summary", scale=scale)
+    assert words in said(app) and "Joined to" not in said(app) and not app.error
 
 
 def test_one_minus_ari_has_a_ball_in_bits() -> None:

@@ -13,19 +13,25 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpviz
+from dpviz.analysis import merging
+from dpviz.analysis.dendrogram import positions
 from dpviz.analysis.merging import ORDERS, tree
 from dpviz.analysis.stored_merge import merged_labels
 from dpviz.config import RunConfig
-from dpviz.figures.merging import GREY, dendrogram, positions
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
+from dpviz.figures.merging import GREY, dendrogram
 from dpviz.player import track_labels
 from dpviz.player.run_panel import panel
+from dpviz.ui.compare import links as compare_links
+from dpviz.ui.compare import results as compare_results
 from dpviz.ui.explore import scales
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import links
-from pages import go_to, in_app, run, said, settled, shown_run, went_back
+from pages import go_to, in_app, plain, run, said, settled, shown_run, went_back
 
 WINE = DataChoice("bundled", "wine", scaling="standardise")
 MANY = RunConfig(family="normal_gamma", prior=None, init="sequential", n_init=1, seed=1)
@@ -241,3 +247,108 @@ def test_a_link_says_why_its_run_is_not_joined(monkeypatch: pytest.MonkeyPatch) 
 def test_levels_are_read_as_they_are_written() -> None:
     for level in [Level(n, order) for n in (1, 7, 1000) for order in ORDERS]:
         assert Level.read(str(level)) == level
+
+
+# --- Compare ----------------------------------------------------------------------------------------------------------
+
+PANELS = [RunConfig("kmeans", n_clusters=5, n_init=1), MANY, replace(MANY, seed=2)]
+
+
+def compared(scale: Any = None, panels: list[RunConfig] = PANELS) -> AppTest:
+    query = {"panels": compare_links.write_panels(panels, WINE)}
+    if scale is not None:
+        query["same"] = json.dumps({"seed": None, "order": False, "start": None, "scale": scale})
+    return settled(run(in_app("compare", data=WINE.to_json(), **query)))
+
+
+def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None:
+    app = compared()
+    assert "Merged" not in said(app)
+    settled(run(app.selectbox(key="compare.scale").set_value(3)))
+    X, true = prepare(WINE).X, prepare(WINE).dataset.labels
+    traces = [dpviz.run(X, config) for config in PANELS]
+    frame = app.table[0].value.map(plain)
+    for row, trace in list(zip(range(3), traces, strict=True))[1:]:
+        found = tree(X, trace)
+        nll = partition_nll(Problem.check(X, trace.config), [found.labels(3)])[0]
+        for column, value in (
+            ("K", f"3 (merged from {found.n_leaves})"), ("nll (nats)", f"{nll:,.1f}"),
+            ("ARI", f"{dpviz.metrics.ari(true, found.labels(3)):.3f}"),
+            ("NMI", f"{dpviz.metrics.nmi(true, found.labels(3)):.3f}"),
+        ):  # fmt: skip
+            assert frame.iloc[row][column].strip("*★ ") == value
+        assert f"from {found.n_leaves} to 3 (costs {abs(found.cost(3)):,.4g} nats" in said(app)
+    assert "1 K-means (no nll to weigh unions by)" in said(app)
+    ari = dpviz.metrics.ari(true, traces[0].result_labels)
+    assert frame.iloc[0]["ARI"].strip("*★ ") == f"{ari:.3f}" and frame.iloc[0]["K"].strip("*★ ") == "5"
+
+    picture = app.session_state["compare joined"][2]
+    for (name, finished), trace in list(zip(picture.runs, traces, strict=True))[1:]:
+        pairs = np.unique(np.column_stack([picture.labels[name], tree(X, trace).labels(3)]), axis=0)
+        assert len(pairs) == 3 and picture.panels[1].n_clusters[-1] == 3
+        assert finished.scale.n_clusters == 3
+    scores = app.session_state["compare scores"][-1]
+    csv = compare_results.exported(picture, scores)
+    assert csv["n_clusters"].tolist() == [5, 3, 3] and csv["n_clusters_found"].tolist()[0] == 5
+    np.testing.assert_allclose(csv["merges_cost"], [0.0, *(tree(X, trace).cost(3) for trace in traces[1:])])
+
+    same = "".join(app.query_params["same"])
+    assert json.loads(same)["scale"] == 3
+    again = settled(run(in_app("compare", data=WINE.to_json(), panels="".join(app.query_params["panels"]), same=same)))
+    assert again.selectbox(key="compare.scale").value == 3
+    run(again.button(key="compare.open.1").click())
+    settled(run(again))
+    assert shown_run(again).scale.n_clusters == 3 and "".join(again.query_params["scale"]) == "3"
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"),
+    [
+        (10**9, "Nothing is merged. As found: 1 K-means"),
+        *((scale, "scale could not be restored") for scale in (0, -2, 10**30, "words", 1.5, True, None, [2])),
+    ],
+)
+def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale: Any, words: str) -> None:
+    app = in_app(
+        "compare", data=WINE.to_json(), panels=compare_links.write_panels(PANELS[:2], WINE),
+        same=json.dumps({"scale": scale}),
+    )  # fmt: skip
+    settled(run(app))
+    assert words in said(app) and "Merged, always" not in said(app) and not app.error
+
+
+def test_suggested_merges_of_a_comparison_are_each_run_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "LEAST_OVERLAP", 0.02)
+    monkeypatch.setattr(merging, "ERRORS", 0.0)
+    panels = [MANY, replace(MANY, init="singletons")]
+    app, counts = compared("suggested", panels), []
+    for number, config in enumerate(panels, 1):
+        found = tree(prepare(WINE).X, dpviz.run(prepare(WINE).X, config))
+        counts.append(found.n_leaves - found.suggestion)
+        joined = f"{number} MAP-DP from {found.n_leaves} to {found.suggestion} ("
+        assert (joined if counts[-1] else f"{number} MAP-DP (the suggestion joins none)") in said(app)
+    assert max(counts) > 0
+
+
+# --- Predict ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_to_predictions_keeps_the_scale() -> None:
+    app = opened(scale="3-overlap")
+    settled(run(go_to(app, "predict")))
+    address = json.loads("".join(app.query_params["predict"]))
+    assert address["scale"] == "3-overlap"
+
+    def by_link(**changes: Any) -> AppTest:
+        return settled(run(in_app("predict", data=WINE.to_json(), predict=json.dumps({**address, **changes}))))
+
+    expected = finished(n_clusters=3, order="overlap").scale
+    again = by_link()
+    known = again.session_state["predict predictor"]
+    assert expected is not None and known.predictor.n_clusters == 3 and not warned(again)
+    np.testing.assert_array_equal(known.finished.scale.labels, expected.labels)
+    assert json.loads("".join(again.query_params["predict"]))["scale"] == "3-overlap"
+    for scale, words in (("words", "could not be read"), (0, "could not be read"), (10**9, "but the run found")):
+        hostile = by_link(scale=scale)
+        assert words in warned(hostile)
+        assert hostile.session_state["predict predictor"].predictor.n_clusters == expected.tree.n_leaves

@@ -71,7 +71,8 @@ REVIEWED = {
     "finished_run.py": ["f'Click {"],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
     "merges.py": ["words"],
-    "scales.py": ["merges.price(", "found"],
+    "partitions.py": ["f'Joined to **{counted("],
+    "scales.py": ["merges.price(", "found", "tree"],
     "run_store.py": ["content"],  # written to a file
     "table.py": ["f'Log densities are in nats, per unit {known.prepared.preparation.unit}"],
     "together.py": ["b''.join(parts)"],  # written to a socket

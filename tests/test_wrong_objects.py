@@ -122,6 +122,7 @@ def calls() -> dict[str, Call]:
             posterior.law_of_n_clusters, {"n_clusters": np.array([[1, 2, 3, 2]]), "burn_in": 1}
         ),
         "posterior.losses": Call(posterior.losses, {**of_draws, "partition": LABELS}),
+        "posterior.pairs_in_one_cluster": Call(posterior.pairs_in_one_cluster, {"draws": DRAWS, "partition": LABELS}),
         "posterior.point_uncertainty": Call(posterior.point_uncertainty, {"draws": DRAWS, "partition": LABELS}),
         "posterior.raftery_lewis": Call(
             posterior.raftery_lewis, {"chain": CHAINS[0], "q": 0.5, "r": 0.4, "s": 0.5, "precision": 0.01}

@@ -3,12 +3,13 @@
 A mixture describes a density, and one group that is not bell-shaped takes several of its components. Joining those
 components again gives the groups at every scale. Each step joins the two clusters whose union has the lowest nll, so
 that the price of every coarser answer is known in nats; or the two that overlap most (Hennig 2010), or whose union
-takes most off the entropy of memberships (Baudry et al. 2010), which follow curved groups in few columns.
+takes most off the entropy of memberships (Baudry et al. 2010), which follow curved groups in few columns. Of a
+partition that summarises draws the two are joined that the draws most often have together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.analysis.overlap import Overlaps
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.analysis.posterior import pairs_in_one_cluster
+from dpviz.analysis.posterior.draws import DrawsLike, as_partition
+from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.config import RunConfig
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.imputation import completed
 from dpviz.engine.kernels.collapsed import PartitionTables
@@ -33,6 +37,8 @@ MOST_CLUSTERS = 1_000
 NLL, OVERLAP, ENTROPY = "nll", "overlap", "entropy"
 ORDERS = (NLL, OVERLAP, ENTROPY)
 """What the next merge is chosen by: the lowest nll, the largest overlap, or the largest fall of the entropy."""
+TOGETHER = "together"
+"""The same for a summary of draws: the largest probability that two points, one of each cluster, are together."""
 LEAST_OVERLAP, ERRORS = 0.05, 2.0
 """Overlap that the suggestion asks of every merge, after this many standard errors were taken off."""
 
@@ -57,7 +63,9 @@ class MergeTree:
     entropy : ndarray (K,)
         −Σ_i Σ_k τ_ik ln τ_ik (nats) of the memberships before the first step, and after each (Baudry et al. 2010).
     order : str
-        What each merge was chosen by, of :data:`ORDERS`.
+        What each merge was chosen by, of :data:`ORDERS`, or :data:`TOGETHER`.
+    together : ndarray (K − 1,), optional
+        Of a summary of draws: probability that two points, one of each of the clusters that a step joins, are in one.
     """
 
     leaves: IntArray
@@ -68,6 +76,7 @@ class MergeTree:
     overlap_errors: FloatArray
     entropy: FloatArray
     order: str = NLL
+    together: FloatArray | None = None
 
     @property
     def n_leaves(self) -> int:
@@ -206,16 +215,69 @@ def tree(X: Any, trace: Trace, order: str = NLL) -> MergeTree:
     if len(problem.X) != trace.n_points or trace.data not in ("", fingerprint(problem.X)):
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
     problem = completed(problem, trace, trace.result_row)
-    labels, partition = canonical_labels(trace.result_labels), trace.partition_at(trace.result_sweep)
+    return _joined(problem, trace.partition_at(trace.result_sweep), canonical_labels(trace.result_labels), order)
+
+
+def summary_tree(X: Any, config: RunConfig, draws: DrawsLike, partition: ArrayLike) -> MergeTree:
+    """Join the clusters of a partition that summarises draws, always the two that the draws most often have together.
+
+    What is averaged is the probability that two points, one of each cluster, share a cluster: average linkage on
+    co-clustering probabilities, as Medvedovic & Sivaganesan (2002) and Fritsch & Ickstadt (2009) join points. A summary
+    says what the draws agree on, so what is joined first is what they disagree on. The nll would ask another question,
+    how probable one partition is at which no chain need have been; it gives small clusters away first, since a merge of
+    few points is cheap, even where no draw ever joins them. It is the price of every step here, not the choice; among
+    pairs that no draw has together, which are all alike to the draws, the cheapest is joined.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data of the chains, complete.
+    config : RunConfig
+        Of an algorithm with an nll, with hyperparameters fixed at the values at which the partitions are priced.
+    draws : array_like of int, shape (S, N), or Draws
+    partition : array_like of int, shape (N,)
+        The summary.
+
+    Returns
+    -------
+    MergeTree
+        Its ``together`` never rises from step to step. Overlaps, entropy and suggestion are those of the partition's
+        densities.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        If missing cells are filled in, the algorithm has no nll, or there are more clusters than 1,000 or than the
+        partition prior allows.
+    """
+    problem = Problem.check(X, config)
+    require(problem.algorithm.uses_model, "config", config.algorithm, "a configuration of mapdp or gibbs")
+    require(not problem.imputes, "X", "cells that are filled in", "complete, since a partition alone has no nll then")
+    prior = problem.partition
+    assert prior is not None
+    labels = as_partition(partition, len(problem.X)).astype(np.int64)
+    return _joined(problem, prior, labels, TOGETHER, pairs_in_one_cluster(draws, labels))
+
+
+def _joined(
+    problem: Problem, partition: PartitionPrior, labels: IntArray, order: str, pairs: FloatArray | None = None
+) -> MergeTree:
+    """Join clusters in an order; ``pairs`` as :func:`pairs_in_one_cluster` returns them, of a summary of draws."""
     n_leaves = int(labels.max()) + 1
-    require(n_leaves <= MOST_CLUSTERS, "clusters of the run", n_leaves, f"at most {MOST_CLUSTERS:,}")
+    most = min(MOST_CLUSTERS, problem.largest_n_clusters)
+    require(n_leaves <= most, "clusters to join", n_leaves, f"at most {most:,}")
     clusters, overlaps = _Clusters(problem, partition, labels), Overlaps(problem, partition, labels)
-    if order == NLL:
+    if order in (NLL, TOGETHER):
         clusters.weigh_all()
-    choose = {NLL: clusters.cheapest, OVERLAP: overlaps.most_overlapping, ENTROPY: overlaps.least_certain}[order]
-    nll, entropy, merges, joined, found = [clusters.nll], [overlaps.entropy], [], [], []
+    draws = None if pairs is None else _Draws(pairs, np.bincount(labels), clusters.cheapest)
+    choices = {NLL: clusters.cheapest, OVERLAP: overlaps.most_overlapping, ENTROPY: overlaps.least_certain}
+    choose = choices[order] if draws is None else draws.most_together
+    nll, entropy, merges, joined, found, together = [clusters.nll], [overlaps.entropy], [], [], [], []
     for step in range(n_leaves - 1):
         a, b = choose()
+        if draws is not None:
+            together.append(draws.of(a, b))
+            draws.join(a, b)
         merges.append(sorted((clusters.names[a], clusters.names[b])))
         joined.append(min(clusters.sizes[a], clusters.sizes[b]))
         found.append(overlaps.of(a, b))
@@ -226,8 +288,42 @@ def tree(X: Any, trace: Trace, order: str = NLL) -> MergeTree:
     shares, errors = np.array(found).reshape(-1, 2).T
     return MergeTree(
         labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64), shares, errors,
-        np.array(entropy), order,
+        np.array(entropy), order, None if draws is None else np.array(together),
     )  # fmt: skip
+
+
+class _Draws:
+    """Clusters to join, with how often draws have their points together.
+
+    Parameters
+    ----------
+    pairs : ndarray (K, K)
+        As :func:`~dpviz.analysis.posterior.pairs_in_one_cluster` returns them.
+    sizes : ndarray of int (K,)
+    cheapest : callable
+        Returns the cheapest of some pairs, of those that are equally often together.
+    """
+
+    def __init__(self, pairs: FloatArray, sizes: IntArray, cheapest: Callable[[BoolArray], tuple[int, int]]) -> None:
+        self._pairs, self._sizes, self._cheapest = pairs.copy(), sizes.astype(np.float64), cheapest
+
+    def of(self, a: int, b: int) -> float:
+        """Probability that two points, one of each, are in one cluster."""
+        return float(self._pairs[a, b] / (self._sizes[a] * self._sizes[b]))
+
+    def most_together(self) -> tuple[int, int]:
+        """Return the pair a < b of present clusters that is most often together; the cheapest of equals."""
+        n_pairs = np.outer(self._sizes, self._sizes)
+        present = np.triu(n_pairs > 0, 1)
+        shares = self._pairs / np.maximum(n_pairs, 1.0)
+        return self._cheapest(present & (shares == shares[present].max()))
+
+    def join(self, a: int, b: int) -> None:
+        """Replace clusters a < b by their union."""
+        self._pairs[a] += self._pairs[b]
+        self._pairs[:, a] += self._pairs[:, b]
+        self._sizes[a] += self._sizes[b]
+        self._sizes[b] = 0
 
 
 class _Clusters:
@@ -266,11 +362,15 @@ class _Clusters:
         log_likelihood = self._log_marginals[alive].sum() + len(self._working.X) * self._working.log_jacobian
         return -float(self._tables.log_probability(self.sizes[alive]) + log_likelihood)
 
-    def cheapest(self) -> tuple[int, int]:
-        """Return the two clusters whose union costs least; the openings of the prior are the same for all pairs."""
+    def cheapest(self, among: BoolArray | None = None) -> tuple[int, int]:
+        """Return the two clusters whose union costs least, of all pairs or of those of a table (K, K).
+
+        The openings of the prior are the same for all pairs.
+        """
         own = self._log_marginals + self._log_block[self.sizes]
         together = self._log_block[np.minimum(np.add.outer(self.sizes, self.sizes), len(self._working.X))]
         gains = self._unions + together - own[:, None] - own
+        gains = gains if among is None else np.where(among, gains, -np.inf)
         a, b = np.unravel_index(int(np.argmax(gains)), gains.shape)
         return int(a), int(b)
 

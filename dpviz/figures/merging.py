@@ -8,13 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from dpviz.analysis.dendrogram import MOST_NAMED, leaf_of, positions
 from dpviz.analysis.merging import MergeTree
-from dpviz.arrays import FloatArray
 from dpviz.figures.theme import finish, whole_numbers
 
 GREY = "#888888"
-MOST_NAMED = 40
-"""Trees of more clusters have no names at their leaves."""
 ROW, ROOM = 22, 110
 """Pixels for each leaf, and for the axis."""
 
@@ -42,7 +40,7 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
     for step, (a, b) in enumerate(tree.merges):
         at = tree.n_leaves + step
         made = tree.n_leaves - step - 1 >= n_clusters
-        color = colors[_leaf_of(tree, at)] if made else GREY
+        color = colors[leaf_of(tree, at)] if made else GREY
         x = [left[a], left[at], left[at], left[b]]
         line = {"color": color, "width": 2.5 if made else 1.5}
         figure.add_scatter(
@@ -74,29 +72,11 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
     return figure
 
 
-def positions(tree: MergeTree) -> tuple[FloatArray, FloatArray]:
-    """Return the place of every cluster (2K − 1,) across the tree, without crossings, and how many are left then."""
-    n_leaves = tree.n_leaves
-    parts = [[k] for k in range(n_leaves)]
-    for a, b in tree.merges:
-        parts.append(parts[a] + parts[b])
-    rows = {leaf: row for row, leaf in enumerate(parts[-1])}
-    places = [float(rows[leaf[0]]) for leaf in parts[:n_leaves]]
-    for a, b in tree.merges:
-        places.append((places[a] + places[b]) / 2)
-    left = np.concatenate([np.full(n_leaves, float(n_leaves)), np.arange(n_leaves - 1.0, 0.0, -1.0)])
-    return np.array(places), left
-
-
-def _leaf_of(tree: MergeTree, cluster: int) -> int:
-    while cluster >= tree.n_leaves:
-        cluster = int(tree.merges[cluster - tree.n_leaves][0])
-    return cluster
-
-
 def _in_words(tree: MergeTree, step: int) -> str:
     left = tree.n_leaves - step
+    pairs = "" if tree.together is None else f"a point of each together with probability {tree.together[step]:.2g}<br>"
     return (
-        f"{left} → {left - 1} clusters: {tree.costs[step]:+,.4g} nats<br>overlap {100 * tree.overlaps[step]:.2g} %, "
+        f"{left} → {left - 1} clusters: {tree.costs[step]:+,.4g} nats<br>{pairs}"
+        f"overlap {100 * tree.overlaps[step]:.2g} %, "
         f"standard error {100 * tree.overlap_errors[step]:.2g} %<br>{tree.points_joined[step]:,} points join"
     )

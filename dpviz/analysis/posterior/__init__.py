@@ -15,6 +15,7 @@ from dpviz.analysis.posterior.draws import Draws, as_draws
 from dpviz.analysis.posterior.losses import LOSSES, Loss, expected_loss, expected_losses_of_draws, losses
 from dpviz.analysis.posterior.raftery_lewis import RafteryLewis, raftery_lewis
 from dpviz.analysis.posterior.summary import Summary, summary_partition
+from dpviz.analysis.posterior.together import pairs_in_one_cluster
 from dpviz.analysis.posterior.verdict import Verdict, verdict
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "expected_losses_of_draws",
     "law_of_n_clusters",
     "losses",
+    "pairs_in_one_cluster",
     "point_uncertainty",
     "raftery_lewis",
     "rank_histogram",

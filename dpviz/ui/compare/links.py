@@ -13,6 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError, InvalidParameterError, require
 from dpviz.text import escape_markdown, read_json
+from dpviz.ui.compare import scales
 from dpviz.ui.compare.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, Common, set_panels
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import naming, state
@@ -32,6 +33,7 @@ def restore() -> None:
         choice, notices = state.chosen_data(), []  # type: ignore[var-annotated]
         panels = read_panels(text, notices, choice)
         common = read_common(st.query_params.get("same"), notices)
+        scales.choose(read_scale(st.query_params.get("same"), notices))
         set_panels(panels, common, naming.data_key(choice))
         st.session_state[_NOTICES] = notices
     for notice in st.session_state.pop(_NOTICES, []):
@@ -50,7 +52,7 @@ def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common)
         write({"panels": None, "same": None})  # a link would restore another comparison
         return
     _ADDRESSES.note(text)
-    write({"panels": text, "same": write_common(common)})
+    write({"panels": text, "same": write_common(common, scales.asked())})
 
 
 def write_panels(configs: Sequence[RunConfig], choice: DataChoice) -> str:
@@ -94,11 +96,13 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     return configs
 
 
-def write_common(common: Common) -> str:
-    """Return the panels' common settings as JSON."""
+def write_common(common: Common, scale: int | str = scales.AS_FOUND) -> str:
+    """Return the panels' common settings as JSON, and the scale at which their results are shown."""
     values: dict[str, Any] = {"seed": common.seed, "order": common.order, "start": common.start}
     if common.effort != OWN:
         values |= {"effort": common.effort, "starts": common.starts}
+    if scale != scales.AS_FOUND:
+        values["scale"] = scale
     return json.dumps(values, separators=(",", ":"))
 
 
@@ -121,6 +125,17 @@ def read_common(text: str | None, notices: list[str]) -> Common:
         notices.append(f"What the link's panels have in common could not be restored. {str(error)[:300]}")
         return Common()
     return Common(seed, order, start, equal, starts)
+
+
+def read_scale(text: str | None, notices: list[str]) -> int | str:
+    """Return the scale among a link's common settings; without one clusters are as each run found them."""
+    try:
+        values = {} if text is None else _parsed(text)
+        return scales.read(values if isinstance(values, dict) else {})
+    except DpvizError as error:
+        if "scale = " in str(error):
+            notices.append(f"The link's scale could not be restored, so clusters are as each run found them. {error}")
+        return scales.AS_FOUND
 
 
 def _parsed(text: str) -> Any:

@@ -18,6 +18,7 @@ from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.compare import references as compare_references
 from dpviz.ui.compare import repetition as compare_repetition
 from dpviz.ui.compare import results as compare_results
+from dpviz.ui.compare import scales as compare_scales
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
@@ -83,6 +84,7 @@ def ask_for(comparison: Comparison) -> None:
 
 def _use(comparison: Comparison) -> None:
     fold(_OPEN)
+    compare_scales.choose(compare_scales.AS_FOUND)
     st.session_state[_LESSON] = comparison
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
@@ -263,15 +265,21 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
         picture = st.session_state[_PICTURE] = picture.on_axes(choice)
     if not picture.runs:
         return picture
+    found, picture = picture, compare_scales.joined(picture)
     _play(picture, standing)
     for note in picture.whole.notes[:6]:
         st.caption(escape_markdown(note))
     st.markdown("##### Scores")
     _say_what_is_scored(picture)
-    reference, labels = compare_results.choose_reference(picture)
+    left, right = st.columns(2)
+    with left:
+        reference, labels = compare_results.choose_reference(picture)
+    with right:
+        compare_scales.control(found)
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
     compare_results.show_table(picture, table, reference, others)
+    compare_scales.say(picture)
     compare_references.offer(picture, others)
     with st.container(horizontal=True):
         compare_results.offer_table(picture, table, others)
@@ -281,15 +289,19 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
     st.markdown("##### Where they disagree")
     _disagreement(picture)
     st.markdown("##### Luck or method?")
-    compare_repetition.show(picture, reference, labels)
-    return picture
+    compare_repetition.show(found, reference, found.labels.get(reference, labels))
+    if picture is not found:
+        st.caption("Repeated runs are scored as they find their clusters; none are merged.")
+    return found
 
 
 def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
     with st.popover("Open a run in Explore", icon=":material/play_circle:"):
         for number, (name, finished) in enumerate(picture.runs):
             sweep = finished.trace.result_sweep
-            links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
+            links.open_button(
+                finished.config, choice, f"compare.open.{number}", picture.described(name), sweep, finished.scale
+            )
 
 
 def _height(n_panels: int, has_knobs: bool) -> int:

@@ -16,6 +16,7 @@ from dpviz.analysis.comparison import (
     AGREEMENTS,
     best_runs,
     contingency,
+    label_scores,
     n_disagreeing,
     score_table,
     size_ranks,
@@ -61,6 +62,12 @@ def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[
     held = st.session_state.get(_SCORES)
     if held is None or held[0] is not picture or held[1:3] != (reference, tuple(others)):
         table = score_table(picture.whole.X, picture.traces, labels, picture.shared)
+        for name, run in picture.runs:
+            if run.scale is not None:
+                own = label_scores(run.scale.labels[picture.shared[name]], labels)
+                own["n_clusters"] = run.scale.n_clusters  # on all its rows
+                own["nll"] = float(run.trace.nll[run.trace.result_sweep]) + run.scale.cost
+                table.loc[name, list(own)] = list(own.values())
         table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # on all its rows, as K is
         if reference in table.index:
             table.loc[reference, list(AGREEMENTS)] = np.nan
@@ -131,6 +138,7 @@ def _about_nll(table: pd.DataFrame) -> str:
 
 def _in_words(picture: Picture, table: pd.DataFrame, reference: str, others: Sequence[Reference]) -> pd.DataFrame:
     settings = {other.name: other.settings for other in others}
+    found = {name: run.scale.tree.n_leaves for name, run in picture.runs if run.scale is not None}
     best = best_runs(table)
     if reference != KNOWN_GROUPS:
         best = {column: runs for column, runs in best.items() if column not in (*AGREEMENTS, "delta_k")}
@@ -140,6 +148,8 @@ def _in_words(picture: Picture, table: pd.DataFrame, reference: str, others: Seq
         cells = {}
         for column, title in COLUMNS.items():
             text = _cell(column, scores[column])
+            if column == "n_clusters" and run in found:
+                text += f" (merged from {found[str(run)]})"
             if column == "nll" and several and text != "–":
                 text += f" ({scores['nll_group']})"
             if column == "n_sweeps" and text == "–" and run not in settings:
@@ -186,8 +196,9 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
     said = {"data": prepared.dataset.title, "scaling": choice.scaling}
     said |= {"principal_components": choice.n_components, "whitened": choice.whiten}  # type: ignore[dict-item]
     made: dict[str, dict[str, object]] = {other.name: {"settings": other.settings} for other in others}
+    scales = {name: run.scale for name, run in picture.runs}
     for name, trace in picture.traces.items():
-        config = trace.config
+        config, scale = trace.config, scales[name]
         made[name] = {
             "family": config.family if ALGORITHMS[config.algorithm].uses_model else "",
             "settings": config.to_json(),
@@ -199,6 +210,8 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
             "sweeps_of_all_starts": effort.sweeps_done(trace) - trace.n_trial_sweeps,
             "trial_sweeps": trace.n_trial_sweeps,
             "operations": effort.operations_done(trace, n_features),
+            "n_clusters_found": len(np.unique(trace.result_labels)),
+            "merges_cost": 0.0 if scale is None else scale.cost,
         }
     rows = [{"run": run, **said, **made[run]} for run in table.index]
     before = pd.DataFrame(rows, columns=["run", *said, *next(iter(made[run] for run in picture.traces))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -37,6 +37,7 @@ from dpviz.ui.session.chosen_data import (
 )
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.scale import Scale
 
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
@@ -183,6 +184,15 @@ class Picture:
             moved.append(outcome)
         return Picture(self.plan, choice, tuple(moved), self.made_by)
 
+    def at_scales(self, scales: Mapping[str, Scale]) -> Picture:
+        """Return the same runs with clusters of some of the results joined."""
+        moved = []
+        for outcome in self.outcomes:
+            if outcome.finished is not None and outcome.name in scales:
+                outcome = replace(outcome, finished=replace(outcome.finished, scale=scales[outcome.name]))
+            moved.append(outcome)
+        return replace(self, outcomes=tuple(moved))
+
     @property
     def complete(self) -> bool:
         """Whether no run was stopped early or left out by stopping."""
@@ -197,6 +207,7 @@ class Picture:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
             data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
             data = replace(data, tracks=track_labels(data.labels))  # once, for the player and for the results below it
+            data = data if finished.scale is None else _with_unions(data, finished.scale, finished.trace)
             panels.append(self._judged(name, data) if self.leaving_rows_out else data)
         return panels
 
@@ -264,6 +275,13 @@ class _OnCommonAxes:
         if self.own.choice.mixed:  # the others have the columns as they are
             axes = self.own.preparation.pulled_back(axes)
         return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))
+
+
+def _with_unions(data: PanelData, scale: Scale, trace: Trace) -> PanelData:
+    """Show joined clusters wherever a panel has the labels of the result."""
+    assert data.tracks is not None
+    rows = np.flatnonzero((np.asarray(data.labels) == trace.labels[trace.result_row]).all(axis=1))
+    return scale.in_player(replace(data, tracks=data.tracks.joined(rows, scale.union_of(trace))), rows)
 
 
 def _thinned(trace: Trace, most: int) -> Trace:

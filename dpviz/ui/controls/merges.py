@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP, MergeTree
+from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP, TOGETHER, MergeTree
 from dpviz.figures.merging import dendrogram
 from dpviz.text import counted
 
@@ -20,6 +20,8 @@ MEANINGS = {
     "curved groups in few columns. In many columns hardly any points lie between clusters, and the order says little.",
     ENTROPY: "Joined next are the two clusters whose union takes most off the entropy of memberships (Baudry and "
     "others 2010), whatever that costs: this follows curved groups in few columns, and joins large clusters early.",
+    TOGETHER: "Joined next are the two clusters whose points are most often together in the draws: the mean over all "
+    "pairs, one point of each. Of clusters that no draw has together, the two whose union costs least.",
 }
 
 

@@ -56,11 +56,7 @@ def as_asked(finished: Finished, level: Level) -> tuple[Finished, str]:
 
 def joined_panel(finished: Finished, panel: PanelData) -> PanelData:
     """Let the number of clusters in the player be that of the unions where clusters are joined."""
-    if finished.scale is None:
-        return panel
-    n_clusters = np.array(panel.n_clusters)
-    n_clusters[np.asarray(panel.label_sweeps)[finished.joined_rows]] = finished.scale.n_clusters
-    return replace(panel, n_clusters=n_clusters)
+    return panel if finished.scale is None else finished.scale.in_player(panel, finished.joined_rows)
 
 
 def joined_in_words(scale: Scale) -> str:

@@ -30,12 +30,17 @@ def draws_table(prepared: PreparedData, pooled: Pooled) -> pd.DataFrame:
 
 
 def summary_table(prepared: PreparedData, found: Findings) -> pd.DataFrame:
-    """One row per point: its cluster in the summary from 1, its uncertainty (bits), and its certain cluster, if any."""
+    """One row per point: its cluster in the summary from 1, its uncertainty (bits), and its certain cluster, if any.
+
+    Where clusters are joined, their unions have the number of their largest part, and those found stand beside them.
+    """
     certain = found.certain.labels
+    before = {} if found.merges is None else {"cluster_found": found.as_found + 1}
     return pd.DataFrame(
         {
             "row": original_rows(prepared),
-            "cluster": found.summary.partition + 1,
+            "cluster": found.numbers + 1,
+            **before,
             "uncertainty_bits": found.uncertainty,
             "certain_cluster": pd.Series(certain + 1, dtype="Int64").where(certain >= 0),
         }

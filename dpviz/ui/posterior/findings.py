@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis import posterior
+from dpviz.analysis.merging import MergeTree, summary_tree
 from dpviz.analysis.posterior import CertainClusters, CoClustering, CredibleBall, Draws, Loss, Summary
 from dpviz.analysis.sampling import PredictiveBands, pooled_draws, predictive_bands
 from dpviz.arrays import FloatArray, IntArray
@@ -16,6 +17,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
 from dpviz.partition import PartitionPrior
+from dpviz.player.alignment import match_labels
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import PreparedData
@@ -80,6 +82,8 @@ class Findings:
     uncertainty : ndarray (N,)
         Bits per point.
     certain : CertainClusters
+    merges : MergeTree, optional
+        If clusters of the summary are joined, the tree of it as it was found; else None.
     """
 
     pooled: Pooled
@@ -87,6 +91,18 @@ class Findings:
     ball: CredibleBall
     uncertainty: FloatArray
     certain: CertainClusters
+    merges: MergeTree | None = None
+
+    @property
+    def as_found(self) -> IntArray:
+        """Clusters of the summary (N,) before any were joined."""
+        return self.summary.partition.astype(np.int64) if self.merges is None else self.merges.leaves
+
+    @property
+    def numbers(self) -> IntArray:
+        """Clusters of the summary (N,), each union with the number of the cluster that it overlaps most."""
+        partition = self.summary.partition.astype(np.int64)
+        return partition if self.merges is None else match_labels(partition, self.as_found).astype(np.int64)
 
 
 def together(pooled: Pooled) -> Generator[Stage, None, CoClustering]:
@@ -107,6 +123,23 @@ def summarised(pooled: Pooled, loss: Loss, probability: float) -> Generator[Stag
     yield Stage(0.8, "looking for clusters that are certain")
     certain = posterior.certain_clusters(pooled.draws, probability)
     return Findings(pooled, summary, ball, uncertainty, certain)
+
+
+def merges_of(prepared: PreparedData, config: RunConfig, found: Findings) -> Generator[Stage, None, MergeTree]:
+    """Join the clusters of a summary pair by pair, priced under a configuration."""
+    yield Stage(0.1, "weighing unions of clusters")
+    fixed = replace(config, n_sweeps=2, thin=1)
+    return summary_tree(prepared.X, fixed, found.pooled.draws, found.summary.partition)
+
+
+def joined(found: Findings, tree: MergeTree, n_clusters: int) -> Generator[Stage, None, Findings]:
+    """Return a summary with clusters joined until so many are left: its mean loss and the uncertainty of its points."""
+    yield Stage(0.1, "asking what every point adds to the uncertainty")
+    partition, draws = tree.labels(n_clusters), found.pooled.draws
+    expected = posterior.expected_loss(draws, partition, found.summary.loss)
+    codes = partition.astype(np.int32)
+    summary = replace(found.summary, partition=codes, n_clusters=n_clusters, expected_loss=expected)
+    return replace(found, summary=summary, uncertainty=posterior.point_uncertainty(draws, partition), merges=tree)
 
 
 @dataclass(frozen=True, eq=False)

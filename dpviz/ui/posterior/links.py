@@ -17,7 +17,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control
-from dpviz.ui.posterior import settings
+from dpviz.ui.posterior import scales, settings
 from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
 from dpviz.ui.session import state
@@ -27,6 +27,8 @@ from dpviz.ui.shell.page_link import PageLink
 
 LINK = PageLink("posterior", longest=8_000)
 BOUNDS = {"chains": (1, MOST_CHAINS), "burn_in": (0, MOST_SWEEPS)}
+MOST_ASKED = 10**12
+"""Numbers of clusters in links from here on are none."""
 _UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
 
 
@@ -46,8 +48,19 @@ def restore(choice: DataChoice) -> str | None:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
         st.warning(escape_markdown(words), icon=":material/link_off:")
         return None
+    _take_scale(values)
     tab = values.get("tab")
     return tab if isinstance(tab, str) else None
+
+
+def _take_scale(values: Mapping[str, Any]) -> None:
+    """Join clusters of the summary as a link says; links without a scale, as those of earlier versions, join none."""
+    n_clusters = values.get("scale")
+    is_number = type(n_clusters) is int and 0 < n_clusters < MOST_ASKED
+    scales.choose(n_clusters if is_number else None)
+    if n_clusters is not None and not is_number:
+        words = f"The link's scale must be a number of clusters from 1, not {str(n_clusters)[:40]}; none are joined."
+        st.warning(escape_markdown(words), icon=":material/link_off:")
 
 
 def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
@@ -77,4 +90,6 @@ def remember(setup: Setup, burn_in: int, tab: str, choice: DataChoice) -> None:
     loss = state.settings().get("posterior.loss")
     if loss is not None:
         values["loss"] = loss
+    if scales.asked() is not None:
+        values["scale"] = scales.asked()
     LINK.keep_what_fits(values, {"tab": tab})

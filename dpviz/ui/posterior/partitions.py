@@ -21,8 +21,8 @@ from dpviz.figures.data import MOST_POINTS, shown_rows
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.controls import widgets
-from dpviz.ui.posterior import findings, parts
+from dpviz.ui.controls import merges, widgets
+from dpviz.ui.posterior import findings, parts, scales
 from dpviz.ui.posterior.agreement import learned_values, scalars
 from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
 from dpviz.ui.posterior.sampling import Sampled
@@ -90,21 +90,29 @@ def found_so_far(sampled: Sampled, burn_in: int) -> Findings | None:
     kept = state.settings()
     key = (sampled, burn_in, kept.get("posterior.loss"), kept.get("posterior.probability"))
     found: Findings | None = parts.known("summary", key)
-    return found
+    return None if found is None else scales.known(found)
 
 
 def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     """Draw the summary partition, and its credible ball."""
-    found, loss, probability = summarised(sampled, burn_in)
-    if found is None:
+    as_found, loss, probability = summarised(sampled, burn_in)
+    if as_found is None:
         return
+    config = at_means(sampled, burn_in)
+    found = scales.at_scale(prepared, sampled, config, as_found)
     summary, ball, certain = found.summary, found.ball, found.certain
     unit = "bits" if loss == "variation_of_information" else "of at most 1"
     st.markdown(
-        f"One partition for all draws has **{counted(summary.n_clusters, 'cluster')}**; its mean loss is "
-        f"{summary.expected_loss:.4g} {unit}. {probability:.0%} of the draws lie within {ball.radius:.4g} "
+        f"One partition for all draws has **{counted(as_found.summary.n_clusters, 'cluster')}**; its mean loss is "
+        f"{as_found.summary.expected_loss:.4g} {unit}. {probability:.0%} of the draws lie within {ball.radius:.4g} "
         f"{distance_unit(ball)} of it."
     )
+    if found.merges is not None:
+        paid = merges.nats(found.merges.cost(summary.n_clusters))
+        st.markdown(
+            f"Joined to **{counted(summary.n_clusters, 'cluster')}**: this {paid}, and the mean loss is "
+            f"{summary.expected_loss:.4g}."
+        )
     display = prepared.display(summary.partition.astype(np.int64))
     left, right = st.columns(2, gap="medium")
     with left:
@@ -113,12 +121,12 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
             MOST: ball.lower_vertical[0], CERTAIN: certain.labels,
         }  # fmt: skip
         view = widgets.select("Look at", "posterior.view", list(views), width=280)
-        labels = matched(views[view], summary.partition)
+        labels = found.numbers if view == SUMMARY else matched(views[view], found.as_found)
         st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", config=PLAIN)
         st.caption(escape_markdown(_about(view, found, probability)))
     with right:
         st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its cluster.")
-        uncertain = figures.uncertainty(display, found.uncertainty, labels_from(summary.partition))
+        uncertain = figures.uncertainty(display, found.uncertainty, found.numbers)
         st.plotly_chart(uncertain, key="posterior uncertainty", config=PLAIN)
         n_sure = int(np.count_nonzero(found.uncertainty == 0))
         words = (
@@ -128,6 +136,7 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
             f"{_sampled_points(prepared)}"
         )
         st.caption(escape_markdown(words))
+    scales.show(prepared, config, as_found, found)
 
 
 def _sampled_points(prepared: PreparedData) -> str:
@@ -165,6 +174,9 @@ def _about(view: str, found: Findings, probability: float) -> str:
             f"the other half they are in {certain.probability:.0%}. The other points are small and grey."
         )
     if view == SUMMARY:
+        if found.merges is not None:
+            words = f"{counted(summary.n_clusters, 'cluster')}, joined from {found.merges.n_leaves}"
+            return f"{words}. Each union has the colour of its largest part; other views are as they were found."
         return (
             f"{counted(summary.n_clusters, 'cluster')}. The best single draw has a mean loss of "
             f"{summary.best_draw_loss:.4g}, the summary {summary.expected_loss:.4g}. Colours of the other views are "
@@ -197,6 +209,11 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     )  # fmt: skip
     if answers is None:
         return
+    joined = scales.at_scale(prepared, sampled, config, found)
+    if joined.merges is not None:
+        k = joined.summary.n_clusters
+        name, nll = f"summary, joined to {k}", float(joined.merges.nll[0] + joined.merges.cost(k))
+        answers = [*answers, Answer(name, joined.summary.partition.astype(np.int64), nll)]
     law = posterior.law_of_n_clusters(scalars(sampled)["K"], burn_in)
     st.markdown(
         "**Where other answers lie.** Those outside the ball, or with an improbable K, are unlikely a posteriori."

@@ -17,6 +17,7 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.predict import folds, runs
 from dpviz.ui.session import state
+from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
 
@@ -35,7 +36,7 @@ def restore(tabs: dict[str, str], place: str) -> None:
         values = LINK.read(text)
         if isinstance(values.get("run"), dict):
             config = RunConfig.from_query({str(key): value for key, value in values["run"].items()})
-            runs.follow(meant_for(state.chosen_data(), config))
+            runs.follow(meant_for(state.chosen_data(), config), _level(values))
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
         st.warning(escape_markdown(words), icon=":material/link_off:")
@@ -50,6 +51,16 @@ def restore(tabs: dict[str, str], place: str) -> None:
         st.session_state[_POINT] = point
 
 
+def _level(values: dict[str, Any]) -> Level:
+    """Return the scale of a link's run; without one, as in links of earlier versions, or with none, no union."""
+    try:
+        return Level.read(str(values["scale"])) if "scale" in values else Level()
+    except DpvizError as error:
+        words = "The link's scale could not be read, so the run predicts with the clusters that it found."
+        st.warning(escape_markdown(f"{words} {error}"), icon=":material/link_off:")
+        return Level()
+
+
 def _is_cell(value: object) -> bool:
     if value is None:
         return True
@@ -62,13 +73,17 @@ def take_point() -> Sequence[float | None] | None:
     return point
 
 
-def remember(config: RunConfig, tab: str, point: FloatArray | None) -> None:
+def remember(config: RunConfig, scale: Scale | None, tab: str, point: FloatArray | None) -> None:
     """Update the address with the settings shown; call it after everything is drawn."""
     values: dict[str, Any] = {"run": config.to_query(), "tab": tab}
+    if scale is not None:
+        values["scale"] = str(scale.level)
     n_folds = state.settings().get(folds.N_FOLDS)
     if n_folds is not None:
         values["folds"] = n_folds
     if point is not None:
         values["point"] = [None if np.isnan(cell) else float(cell) for cell in point]
     shorter = {name: value for name, value in values.items() if name != "point"}
-    LINK.keep_what_fits(values, shorter, {name: value for name, value in shorter.items() if name != "run"})
+    LINK.keep_what_fits(
+        values, shorter, {name: value for name, value in shorter.items() if name not in ("run", "scale")}
+    )

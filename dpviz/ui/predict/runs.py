@@ -15,21 +15,24 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.candidates import NEW
+from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.explore.showing import showing
-from dpviz.ui.session import computation, history, jobs, state
+from dpviz.ui.session import computation, history, jobs, state, trees
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.scale import Level
 
 METHOD = "mapdp"
 """Settings of a default run."""
 NEW_NAME, NEW_COLOR = "a new cluster", "#888888"
 PLACE = "predict run"
 _OWN, _LINKED, _SEEN, _HELD = "predict own run", "predict linked run", "predict seen run", "predict predictor"
+_LEVEL = "predict linked scale"
 _WHICH = "predict.which"
 
 
@@ -89,9 +92,9 @@ class Known:
         return admits_gaps(self.predictor, self.prepared.preparation)
 
 
-def follow(config: RunConfig) -> None:
-    """Predict with a link's configuration until another run is chosen."""
-    st.session_state[_LINKED] = (state.chosen_data(), config)
+def follow(config: RunConfig, level: Level) -> None:
+    """Predict with a link's configuration, its result at a scale, until another run is chosen."""
+    st.session_state[_LINKED], st.session_state[_LEVEL] = (state.chosen_data(), config), level
     state.forget([_WHICH])
 
 
@@ -109,7 +112,18 @@ def chosen(choice: DataChoice) -> Known | None:
     finished = runs[which][1]
     if finished is None:
         finished = _made(choice, runs[which][0])
+        if finished is not None and which == next(iter(runs)) and _LINKED in st.session_state:
+            finished = _at_scale_of_link(finished)
     return None if finished is None else _known(finished, choice.axes)
+
+
+def _at_scale_of_link(finished: Finished) -> Finished:
+    """Return a run at the scale of the link that leads to it; if that cannot be, say why."""
+    try:
+        return replace(finished, scale=trees.at_level(finished, st.session_state[_LEVEL]))
+    except DpvizError as error:
+        st.warning(escape_markdown(str(error)), icon=":material/link_off:")
+        return finished
 
 
 def introduce(known: Known) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from dpviz.analysis.merging import NLL, ORDERS, MergeTree
 from dpviz.arrays import IntArray
 from dpviz.engine.trace import Trace
 from dpviz.errors import refused
+from dpviz.player.data import PanelData
 
 
 class Level(NamedTuple):
@@ -88,6 +90,12 @@ class Scale(NamedTuple):
     def cost(self) -> float:
         """Nats that the joining adds to the nll."""
         return self.tree.cost(self.n_clusters)
+
+    def in_player(self, panel: PanelData, rows: IntArray) -> PanelData:
+        """Let the number of clusters in a player be that of the unions, in those of its rows that are joined."""
+        n_clusters = np.array(panel.n_clusters)
+        n_clusters[np.asarray(panel.label_sweeps)[rows]] = self.n_clusters
+        return replace(panel, n_clusters=n_clusters)
 
     def union_of(self, trace: Trace) -> dict[int, int]:
         """Return the number of the union of each label of the result."""

@@ -76,6 +76,6 @@ def at_level(finished: Finished, level: Level) -> Scale | None:
     if operations(finished, level.order) > jobs.UNASKED_OPERATIONS:
         raise InvalidParameterError(
             f"The link asks for {asked}, joined from {found}. Weighing all unions takes a while, so it waits for you "
-            "below, under “From fine to coarse”."
+            "on Explore, under “From fine to coarse”."
         )
     return Scale.of(tree_of(finished, level.order), finished.trace, level.n_clusters)
