@@ -29,6 +29,8 @@ WITHOUT_VERSION = 3
 _GIVEN, _VERSION = "tune.given", "tune.version"
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
+WITHOUT_FOLDS = ("prior", "search", "coarsening")
+"""Tabs that hold out no rows. On the others every run, and every fold, learns its own shape: one has seen all rows."""
 EFFORT_OF_A_CELL = 0.1
 """Effort of a search in a grid, whose cells share their partitions."""
 
@@ -92,8 +94,8 @@ def base_controls(
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    # a shape has seen all rows, so every run, and every fold of it, learns its own
-    config = replace(config, family=held.family, prior=SHAPE if asked.prior == SHAPE else held.prior, **held.rules)
+    learns = asked.prior == SHAPE and place not in WITHOUT_FOLDS
+    config = replace(config, family=held.family, prior=SHAPE if learns else held.prior, **held.rules)
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
     return config
