@@ -478,3 +478,38 @@ def test_a_prior_that_comes_from_the_priors_page_leaves_the_width_to_the_data() 
     again = run_all(followed(text))
     assert base() == shown and address(again, "tune") == text
     close(again)
+
+
+# --- the learned shape ------------------------------------------------------------------------------------------------
+
+
+def test_explore_learns_a_shape_and_says_so_and_its_link_too() -> None:
+    app = settled(run(in_app("explore", data=SMALL.to_json())))
+    run(app.selectbox(key="run.method").set_value("mapdp"))
+    run(app.toggle(key=f"run.shape.{naming.data_key(SMALL)}").set_value(True))
+    finished = shown_run(settled(app))
+    assert finished.settings.prior == "shape"
+    found = resolve(X, finished.settings)
+    assert finished.config.prior == found.config.prior
+    assert found.notes[-1].startswith("Prior: ") and found.notes[-1] in said(app).replace("\\", "")
+    again = shown_run(settled(run(in_app("explore", **dict(app.query_params)))))
+    assert again.settings == finished.settings
+
+
+def test_tune_learns_a_shape_in_every_run_and_a_link_keeps_that() -> None:
+    app = tuned()
+    run(app.button(key="tune.shape prior").click())
+    until(app, lambda app: "Prior: " in said(app))
+    assert base().prior == "shape" and not app.error
+    other = until(run(followed(address(app, "tune"))), lambda app: "Prior: " in said(app))
+    assert base().prior == "shape"
+    run(other.button(key="tune.back.grid").click())
+    until(other, lambda app: "Every run:" in said(app))
+    assert base().prior == resolve(X, replace(base(), prior="auto", effort=1.0)).config.prior
+
+
+def test_a_panel_of_compare_learns_a_shape() -> None:
+    app = run(in_app("compare", data=SMALL.to_json()))
+    switch = next(one for one in app.toggle if ".shape." in str(one.key) and "mapdp" in str(one.key))
+    run(switch.set_value(True))
+    assert '"prior":"shape"' in address(app, "panels") and not app.error

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.config_values import is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.errors import require
@@ -214,6 +215,8 @@ def _in_place_of(restaurant: ChineseRestaurant, prior: type[PartitionPrior], nam
 
 
 def _prior_with(config: RunConfig, parameter: Parameter, number: float, X: FloatArray) -> dict[str, Any]:
+    if is_shape(config.prior) and parameter is not WIDTH:
+        config = resolve(X, config).config  # the other numbers are those learned
     given, name = config.prior_dict or {}, parameter.name
     if not parameter.shape:
         return {**given, name: parameter.check(number, Size(*X.shape))}

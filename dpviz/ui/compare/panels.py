@@ -20,12 +20,13 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import OPTIONS
 from dpviz.errors import DpvizError
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.parameters import Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
+from dpviz.ui.controls.shape_control import can_learn, shape_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData, for_distances
 
@@ -296,8 +297,12 @@ def _further_controls(key: str, method: str, base: RunConfig, prepared: Prepared
     if algorithm.uses_model:
         chosen["family"] = family_control(f"{key}.family.{naming.data_key(prepared.choice)}", prepared, base.family)
         chosen["kinds"] = kinds_for(chosen["family"], prepared)
-        if isinstance(base.prior, tuple) and chosen["family"] != base.family:
+        if chosen["family"] != base.family and (isinstance(base.prior, tuple) or not can_learn(chosen["family"])):
             chosen["prior"] = AUTOMATIC  # hyperparameters belong to one family
+        if can_learn(chosen["family"], chosen["kinds"]):
+            own = chosen.get("prior", base.prior)
+            learns = shape_control(f"{key}.shape.{naming.data_key(prepared.choice)}", own == SHAPE)
+            chosen["prior"] = SHAPE if learns else AUTOMATIC if own == SHAPE else own
         chosen["partition_name"] = _partition_name(key, method, base)
     if common.start is None and isinstance(base.init, str):
         chosen["init"] = run_controls.start_control(f"{key}.init", algorithm, base.init, len(prepared.X))

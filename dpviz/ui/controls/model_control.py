@@ -11,12 +11,13 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import method_of
 from dpviz.errors import DpvizError
 from dpviz.families import default_family
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import Mixed
 from dpviz.fit.automatic import words_for
 from dpviz.fit.width import has_width
 from dpviz.text import escape_markdown
+from dpviz.ui.controls.shape_control import ABOUT, WORDS, can_learn
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -37,12 +38,15 @@ def begun(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig:
         family = default_family(prepared.X) if config.family == AUTOMATIC else config.family
         return replace(config, family=family, prior=None)
     if config.family == AUTOMATIC and prepared.clustered.incomplete.any():  # only diagonal ones leave cells out
-        return replace(config, family=default_family(prepared.X))
-    return config
+        config = replace(config, family=default_family(prepared.X))
+    learns = config.prior == AUTOMATIC and learns_shape(page, prepared.choice)
+    return replace(config, prior=SHAPE) if learns and can_learn(config.family, config.kinds) else config
 
 
 def prior_for(page: str, family: str, choice: DataChoice) -> str | None:
     """Return the prior of a family that the reader chose without hyperparameters."""
+    if learns_shape(page, choice) and can_learn(family):
+        return SHAPE
     return None if family != AUTOMATIC and is_usual(page, choice) else AUTOMATIC
 
 
@@ -51,8 +55,20 @@ def is_usual(page: str, choice: DataChoice) -> bool:
     return bool(state.settings().get(_usual_key(page)) == naming.data_key(choice))
 
 
+def learns_shape(page: str, choice: DataChoice) -> bool:
+    """Whether a page learns the shape of clusters in these data, because a link or the reader asked for it."""
+    return bool(state.settings().get(_shape_key(page)) == naming.data_key(choice))
+
+
+def learn_shape(page: str, choice: DataChoice) -> None:
+    """Learn the shape of clusters on a page."""
+    use_automatic(page)
+    state.settings()[_shape_key(page)] = naming.data_key(choice)
+
+
 def use_usual(page: str, choice: DataChoice) -> None:
     """Use the usual prior on a page, with the family chosen by hand or the usual one for the data."""
+    state.settings().pop(_shape_key(page), None)
     state.settings()[_usual_key(page)] = naming.data_key(choice)
     state.forget([key for key in _family_keys(page) if state.settings()[key] == AUTOMATIC])
 
@@ -61,11 +77,16 @@ def use_automatic(page: str) -> None:
     """Let the data choose again, and drop the model of a link."""
     if state.settings().pop(_usual_key(page), None) is not None:
         state.forget(_family_keys(page))
-    state.settings().pop(_linked_key(page), None)
+    for key in (_linked_key(page), _shape_key(page)):
+        state.settings().pop(key, None)
 
 
 def _usual_key(page: str) -> str:
     return f"{page}.usual"
+
+
+def _shape_key(page: str) -> str:
+    return f"{page}.learned shape"
 
 
 def _family_keys(page: str) -> list[str]:
@@ -81,9 +102,9 @@ def link_name(config: RunConfig) -> str:
 
 
 def to_link(page: str, choice: DataChoice) -> dict[str, Any]:
-    """Return what a link stores about a page's model: the chosen one, if there is one, and the usual prior."""
+    """Return what a link stores about a page's model: the chosen width, if there is one, and another prior."""
     held: dict[str, Any] = {"held": state.settings().get(_held_key(page), {})}
-    return held | ({"usual": True} if is_usual(page, choice) else {})
+    return held | ({"usual": True} if is_usual(page, choice) else {"shape": True} if learns_shape(page, choice) else {})
 
 
 def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
@@ -100,6 +121,8 @@ def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
     models, usual = values.pop("held", None), values.pop("usual", None)
     if not isinstance(models, dict) or usual is True:
         use_usual(page, choice)
+    elif values.pop("shape", None) is True:
+        learn_shape(page, choice)
     taken = {}
     for name, query in list(models.items())[:MOST_LINKED] if isinstance(models, dict) else ():
         if not isinstance(query, dict):
@@ -170,7 +193,8 @@ def held_model(page: str, config: RunConfig, prepared: PreparedData) -> RunConfi
         return config
     held = _held(page, config, prepared)
     if held is not None:
-        state.settings()[_held_key(page)] = _as_linked(config, held)
+        if config.prior == AUTOMATIC:  # a shape has many numbers: who opens a link learns the same
+            state.settings()[_held_key(page)] = _as_linked(config, held)
         st.session_state.pop(_WORK, None)  # it refers to the data
     return held
 
@@ -216,7 +240,7 @@ def notes_on(config: RunConfig, held: RunConfig, choice: DataChoice) -> tuple[st
 def is_changed(page: str, config: RunConfig, held: RunConfig, choice: DataChoice) -> bool:
     """Whether the reader or a link replaced the model that the data choose."""
     if config.is_automatic:
-        return _chosen(config, held, choice) is None
+        return config.prior == SHAPE or _chosen(config, held, choice) is None
     return is_usual(page, choice) and has_width(held)
 
 
@@ -232,6 +256,15 @@ def usual_button(page: str, choice: DataChoice) -> None:
         "Usual prior", key=f"{page}.usual prior", type="tertiary", icon=":material/width:", help=ABOUT_USUAL,
         on_click=use_usual, args=(page, choice),
     )  # fmt: skip
+
+
+def shape_button(page: str, asked: RunConfig, choice: DataChoice) -> None:
+    """Offer to learn the shape of clusters instead of their width."""
+    if asked.prior == AUTOMATIC and can_learn(asked.family, asked.kinds):
+        st.button(
+            WORDS, key=f"{page}.shape prior", type="tertiary", icon=":material/pentagon:", help=ABOUT,
+            on_click=learn_shape, args=(page, choice),
+        )  # fmt: skip
 
 
 def _known(config: RunConfig, choice: DataChoice) -> RunConfig | None:

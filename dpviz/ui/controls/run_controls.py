@@ -12,10 +12,11 @@ import streamlit as st
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.config_values import is_open, is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.fit.width import has_width
 from dpviz.parameters import FACTOR, Parameter, Size
@@ -26,6 +27,7 @@ from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.controls.rules_control import earlier_rule, settings_of_rules, with_rules
+from dpviz.ui.controls.shape_control import can_learn, shape_control
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
@@ -122,6 +124,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     values[_imputation_key(key)] = config.imputation
     values[_coarsening_key(key)] = EXACT if config.coarsening is None else config.coarsening
     values |= settings_of_rules(config, _rule_keys(key))
+    values[_shape_key(key)] = is_shape(config.prior)
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
         value = config.option(option.name)
@@ -146,7 +149,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
 
 def _width_alone(config: RunConfig) -> float | str | None:
     """Return the width if the prior consists of nothing else and the slider can show it."""
-    if config.prior == AUTOMATIC:
+    if is_open(config.prior):
         return AUTOMATIC
     if config.family == AUTOMATIC:
         return None
@@ -278,6 +281,10 @@ def _coarsening_key(key: str) -> str:
     return f"run.coarsening.{key}"
 
 
+def _shape_key(key: str) -> str:
+    return f"run.shape.{key}"
+
+
 def _rule_keys(key: str) -> Callable[[str], str]:
     return lambda rule: f"run.{rule}.{key}"
 
@@ -312,8 +319,9 @@ def _automatic_controls(key: str) -> dict[str, Any]:
             "Short runs choose between full and diagonal covariances, and how wide a cluster is, by their nll. Choose "
             "a family to set its prior yourself."
         )
-    prior = AUTOMATIC if custom is None else None if custom == USUAL else dict(custom)
-    return {"family": AUTOMATIC, "prior": prior, "kinds": None}
+        learns = shape_control(_shape_key(key))
+        return {"family": AUTOMATIC, "prior": SHAPE if learns else AUTOMATIC, "kinds": None}
+    return {"family": AUTOMATIC, "prior": None if custom == USUAL else dict(custom), "kinds": None}
 
 
 def _custom_prior(held: str) -> Any:
@@ -333,6 +341,8 @@ def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict
     custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{config.family}")
     if custom is not None:
         return dict(custom)
+    if can_learn(config.family) and shape_control(_shape_key(key)):
+        return SHAPE
     default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
     width_key = _prior_key(key, config.family, WIDTH.name)

@@ -231,6 +231,7 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
             )  # fmt: skip
         if asked.is_automatic:
             model_control.usual_button(PAGE, choice)
+            model_control.shape_button(PAGE, asked, choice)
         by_width = has_width(replace(held, prior=None))
         own = not asked.is_automatic and (by_width or config.prior is not None)
         if own or model_control.is_changed(PAGE, asked, held, choice):

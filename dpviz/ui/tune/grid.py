@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, l
 from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
+from dpviz.config_values import is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.families.base import WIDTH as CLUSTER_WIDTH
 from dpviz.figures import tune as figures
@@ -122,7 +124,8 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
         return *FACTOR.grid_range(size, 1.0), True
     typical = run_controls.typical_value(config.algorithm, parameter, prepared.choice, prepared.X)
     if typical is None and found.explore is None:
-        typical = float(hyperparameter_values(config, prepared.X)[parameter])
+        usual = replace(config, prior=None) if is_shape(config.prior) else config  # learning one takes long
+        typical = float(hyperparameter_values(usual, prepared.X)[parameter])
     lower, upper = found.grid_range(size, typical)
     if parameter == CLUSTER_WIDTH.name:  # the data may have chosen one at the end of its range
         lower = min(lower, (config.prior_dict or {}).get(parameter, upper) / 4)

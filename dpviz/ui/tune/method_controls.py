@@ -12,7 +12,7 @@ from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import OPTIONS, PRIOR_RULES
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
@@ -29,6 +29,8 @@ WITHOUT_VERSION = 3
 _GIVEN, _VERSION = "tune.given", "tune.version"
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
+WITHOUT_FOLDS = ("prior", "search", "coarsening")
+"""Tabs that hold out no rows. On the others every run, and every fold, learns its own shape: one has seen all rows."""
 EFFORT_OF_A_CELL = 0.1
 """Effort of a search in a grid, whose cells share their partitions."""
 
@@ -92,7 +94,8 @@ def base_controls(
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    config = replace(config, family=held.family, prior=held.prior, **held.rules)
+    learns = asked.prior == SHAPE and place not in WITHOUT_FOLDS
+    config = replace(config, family=held.family, prior=SHAPE if learns else held.prior, **held.rules)
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
     return config
@@ -263,14 +266,16 @@ def _say_the_rest(
     said = [f"Every run: {' · '.join(words)}.", *model_control.notes_on(asked, held, choice)]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(" ".join(said)))
-        if last is not None and _given(prepared) != last.config:
+        taken = None if last is None else last.settings if last.settings.prior == SHAPE else last.config
+        if taken is not None and _given(prepared) != taken:
             st.button(
                 "Start from Explore’s run", key=f"tune.take.{place}", type="tertiary", icon=":material/input:",
-                help=f"All tabs then start from {escape_markdown(describe(last.config))}.",
-                on_click=take_over, args=(last.config, choice),
+                help=f"All tabs then start from {escape_markdown(describe(taken))}.",
+                on_click=take_over, args=(taken, choice),
             )  # fmt: skip
         if asked.is_automatic:
             model_control.usual_button(PAGE, choice)
+            model_control.shape_button(PAGE, asked, choice)
         other = _given(prepared) is not None or version_of(choice) != VERSION
         if other or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
