@@ -42,7 +42,7 @@ from dpviz.engine.algorithms.description import Description, described
 from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS, PRIOR_RULES
 from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import AUTOMATIC, candidates
+from dpviz.families.automatic import AUTOMATIC, COUNTS, candidates
 from dpviz.families.mixed import Mixed
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
@@ -69,7 +69,8 @@ class RunConfig:
         A key of ``dpviz.ALGORITHMS``: ``"mapdp"``, ``"gibbs"``, ``"kmeans"``, ``"dpmeans"`` or ``"em"``.
     family : str
         Component family of mapdp and gibbs. ``"auto"`` is that of the columns' kinds; of real columns the one of lower
-        nll, full or diagonal covariances (:func:`~dpviz.fit.automatic.resolve`). A ``prior`` decides by its keys. The
+        nll, full or diagonal covariances; of counts alone Poisson's, or over-dispersed ones
+        (:func:`~dpviz.fit.automatic.resolve`). A ``prior`` decides by its keys. The
         real columns of a mixed table are chosen alike; ``prior={"columns": …}`` says ``"normal_wishart"`` for full.
     partition : PartitionPrior or "auto", optional
         Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default. ``"auto"`` is replaced at once by
@@ -274,7 +275,8 @@ class RunConfig:
         """Families that may be chosen; only the given one if it is given."""
         if not isinstance(self.family, str) or self.family != AUTOMATIC:
             return (family_class(self.family).name,)
-        return candidates(self.kinds, names_of(self.prior))
+        possible = candidates(self.kinds, names_of(self.prior))
+        return possible[:1] if possible == COUNTS and self.count_prior == EXPOSURE else possible
 
     def _may_have(self, family: str) -> bool:
         """Whether a column may be of a family, now or once the kinds of the columns are known."""

@@ -118,7 +118,7 @@ def test_centres_survive_json() -> None:
         ({"prior": None}, {"prior": {}}),
         ({"prior": {"psi0": [[1.0]]}}, {"family": "normal_wishart", "prior": {"psi0": [[1.0]]}}),
         ({"prior": {"columns": ["real", "count"]}}, {"family": "mixed", "prior": {"columns": ["real", "count"]}}),
-        ({"kinds": ["count", "count"]}, {"kinds": ["count", "count"], "family": "poisson", "prior": None}),
+        ({"kinds": ["count", "count"]}, {"kinds": ["count", "count"], "family": "auto", "prior": "auto"}),
         ({"kinds": ["count", "real"]}, {"kinds": ["count", "real"], "family": "mixed", "prior": "auto"}),
         ({"kinds": ["count", "binary"]}, {"kinds": ["count", "binary"], "family": "mixed", "prior": None}),
         ({"family": "categorical"}, {"family": "categorical", "prior": None}),

@@ -283,7 +283,7 @@ def test_columns_that_keep_the_width_are_named() -> None:
 # --- families, by hand ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["zoo", "horse_kicks", "house_votes_84"])
+@pytest.mark.parametrize("name", ["zoo", "house_votes_84"])
 def test_families_without_a_width_begin_as_ever(name: str, choices: list[RunConfig]) -> None:
     choice = DataChoice("bundled", name)
     app = tuned(choice=choice)
@@ -312,6 +312,14 @@ def test_a_family_chosen_by_hand_has_a_width_of_its_own_and_automatic_stays_on_o
     assert model_of(base()) == ("spherical_normal", None)
     run_all(app.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}").set_value("auto"))
     assert model_of(base()) == model_of(CHOSEN)
+    close(app)
+
+
+def test_counts_begin_with_a_choice_of_their_own() -> None:
+    app = tuned(choice=DataChoice("bundled", "horse_kicks"))
+    family = next(box for box in app.selectbox if box.label == "Clusters look like")
+    assert family.value == "auto" and family.options[0] == "Automatic: Poisson or over-dispersed, by nll"
+    assert model_of(base()) == ("poisson", None)
     close(app)
 
 

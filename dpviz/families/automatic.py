@@ -15,6 +15,8 @@ SHAPE = "shape"
 """Placeholder for hyperparameters that clusters teach (:mod:`dpviz.fit.shape`)."""
 REAL = ("normal_wishart", "normal_gamma")
 """Families of real columns, between which the nll decides; it compares no densities with probabilities."""
+COUNTS = ("poisson", "negative_binomial")
+"""Families of tables of counts alone, between which the nll decides where a column is over-dispersed."""
 _TAKES = {
     "real": {"real", "continuous", "positive", "duration", "count"},
     "positive": {"positive", "duration"},
@@ -32,10 +34,11 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     Parameters
     ----------
     kinds : sequence of str, optional
-        Of the columns; without them all are real. Columns of one kind have its family, others are mixed.
+        Of the columns; without them all are real. Columns of one kind have its family, others are mixed. Counts alone
+        may be over-dispersed too.
     given : collection of str
         Hyperparameters that the family must have; if that of the kinds lacks one, any other that has all of them and
-        can hold columns of these kinds.
+        can hold columns of these kinds. With any, counts are not compared with over-dispersed ones.
 
     Raises
     ------
@@ -44,6 +47,8 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     """
     of_kinds = {OF_KIND[kind] for kind in kinds or ("real",)}
     usual = REAL if of_kinds <= set(REAL) else tuple(of_kinds) if len(of_kinds) == 1 else (Mixed.name,)
+    if usual == COUNTS[:1] and not given:
+        return COUNTS
     possible = tuple(name for name in FAMILIES if can_hold(name, kinds or ()))
     for names in (usual, possible):
         fitting = tuple(name for name in names if set(given) <= _known(name, kinds))

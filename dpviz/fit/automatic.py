@@ -1,6 +1,7 @@
 """Automatic choice of the family and of the width of a cluster, by short runs.
 
-Columns of one kind have its family, and columns of several kinds are mixed. For real columns, alone or beside others,
+Columns of one kind have its family, and columns of several kinds are mixed. Counts alone, if they vary more than
+Poisson's, are compared with over-dispersed ones. For real columns, alone or beside others,
 full and diagonal covariances are compared by the nll each reaches at its own best width, which scales the real columns
 of a mixed table and nothing else. That says nothing of full ones in two classes of
 tables, which are diagonal: with fewer points than a covariance has entries (22 columns of 195 voices: NMI .13 against
@@ -16,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import chdtri
 
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
@@ -23,7 +25,8 @@ from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
-from dpviz.families.automatic import AUTOMATIC, REAL, SHAPE
+from dpviz.families.automatic import AUTOMATIC, COUNTS, REAL, SHAPE
+from dpviz.families.base import column_means
 from dpviz.families.mixed import Mixed
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.directions import steps_in_directions
@@ -46,8 +49,21 @@ from dpviz.fit.width import (
     trial_steps,
     width_steps,
 )
+from dpviz.text import counted
 
 FULL, DIAGONAL = REAL
+LEVEL = 0.001
+"""Probability that a table of Poisson counts without groups counts as over-dispersed."""
+OVER_DISPERSED = (
+    "Counts vary more than Poisson's, which {0} taken for over-dispersion within clusters: with it nll is {1:,.1f} "
+    "nats {2} in short runs of {3:,} rows (at least {4:,.1f} lower is asked for), with {5} for {6:,}."
+)
+LEAST_GAIN = 0.1
+"""Nats per point that over-dispersion must gain over Poisson counts: less is what it costs to cut groups that overlap.
+
+Of 126 tables of two to four groups of Poisson counts, 1 to 5 columns, the gain is below that in all in which Poisson
+counts tell the groups apart by more than .61 of ARI; in tables of one group that Poisson counts divide it is above.
+"""
 _WIDTHS_SEARCHED, _SWEEPS, _CLUSTERS = 5, 8, 8
 """Typical sweeps of a choice, for estimates."""
 
@@ -116,6 +132,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
         data = sampled(data, min(models, key=lambda model: sample_size(model.family, data.shape[1])))
     if len(models) > 1 and models[0].family == Mixed.name:
         return (yield from _of_mixed(data, models, names))
+    if tuple(model.family for model in models) == COUNTS:
+        return (yield from _of_counts(data, models, names))
     by_width, compared = config.prior == AUTOMATIC, len(models) > 1
     best: tuple[float, WidthChoice] | None = None
     for model in models:
@@ -141,6 +159,29 @@ def _of_mixed(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str]) 
         if np.isfinite(_told(models[position], choice)):
             break
     return choice
+
+
+def _of_counts(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str]) -> Steps:
+    """Take the negative binomial where its nll is lower than that of Poisson counts by :data:`LEAST_GAIN` a point.
+
+    It is started at all widths of its dispersion first, and searched only if it is taken.
+    """
+    poisson, dispersed = models
+    alone = yield from trial_steps(sampled_problem(X, quick(poisson)), 1.0)
+    choice = yield from width_steps(X, dispersed, names, searched=False)
+    if choice.trials:
+        found = next(trial for trial in choice.trials if trial.width == choice.width)
+    else:
+        found = yield from trial_steps(sampled_problem(X, quick(dispersed)), 1.0)
+    gain, least = alone.nll - found.nll, LEAST_GAIN * len(X)
+    taken = gain >= least
+    if taken and choice.trials:
+        choice = yield from width_steps(X, dispersed, names, choice.trials)
+    note = OVER_DISPERSED.format(
+        "is" if taken else "is not", abs(gain), "lower" if gain > 0 else "higher", len(X), least,
+        counted(found.n_clusters, "cluster"), alone.n_clusters,
+    )  # fmt: skip
+    return replace(choice if taken else WidthChoice(poisson.provisional), notes=(note,))
 
 
 def _told(model: RunConfig, choice: WidthChoice) -> float:
@@ -173,6 +214,8 @@ def possible_models(X: FloatArray, config: RunConfig) -> list[RunConfig]:
 def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     """Families between which the nll decides for data X (N, D); the first of the candidates if none can hold them."""
     holding = tuple(name for name in config.candidates if _holds(name, X))
+    if holding == COUNTS:
+        return COUNTS if is_over_dispersed(X) else COUNTS[:1]
     if not holding or holding[0] not in REAL:
         return (holding or config.candidates)[:1]
     real = tuple(name for name in holding if name in REAL)
@@ -181,6 +224,17 @@ def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     if X.shape[1] == 1:  # both are the same model
         return (FULL,)
     return real if _full_is_possible(X, config, X.shape[1]) else (DIAGONAL,)
+
+
+def is_over_dispersed(X: FloatArray) -> bool:
+    """Whether counts X (N, D) vary more than Poisson's in some column (Fisher 1950); groups may be why, or may not.
+
+    The dispersion test at :data:`LEVEL`, divided by the number of columns. Missing cells are left out.
+    """
+    seen = (~np.isnan(X)).sum(axis=0)
+    means = np.maximum(column_means(X), 1 / len(X))
+    statistic = np.nansum((X - means) ** 2, axis=0) / means
+    return bool(np.any(statistic > chdtri(np.maximum(seen - 1, 1), LEVEL / X.shape[1])))
 
 
 def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:

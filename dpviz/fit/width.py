@@ -322,8 +322,11 @@ def _offer_all(
 
 def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
     """Whether the nll of a partition (N,) of X (N, D) falls without bound as the width goes to 0."""
+    scaled = columns_with_width(config, X)
+    if not len(scaled) or family_class(config.family).kind == "count":  # a probability is bounded
+        return False
     snapped = X.copy()
-    for rows, column, value in _without_spread(X, columns_with_width(config, X), labels):
+    for rows, column, value in _without_spread(X, scaled, labels):
         snapped[rows, column] = value
     own = family_class(config.family).from_prior((config.prior_dict or {}) | {WIDTH.name: 1.0}, X)
     try:

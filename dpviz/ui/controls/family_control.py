@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +13,7 @@ from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, candidates
+from dpviz.families.automatic import AUTOMATIC, COUNTS, candidates
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
 from dpviz.ui.session.kept import Kept
@@ -21,10 +21,10 @@ from dpviz.ui.session.state import settings
 
 ABOUT = (
     "How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: ellipses "
-    "along the axes; automatic: whichever of these reaches the lower nll; spherical: circles of one given width; known "
-    "covariance: copies of one ellipse; mixed: every column by its own kind. Counts that vary more than Poisson's "
-    "break up into many small clusters under it; over-dispersed counts have that spread inside a cluster, and nll "
-    "compares the two."
+    "along the axes; automatic: whichever of these, or of Poisson and over-dispersed counts, reaches the lower nll; "
+    "spherical: circles of one given width; known covariance: copies of one ellipse; mixed: every column by its own "
+    "kind. Counts that vary more than Poisson's break up into many small clusters under it; over-dispersed counts have "
+    "that spread inside a cluster, and nll compares the two."
 )
 REAL_FAMILY = "real"
 REAL = "continuous"
@@ -35,10 +35,10 @@ _POSSIBLE: Kept[bool] = Kept(1_000_000)
 
 
 @cache
-def family_title(name: str) -> str:
-    """Name a family without the name of its prior."""
+def family_title(name: str, counts: bool = False) -> str:
+    """Name a family without the name of its prior; the automatic one by its candidates, for counts or real columns."""
     if name == AUTOMATIC:
-        return "Automatic: full or diagonal, by nll"
+        return f"Automatic: {'Poisson or over-dispersed' if counts else 'full or diagonal'}, by nll"
     return FAMILIES[name].title.partition(" (")[0]
 
 
@@ -85,13 +85,12 @@ def family_control(
     possible = [name for name in FAMILIES if _can_hold(name, prepared, missing, algorithm)]
     in_use = settings().get(key, begin)
     offered = [name for name in FAMILIES if name in possible or name == in_use]
-    if (automatic or AUTOMATIC in (begin, in_use)) and set(candidates(None)) <= set(possible):
+    if (automatic or AUTOMATIC in (begin, in_use)) and set(candidates(kinds_for(AUTOMATIC, prepared))) <= set(possible):
         offered.insert(0, AUTOMATIC)
     left_out = [name for name in FAMILIES if name not in possible]
     about = f"{ABOUT} {_why_left_out(left_out, prepared.choice)}".rstrip()
-    chosen: str = widgets.select(
-        "Clusters look like", key, offered, begin, format_func=family_title, help=about, **layout
-    )
+    titles = partial(family_title, counts=kinds_for(AUTOMATIC, prepared) is not None)
+    chosen: str = widgets.select("Clusters look like", key, offered, begin, format_func=titles, help=about, **layout)
     if kinds_for(chosen, prepared) and not _in_own_units(prepared.choice) and set(prepared.dataset.kinds) != {REAL}:
         st.caption("Scaled columns all count as real. Without scaling (Data page), each has its own kind.")
     return chosen
@@ -110,7 +109,9 @@ def _can_hold(name: str, prepared: PreparedData, missing: str, algorithm: str) -
 def kinds_for(family: str, prepared: PreparedData) -> tuple[str, ...] | None:
     """Return the kinds of the data's columns for a family that needs them."""
     kinds = prepared.clustered.kinds
-    return kinds if family != AUTOMATIC and FAMILIES[family].prior_of_kinds(kinds) else None
+    if family == AUTOMATIC:
+        return kinds if candidates(kinds) == COUNTS else None
+    return kinds if FAMILIES[family].prior_of_kinds(kinds) else None
 
 
 def _why_left_out(names: Sequence[str], choice: DataChoice) -> str:

@@ -35,12 +35,18 @@ _WORK, _ASKED = "model choice", "model choice asked for"
 def begun(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig:
     """Return a page's default settings: the automatic choice where the data may choose, or the usual prior."""
     if config.is_automatic and is_usual(page, prepared.choice):
-        family = default_family(prepared.X) if config.family == AUTOMATIC else config.family
+        family = _usual_family(config, prepared) if config.family == AUTOMATIC else config.family
         return replace(config, family=family, prior=None)
-    if config.family == AUTOMATIC and prepared.clustered.incomplete.any():  # only diagonal ones leave cells out
+    own = config.family == AUTOMATIC and not config.kinds  # of real columns only diagonal ones leave cells out
+    if own and prepared.clustered.incomplete.any():
         config = replace(config, family=default_family(prepared.X))
     learns = config.prior == AUTOMATIC and learns_shape(page, prepared.choice)
     return replace(config, prior=SHAPE) if learns and can_learn(config.family, config.kinds) else config
+
+
+def _usual_family(config: RunConfig, prepared: PreparedData) -> str:
+    """Return the family of the columns' kinds or, of real columns, the one for which there are enough rows."""
+    return config.candidates[0] if config.kinds else default_family(prepared.X)
 
 
 def prior_for(page: str, family: str, choice: DataChoice) -> str | None:

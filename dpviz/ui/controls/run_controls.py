@@ -63,6 +63,7 @@ PRIOR = "run.priors"
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS_OFFERED = 2000
 USUAL_CLUSTERS = 3
+COUNTS_IN_WORDS = "counts that vary as Poisson's and over-dispersed ones"
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
@@ -295,7 +296,7 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
     begin = RunConfig().with_kinds(prepared.clustered.kinds).family
     family = family_control(f"run.family.{key}", prepared, begin, missing, algorithm)
     if family == AUTOMATIC:
-        return _automatic_controls(key)
+        return _automatic_controls(key, kinds_for(family, prepared))
     kinds = kinds_for(family, prepared)
     fills_in = RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in
     if not (fills_in and prepared.clustered.incomplete.any()):
@@ -311,17 +312,17 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
     return {"family": family, "prior": prior, "kinds": kinds, **model.rules}
 
 
-def _automatic_controls(key: str) -> dict[str, Any]:
+def _automatic_controls(key: str, kinds: tuple[str, ...] | None) -> dict[str, Any]:
     """Say what a run chooses from the data, or offer to drop the prior from a link."""
     custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{AUTOMATIC}")
     if custom is None:
         st.caption(
-            "Short runs choose between full and diagonal covariances, and how wide a cluster is, by their nll. Choose "
-            "a family to set its prior yourself."
+            f"Short runs choose between {'full and diagonal covariances' if kinds is None else COUNTS_IN_WORDS}, and "
+            "how wide a cluster is, by their nll. Choose a family to set its prior yourself."
         )
-        learns = shape_control(_shape_key(key))
-        return {"family": AUTOMATIC, "prior": SHAPE if learns else AUTOMATIC, "kinds": None}
-    return {"family": AUTOMATIC, "prior": None if custom == USUAL else dict(custom), "kinds": None}
+        learns = kinds is None and shape_control(_shape_key(key))
+        return {"family": AUTOMATIC, "prior": SHAPE if learns else AUTOMATIC, "kinds": kinds}
+    return {"family": AUTOMATIC, "prior": None if custom == USUAL else dict(custom), "kinds": kinds}
 
 
 def _custom_prior(held: str) -> Any:
