@@ -23,6 +23,7 @@ from dpviz.datasets import Dataset, fill, scale
 from dpviz.errors import InvalidParameterError
 from dpviz.partition import ChineseRestaurant
 from dpviz.report import Shaping, report, report_steps
+from dpviz.report.dendrogram import GREY
 from dpviz.report.tables import cluster_table, reasons, to_spread
 from dpviz.report.words import MERGED_BY
 from dpviz.ui.explore import report_offer
@@ -171,10 +172,28 @@ def test_how_clusters_were_joined_and_at_which_price_is_said(order: str, tmp_pat
     table = tmp_path / "t.csv"
     pd.DataFrame(data.X, columns=["a", "b"]).to_csv(table, index=False)
     assert main(["report", str(path), "--data", str(table), "--scaling", "none", "--quick", "--out", str(page)]) == 0
-    text, cost = words(page.read_text("utf-8")), merges.cost(3)
+    written = page.read_text("utf-8")
+    text, cost = words(written), merges.cost(3)
     price = f"{abs(cost):,.2f} nats {'more' if cost >= 0 else 'less'}"
     said = f"3 clusters, joined from the {merges.n_leaves} that were found, {MERGED_BY[order]}, which costs {price}."
     assert text.count(said) == 2 and f"the row above, {MERGED_BY[order]}" in text and f"--merge-by {order}" in text
+    (tree_drawn,) = (svg for svg in re.findall("<svg.*?</svg>", written, re.DOTALL) if "joined from the left" in svg)
+    lines = re.findall('d="M[^"]*H[^"]*" fill="none" stroke="([^"]*)"', tree_drawn)
+    assert [color == GREY for color in lines] == [step >= merges.n_leaves - 3 for step in range(merges.n_leaves - 1)]
+    assert "This page joins those left of the dotted line." in text and tree_drawn.count("stroke-dasharray") == 1
+
+
+def test_the_tree_of_a_report_without_unions_has_no_cut_and_names_are_text() -> None:
+    data = groups()
+    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    k = len(np.unique(trace.result_labels))
+    assert k > 2
+    written = report(data, trace, names=[f"<b>{number}</b>" for number in range(k)], most_work=0.0)
+    (tree_drawn,) = (svg for svg in re.findall("<svg.*?</svg>", written, re.DOTALL) if "joined from the left" in svg)
+    assert "stroke-dasharray" not in tree_drawn and "dotted line" not in written and "<b>0</b>" not in written
+    found = re.findall(r"&lt;b&gt;(\d+)&lt;/b&gt; \((\d+)\)</text>", tree_drawn)
+    sizes = np.bincount(np.unique(trace.result_labels, return_inverse=True)[1])
+    assert sorted((int(name), int(size)) for name, size in found) == list(enumerate(sizes.tolist()))
 
 
 def test_joined_labels_that_divide_a_cluster_are_refused_and_foreign_ones_are_called_so() -> None:

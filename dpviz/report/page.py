@@ -23,9 +23,11 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidDataError, require
 from dpviz.fit.steps import drained
+from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.still import still
 from dpviz.report.axes import axes_of
 from dpviz.report.checks import MOST_WORK, certainty, models, others
+from dpviz.report.dendrogram import dendrogram
 from dpviz.report.pieces import Clusters, Steps, Told, section, table
 from dpviz.report.preparation import Shaping, n_filled, recognised
 from dpviz.report.tables import Column, cluster_table, in_figures, overview_table, own_columns
@@ -328,7 +330,24 @@ def _scales(of: Told, merges: MergeTree | None, why_none: str) -> str:
         f"row above, {MERGED_BY[merges.order]}.",
         f"Joining only clusters that surely overlap leaves {merges.suggestion}.",
     ]
-    return section("At other scales", words, table(pd.DataFrame(rows).set_index("clusters")))
+    return section("At other scales", words, _tree(of, merges) + table(pd.DataFrame(rows).set_index("clusters")))
+
+
+def _tree(of: Told, merges: MergeTree) -> str:
+    """Draw the tree, its leaves in the colours of the clusters of the page."""
+    shown = of.labels[np.unique(merges.leaves, return_index=True)[1]]
+    sizes = np.bincount(merges.leaves)
+    names = [f"{of.clusters.names[k]} ({size:,})" for k, size in zip(shown, sizes, strict=True)]
+    palette = CLUSTER_COLORS["light"]
+    colors = [palette[of.clusters.colours[k] % len(palette)] for k in shown]
+    cut = of.k if np.array_equal(canonical_labels(of.labels), merges.labels(min(of.k, merges.n_leaves))) else None
+    caption = (
+        f"The {merges.n_leaves} clusters found, with the numbers of their points, joined from the left to the right."
+    )
+    if cut is not None and cut < merges.n_leaves:
+        caption += " This page joins those left of the dotted line."
+    drawing = dendrogram(merges, cut or merges.n_leaves, names, colors, caption)
+    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def _methods(of: Told, joined: str, code: str) -> Steps[str]:
