@@ -83,6 +83,7 @@ def by_app(page: Page, address: str, file: Path) -> tuple[float, float, float, f
     port = int(address.rpartition(":")[2])
     used, spent = time.perf_counter(), of_server(port)
     go.click()
+    page.get_by_test_id("stExpander").filter(has_text="take it away").first.wait_for()  # of a run that is over
     page.locator(STATUS).first.filter(has_text="sweep").wait_for()
     return read - begun, used - read, time.perf_counter() - used, of_server(port) - spent
 

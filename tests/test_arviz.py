@@ -12,6 +12,7 @@ from arviz_stats import ess, rhat
 import dpviz
 from dpviz.analysis.posterior import chain_diagnostics
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
+from dpviz.ui.posterior import arviz_offer
 
 CONFIG = dpviz.RunConfig(
     "gibbs", family="normal_gamma", prior=None, n_sweeps=70, burn_in=10, thin=2, split_merge=1,
@@ -55,6 +56,17 @@ def test_groups_hold_what_the_traces_hold(chains):
     assert dpviz.RunConfig.from_json(tree.attrs["configuration"]) == traces[0].config
     again = dpviz.Trace.from_json(traces[0].to_json()).to_arviz()
     assert "observed_data" not in again.children and again["posterior"].sizes["draw"] == 30
+
+
+def test_chains_of_the_page_become_a_tree_by_the_code_beside_them(chains, tmp_path, monkeypatch):
+    _, traces = chains
+    (tmp_path / arviz_offer.FILE).write_bytes(arviz_offer.zipped(traces, 30))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(arviz_offer.CODE, "shown", "exec"), names)
+    tree = names["tree"]
+    assert tree["sample_stats/sweep"][:, 0].to_numpy().tolist() == [32] * 3 and tree["posterior"].sizes["draw"] == 20
+    np.testing.assert_array_equal(tree["partition/label"][2], traces[2].draws[10:])
 
 
 def test_what_are_no_chains_of_one_model_is_refused(chains, monkeypatch):

@@ -1187,13 +1187,29 @@ def test_predict_refuses_another_unit(tmp_path, capsys):
     assert code == 1 and found is None and "The column “a” is in lb, and in the data it is in kg." in said
 
 
+@pytest.mark.parametrize("command", ["predict", "report"])
+def test_a_table_that_changed_since_the_run_is_told_with_ways_on(command, tmp_path, table, capsys):
+    run, changed, out = tmp_path / "run.json", tmp_path / "changed.csv", tmp_path / "out.csv"
+    assert main(["run", str(table), *BRIEF, "--quiet", "--out", str(run)]) == 0
+    lines = table.read_text().splitlines(keepends=True)
+    for text, rows in (("".join(lines[:-1]), f" ({len(lines) - 2} rows, where the run has {len(lines) - 1})"),
+                       ("".join([*lines[:-1], lines[-2]]), "")):  # fmt: skip
+        changed.write_text(text)
+        capsys.readouterr()
+        given = [str(run), str(table)] if command == "predict" else [str(run)]
+        assert main([command, *given, "--data", str(changed), "--out", str(out)]) == 1
+        said = capsys.readouterr().err
+        assert f"{changed} holds other numbers than those that the run was made from{rows}: it has changed" in said
+        assert "cluster it again by dpviz run" in said and not out.exists()
+
+
 def test_predict_refuses_what_does_not_belong_together(tmp_path, table, capsys):
     _, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\nx,3,1,0.2\n")
     assert code == 1 and "none of the 1 rows" in said
     run, new = str(tmp_path / "run.json"), str(tmp_path / "new.csv")
     for arguments, message in (
         ([run, new, "--data", str(table), "--scaling", "robust"], "other numbers"),
-        ([run, new, "--data", "wine"], "178 points"),
+        ([run, new, "--data", "wine"], "178 rows, where the run has"),
         ([run, str(tmp_path / "none.csv"), "--data", str(table)], "is no file"),
         ([str(tmp_path / "none.json"), new, "--data", str(table)], "is no file"),
         ([new, new, "--data", str(table)], "stored run is damaged"),

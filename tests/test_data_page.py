@@ -26,9 +26,10 @@ from dpviz.ui.data import drawing as data_draw
 from dpviz.ui.data import look as data_look
 from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
+from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, checked, chosen, go_to, in_app, page, plain, run, said, shown_run
+from pages import address, checked, chosen, go_to, in_app, page, plain, run, said, settled, shown_run
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -124,6 +125,18 @@ def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     assert "These data are in use" in said(app)
     assert "for this tab only" in said(app)  # without a browser there is no cookie
     assert DataChoice.from_json(app.query_params["data"]).name == choice.name
+
+
+def test_who_asks_to_cluster_a_table_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 0.0)  # nothing starts by itself
+    app = run(in_app("data"))
+    go(app, "Load")
+    run(
+        app.text_area(key="data pasted").set_value("a,b\n" + "".join(f"{k % 7}.5,{k * k % 11}.25\n" for k in range(40)))
+    )
+    run(app.button(key="data use").click())
+    run(app.button(key="data cluster").click())
+    assert settled(app) and shown_run(app).prepared.X.shape == (40, 2)
 
 
 def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:

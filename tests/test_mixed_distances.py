@@ -21,6 +21,7 @@ from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import MAX_COLUMNS, read_table, to_dataset
 from dpviz.engine.stored import fingerprint
 from dpviz.metrics import ari
+from dpviz.ui.compare.results import exported
 from dpviz.ui.session import exports
 from pages import run, said, settled, shown_run
 
@@ -200,6 +201,9 @@ def test_compare_says_what_each_method_gets_and_keeps_the_places_of_points(tmp_p
         np.testing.assert_allclose(own, places[0], atol=1e-9)
         if finished.config.algorithm in ("kmeans", "dpmeans"):
             np.testing.assert_array_equal(finished.prepared.X, one_hot(data).X)
+    table = pd.DataFrame({"nll": 0.0}, index=pd.Index([name for name, _ in picture.runs]))
+    ways = exported(picture, table)["scaling"].tolist()
+    assert ways == ["none" if run.problem.algorithm.uses_model else "one_hot" for _, run in picture.runs]
 
 
 def test_a_point_is_predicted_by_its_words_and_units(tmp_path: Path, data: Dataset) -> None:

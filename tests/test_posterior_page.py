@@ -624,7 +624,8 @@ def test_downloads_hold_series_draws_and_summary() -> None:
     table = read(downloads.export_csv(downloads.summary_table(prepared, found)))
     np.testing.assert_array_equal(table["cluster"], found.summary.partition + 1)
     np.testing.assert_array_equal(table["certain_cluster"].isna(), found.certain.labels < 0)
-    assert [button.label for button in app.get("download_button")] == ["Series (CSV)", "Draws (CSV)", "Summary (CSV)"]
+    offered = [button.label for button in app.get("download_button")]
+    assert offered == ["Series (CSV)", "Draws (CSV)", "Summary (CSV)", "Chains (ZIP)"]
 
 
 def read(data: bytes) -> pd.DataFrame:

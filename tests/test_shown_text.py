@@ -63,6 +63,7 @@ REVIEWED = {
         "f'**{_title(",
         "name",
     ],
+    "cluster_counts.py": ["_found(asked, penalty, "],
     "results.py": ["(first, second)", "f'**{points} in cluster", "f'★ is the best of its column."],
     "run_controls.py": ["f'{label}; {whose}.'", "label"],
     "runs.py": ["name"],

@@ -366,7 +366,13 @@ def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Prepar
             found = _read_and_scale(options, *way)
             if trace.data == fingerprint(found[1].X):
                 return found
-    return _read_and_scale(options, *now)
+    n_rows = len(_read_and_scale(options, *now)[1].X)  # which says more if it cannot be read at all
+    rows = "" if n_rows == trace.n_points else f" ({counted(n_rows, 'row')}, where the run has {trace.n_points:,})"
+    raise InvalidDataError(
+        f"--data {options.data} holds other numbers than those that the run was made from{rows}: it has changed since, "
+        "or is read with other options. Give it as it was, with the options of the run, or cluster it again by dpviz "
+        "run."
+    )
 
 
 def _reading_used(options: argparse.Namespace) -> Reading | None:

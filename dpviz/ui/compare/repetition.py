@@ -219,6 +219,6 @@ def _with_title(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:
     return frame.assign(
         family=frame["run"].map(families).fillna(""),
         data=picture.whole.dataset.title,
-        scaling=choice.scaling,
+        scaling=frame["run"].map({name: finished.choice.way for name, finished in picture.runs}),
         principal_components=choice.n_components,
     )

@@ -32,6 +32,7 @@ from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import for_distances
 from dpviz.ui.session.exports import csv_button
 
 KNOWN_GROUPS = "known groups"
@@ -193,13 +194,16 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
     """Return the table of raw numbers and settings for the CSV."""
     prepared = picture.whole
     choice, n_features = prepared.choice, prepared.X.shape[1]
-    said = {"data": prepared.dataset.title, "scaling": choice.scaling}
+    said = {"data": prepared.dataset.title, "scaling": choice.scaling}  # that of each run, if it has another
     said |= {"principal_components": choice.n_components, "whitened": choice.whiten}  # type: ignore[dict-item]
-    made: dict[str, dict[str, object]] = {other.name: {"settings": other.settings} for other in others}
-    scales = {name: run.scale for name, run in picture.runs}
-    for name, trace in picture.traces.items():
-        config, scale = trace.config, scales[name]
+    of_others = for_distances(prepared).choice.way if others else ""
+    made: dict[str, dict[str, object]] = {
+        other.name: {"settings": other.settings, "scaling": of_others} for other in others
+    }
+    for name, finished in picture.runs:
+        scale, trace, config = finished.scale, finished.trace, finished.trace.config
         made[name] = {
+            "scaling": finished.choice.way,
             "family": config.family if ALGORITHMS[config.algorithm].uses_model else "",
             "settings": config.to_json(),
             "rows": trace.n_points,
@@ -214,7 +218,8 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
             "merges_cost": 0.0 if scale is None else scale.cost,
         }
     rows = [{"run": run, **said, **made[run]} for run in table.index]
-    before = pd.DataFrame(rows, columns=["run", *said, *next(iter(made[run] for run in picture.traces))])
+    own = [column for column in made[picture.runs[0][0]] if column not in said]
+    before = pd.DataFrame(rows, columns=["run", *said, *own])
     beside = ["settings", "family"]
     first = ["run", *said, *beside]
     scores = table.reset_index(drop=True)

@@ -25,7 +25,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets, source_of
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.uploads import Held, read, take
-from dpviz.ui.shell import navigation
+from dpviz.ui.shell import links, navigation
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -372,6 +372,7 @@ def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(":material/check: These data are in use on every page.", width="content")
             if st.button("Cluster this table", type="primary", icon=":material/play_circle:", key="data cluster"):
+                links.order()
                 navigation.go_to("explore", "Start the whole app to cluster these data.")
         return
     size = _size(dataset.n_points, dataset.n_features)

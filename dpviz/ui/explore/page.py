@@ -206,7 +206,7 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
         finished = showing().finished = replace(finished, choice=choice, prepared=prepared)
         history.update(finished)
     wanted = jobs.wanted(_PLACE, choice, config)
-    ordered = links.take_order() == config
+    ordered = links.take_order(config)
     there = jobs.SHARED.get(choice, config) is not None or computation.is_begun_elsewhere(wanted)
     if (
         not same

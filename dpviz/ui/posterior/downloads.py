@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.datasets.tables import export_csv
+from dpviz.ui.posterior import arviz_offer
 from dpviz.ui.posterior.findings import Findings, Pooled
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
@@ -53,7 +54,9 @@ def original_rows(prepared: PreparedData) -> np.ndarray:
     return np.arange(len(prepared.X)) if rows is None else np.asarray(rows)
 
 
-def offer(prepared: PreparedData, sampled: Sampled, pooled: Pooled | None, found: Findings | None) -> None:
+def offer(
+    prepared: PreparedData, sampled: Sampled, pooled: Pooled | None, found: Findings | None, burn_in: int
+) -> None:
     """Offer the results available so far."""
     with st.popover("Take it away", icon=":material/download:"):
         st.caption("K, nll and the other series of every sweep of every chain, the burn-in too.")
@@ -64,6 +67,7 @@ def offer(prepared: PreparedData, sampled: Sampled, pooled: Pooled | None, found
         if found is not None:
             st.caption("The summary with the uncertainty of every point, as set on the tab “One summary”.")
             _button("Summary", "summary", lambda: export_csv(summary_table(prepared, found)))
+        arviz_offer.offer(sampled.traces, burn_in)
 
 
 def _button(label: str, name: str, data: object) -> None:

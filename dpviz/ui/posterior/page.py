@@ -164,4 +164,4 @@ def _actions(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> N
             )  # fmt: skip
         if burn_in is not None:
             found = partitions.found_so_far(sampled, burn_in)
-            downloads.offer(prepared, sampled, parts.pooled(sampled, burn_in), found)
+            downloads.offer(prepared, sampled, parts.pooled(sampled, burn_in), found, burn_in)

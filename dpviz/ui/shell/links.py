@@ -204,17 +204,22 @@ def open_run(config: RunConfig, choice: DataChoice, sweep: int = END, scale: Sca
         st.session_state[_TO_SAY] = [_Notice(ROWS_LEFT_OUT)]
     state.choose_data(choice)
     run_controls.apply(config, choice)
-    st.session_state[_ORDERED] = config
+    order(config)
     otherwise = "The run is set up; open the Explore page to see it."
     query = state_query(choice, config, sweep, scale)
     _ADDRESSES.forget(_as_text(query))  # the sweep is read from it, the second time too
     navigation.go_to("explore", otherwise, query)
 
 
-def take_order() -> RunConfig | None:
-    """Return the configuration whose run was asked for by a button on another page, once."""
-    config: RunConfig | None = st.session_state.pop(_ORDERED, None)
-    return config
+def order(config: RunConfig | None = None) -> None:
+    """Ask Explore to run a configuration, or the one it sets up for the data, however long it takes."""
+    st.session_state[_ORDERED] = (config,)
+
+
+def take_order(config: RunConfig) -> bool:
+    """Whether a button on another page asked for the run of a configuration; told once."""
+    ordered: tuple[RunConfig | None] | None = st.session_state.pop(_ORDERED, None)
+    return ordered is not None and ordered[0] in (None, config)
 
 
 def notice(text: str) -> None:
