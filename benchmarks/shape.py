@@ -29,7 +29,7 @@ BUNDLED = (
     "iris", "wine", "crabs", "ruspini", "mnist_digits_1_to_4", "parkinsons_voice", "vehicle",
     "breast_cancer_diagnostic", "old_faithful", "galaxies", "acidity", "enzyme",
 )  # fmt: skip
-N_FOLDS, MOST_CELLS = 3, 5000
+N_FOLDS, MOST_CELLS = 3, 3000
 """Folds of the whole choice, and cells of the largest table for which it is repeated in each."""
 TITLE = """# What the learned shape finds
 
@@ -37,7 +37,7 @@ TITLE = """# What the learned shape finds
 lowest nll) and `shape`. `gain` is what `shape` decides by: how much higher the log density of rows held out is under a
 learned shape than under a width, in nats a row, by short runs without each of five folds; where it is not above 0 the
 width is kept, and both columns are the same. `held out` repeats the whole choice without each of three folds and gives
-the mean log density of the rows left out (of tables of at most 5,000 cells). Bundled tables are standardised; generated
+the mean log density of the rows left out (of tables of at most 3,000 cells). Bundled tables are standardised; generated
 ones are one draw each. Seconds are of a choice and run on a machine with other work. Written by
 `python -m benchmarks.shape`.
 
