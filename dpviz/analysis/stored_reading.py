@@ -30,7 +30,7 @@ class Reading:
         Column with the reference groups; None for the one that looks like it, if any.
     gaps : bool
         Whether rows with missing cells were kept.
-    scaling : {"none", "standardise", "robust", "one_hot", "dummy"}
+    scaling : {"none", "standardise", "robust", "spread", "one_hot", "dummy"}
     repair : bool
         Whether a file that is no clean table was read nevertheless.
     """

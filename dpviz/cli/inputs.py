@@ -137,7 +137,7 @@ def data_and_scaling(
         Columns of a file to leave out; a label may not be among them.
     repair : bool
         Whether to read a file that is not a clean table; the notes of the data set list the repairs.
-    scaling : {"auto", "none", "standardise", "robust", "one_hot", "dummy"}
+    scaling : {"auto", "none", "standardise", "robust", "spread", "one_hot", "dummy"}
         As for :func:`dpviz.datasets.scale` or :func:`dpviz.datasets.one_hot`; ``"auto"`` is what
         :meth:`Purpose.scaled_for` says of a file, and no scaling of other data.
     gaps : bool, optional
@@ -200,7 +200,8 @@ def algorithm_asked(options: argparse.Namespace) -> str:
 def purpose_of(options: argparse.Namespace, algorithms: Sequence[str]) -> Purpose:
     """Return what the options read a file for."""
     family = options.family if options.family is not None else _base(options).family
-    return Purpose(tuple(algorithms), family, options.scaling)
+    transforms = options.transform is not None or _base(options).transform is not None
+    return Purpose(tuple(algorithms), family, options.scaling, transforms)
 
 
 def _base(options: argparse.Namespace) -> RunConfig:

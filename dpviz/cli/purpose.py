@@ -14,6 +14,7 @@ from dpviz.datasets.indicators import CODINGS, coded_in_words
 from dpviz.datasets.tables.decision import Decision, changed_by_codes, scaling_for
 from dpviz.datasets.tables.kinds import read_numbers
 from dpviz.datasets.tables.table import listed
+from dpviz.datasets.views import SPREAD
 from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -32,18 +33,21 @@ class Purpose:
         Where all of them take distances, numbers are no categories; empty if nothing is known.
     family : str
         Family of those with a model; ``"auto"`` follows the kinds of the columns.
-    scaling : {"auto", "none", "standardise", "robust", "one_hot", "dummy"}
+    scaling : {"auto", "none", "standardise", "robust", "spread", "one_hot", "dummy"}
         The one asked for. Columns that are scaled are plain numbers to every algorithm.
+    transforms : bool
+        Whether columns are to be transformed, and so may be divided but not moved.
     """
 
     algorithms: Strings = ()
     family: str = AUTOMATIC
     scaling: str = "none"
+    transforms: bool = False
 
     @classmethod
     def of(cls, trace: Trace, scaling: str) -> Purpose:
         """Return what the data of a run were read for."""
-        return cls((trace.config.algorithm,), trace.config.family, scaling)
+        return cls((trace.config.algorithm,), trace.config.family, scaling, trace.config.transform is not None)
 
     @property
     def takes_distances(self) -> bool:
@@ -51,7 +55,12 @@ class Purpose:
         return bool(self.algorithms) and not any(algorithm_named(name).uses_model for name in self.algorithms)
 
     def check(self, scaling: str) -> None:
-        """Raise an InvalidParameterError if categories are to become indicators for a model."""
+        """Raise an InvalidParameterError if categories are to become indicators for a model, or zero is to move."""
+        if self.transforms and scaling in ("standardise", "robust"):
+            raise InvalidParameterError(
+                f"--scaling {scaling} moves zero, and --transform is about columns that are above it: take --scaling "
+                f"{SPREAD}, which only divides, or none."
+            )
         with_model = [name for name in self.algorithms if algorithm_named(name).uses_model]
         if scaling in CODINGS and with_model:
             raise InvalidParameterError(
@@ -69,7 +78,8 @@ class Purpose:
             densities = all(algorithm_named(name).has_density for name in self.algorithms)
             way = scaling_of_mixed(dataset, densities) if self.takes_distances else "none"
             if way == "none":
-                return dataset, scaling_for(dataset.kinds)
+                way = scaling_for(dataset.kinds)
+                return dataset, SPREAD if self.transforms and way != "none" else way
         mixed = asked == AUTOMATIC or way in CODINGS
         return with_numbers(dataset, every=True) if mixed else dataset, way
 

@@ -9,9 +9,9 @@ import numpy as np
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.indicators import CODINGS, Indicators, one_hot
-from dpviz.datasets.views import SCALINGS, Display, PrincipalComponents, scale
+from dpviz.datasets.views import SCALINGS, SPREAD, Display, PrincipalComponents, scale
 
-WAYS = (*SCALINGS, *CODINGS)
+WAYS = (*SCALINGS, SPREAD, *CODINGS)
 """Every way from columns to numbers; the last ones are for methods of distances, and need complete rows."""
 
 

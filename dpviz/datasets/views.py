@@ -22,6 +22,8 @@ from dpviz.errors import (
 from dpviz.limits import LARGEST_VALUE
 
 SCALINGS = ("none", "standardise", "robust")
+SPREAD = "spread"
+"""Scaling that divides and moves nothing, so that columns stay positive for logarithms and powers."""
 CHOICES = ("columns", "principal_components", "linear_discriminants")
 _BLOCK_VALUES = 1_000_000
 _NEGLIGIBLE = 1e-12  # share of the largest variance below which a direction is rounding noise
@@ -110,8 +112,9 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     ----------
     X : array-like, shape (N, D)
         Finite numbers; missing cells (NaN) stay missing.
-    method : {"none", "standardise", "robust"}
-        Nothing; mean 0 and variance 1; or median 0 and interquartile range 1, which outliers do not move.
+    method : {"none", "standardise", "robust", "spread"}
+        Nothing; mean 0 and variance 1; median 0 and interquartile range 1, which outliers do not move; or variance 1
+        without moving anything, for columns that are to be transformed.
     feature_names : sequence of str, length D, optional
         Names for the notes; columns are counted from 1 otherwise.
 
@@ -127,7 +130,7 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     InvalidDataError
         If X is not a table of finite numbers.
     """
-    require_one_of("method", method, SCALINGS)
+    require_one_of("method", method, (*SCALINGS, SPREAD))
     table = _table(X, gaps=True)
     n_features = table.shape[1]
     if feature_names is not None:
@@ -135,6 +138,10 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
         require(len(feature_names) == n_features, "feature_names", feature_names, f"{n_features} texts, one per column")
     if method == "none":
         return Scaled(table.copy(), np.zeros(n_features), np.ones(n_features), ())
+    if method == SPREAD:
+        spread = np.nanstd(table, axis=0)
+        spread = np.where((spread > 0) & (np.nanmax(table, axis=0) > np.nanmin(table, axis=0)), spread, 1.0)
+        return Scaled(table / spread, np.zeros(n_features), spread, ())
     from sklearn.preprocessing import RobustScaler, StandardScaler  # deferred: it takes a second to import
 
     scaler = StandardScaler() if method == "standardise" else RobustScaler()

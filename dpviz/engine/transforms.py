@@ -80,6 +80,23 @@ def predictive_of(problem: Problem, labels: IntArray) -> PartitionPredictive:
     return (PartitionPredictive if problem.powers is None else TransformedPredictive)(problem, labels)
 
 
+def scores_of_places(problem: Problem, labels: IntArray, places: FloatArray) -> FloatArray:
+    """Return log weight × predictive (nats, (n, K + 1)) of places (n, D) in a picture, under a partition (N,).
+
+    Places without a density, which a picture may show, have the nearest possible one's, less :data:`FAR`.
+    """
+    outside: BoolArray = np.zeros(places.shape, dtype=np.bool_)
+    if problem.powers is not None:
+        outside = problem.powers.outside(places)
+    possible = np.where(outside, np.nanmin(problem.X, axis=0), places) if outside.any() else places
+    scores = predictive_of(problem, labels).log_scores(possible) + beyond(problem, possible)[:, None]
+    return np.asarray(scores - FAR * outside.any(axis=1, keepdims=True))
+
+
+FAR = 1000.0
+"""Nats by which an impossible place is less dense than a possible one beside it, in pictures."""
+
+
 class FitTransformed(PartitionFit):
     """A finished run of partitions of transformed columns."""
 

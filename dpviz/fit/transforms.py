@@ -135,7 +135,7 @@ def steps_transformed(X: FloatArray, config: RunConfig, names: Sequence[str], ch
     word = config.transform
     notes: tuple[str, ...] = ()
     if isinstance(word, str):
-        powers, notes = yield from _found(X, config, names, choose)
+        powers, notes = yield from _powers_asked(X, config, names, choose)
     else:
         powers = np.array(word)
     changed = Powers(powers)
@@ -146,7 +146,7 @@ def steps_transformed(X: FloatArray, config: RunConfig, names: Sequence[str], ch
     )
 
 
-def _found(
+def _powers_asked(
     X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose
 ) -> Generator[None, None, tuple[FloatArray, tuple[str, ...]]]:
     """Return the powers that a word asks for, and notes on them."""

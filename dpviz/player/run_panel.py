@@ -20,7 +20,7 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.engine.shapes import projected_shapes
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import rise_in_words
-from dpviz.engine.transforms import beyond, predictive_of
+from dpviz.engine.transforms import scores_of_places
 from dpviz.engine.visits import SlowMotion
 from dpviz.limits import MOST_LABELS
 from dpviz.player.data import (
@@ -233,8 +233,7 @@ def _scores(problem: Problem, trace: Trace, sweep: int, labels: IntArray, points
     """Scores (n, K + 1) of places in the clusters of a sweep and in a new one, or (n, K) if none can be opened."""
     if not problem.algorithm.uses_model:
         return algorithm_of(problem).scores_of_places(problem, labels, points)
-    predictive = predictive_of(with_partition(problem, trace.partition_at(sweep)), labels)
-    return predictive.log_scores(points) + beyond(problem, points)[:, None]
+    return scores_of_places(with_partition(problem, trace.partition_at(sweep)), labels, points)
 
 
 def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:

@@ -11,6 +11,7 @@ from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, fill
 from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, indicator_names
 from dpviz.datasets.preparation import WAYS, scaled_columns
+from dpviz.datasets.views import SPREAD
 from dpviz.errors import DpvizError
 from dpviz.text import counted
 
@@ -18,12 +19,13 @@ _SCALED = {
     "none": "the columns as they are",
     "standardise": "the standardised columns (mean 0, variance 1)",
     "robust": "the robustly scaled columns (median 0, interquartile range 1)",
+    SPREAD: "the columns divided by their standard deviations",
     ONE_HOT: "the numbers standardised (mean 0, variance 1), and an indicator for each category (those of a column "
     "have variance 1 together)",
     DUMMY: "the numbers standardised (mean 0, variance 1), and an indicator for each category but the first (those of "
     "a column would have variance 1 together with that of the first)",
 }
-_COLUMN = {"none": "", "standardise": " (standardised)", "robust": " (robustly scaled)"}
+_COLUMN = {"none": "", "standardise": " (standardised)", "robust": " (robustly scaled)", SPREAD: " (of variance 1)"}
 
 
 class Shaping(NamedTuple):

@@ -14,6 +14,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
+from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import words_for
 from dpviz.text import counted
 
@@ -65,11 +66,22 @@ def model_in_words(trace: Trace) -> list[str]:
         lacks = "" if algorithm.has_density else " has no model of a cluster"
         return [f"{title}{lacks}. {algorithm.explanation}"]
     return [
+        *_powers_in_words(config),
         *_directions_in_words(config),
         *_coarsening_in_words(trace),
         f"A cluster is: {words_for(config)}. {_hyperparameters_in_words(config)}",
         f"The number of clusters is not given. Partition prior: {_partition_in_words(config)}.",
         *_learned_in_words(trace),
+    ]
+
+
+def _powers_in_words(config: RunConfig) -> list[str]:
+    """Say which columns were transformed, if any."""
+    if config.transform is None:
+        return []
+    said = powers_in_words(config.transform)
+    return [
+        f"Columns were transformed (counted from 0): {said}. Costs and densities are those of the columns as given."
     ]
 
 
@@ -196,6 +208,7 @@ def methods_paragraph(trace: Trace, n_points: int, n_features: int, prepared: st
     sentences = [
         f"{what} with the component family “{words_for(config)}” and the partition prior {config.partition.title} "
         f"({algorithm.describe(config)}), seed {config.seed}, with dpviz {dpviz.__version__}.",
+        *_powers_in_words(config),
         *_directions_in_words(config),
         *_coarsening_in_words(trace),
         _hyperparameters_in_words(config),

@@ -222,7 +222,9 @@ def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConf
         return default
     if given[0] == naming.data_key(prepared.choice):
         return given[1]
-    model = {name: getattr(default, name) for name in ("family", "prior", "kinds", "directions", "penalty")}
+    model = {
+        name: getattr(default, name) for name in ("family", "prior", "kinds", "directions", "transform", "penalty")
+    }
     return replace(given[1], **_DATA_BOUND, **model)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
+from dpviz.datasets.views import SPREAD
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
@@ -84,13 +85,18 @@ def shared_rows(rows: Sequence[IntArray]) -> list[IntArray]:
     return [np.searchsorted(own, shared) for own in rows]
 
 
-_SCALED = {"none": "not scaled", "standardise": "standardised", "robust": "robustly scaled"}
+_SCALED = {
+    "none": "not scaled",
+    "standardise": "standardised",
+    "robust": "robustly scaled",
+    SPREAD: "divided to variance 1",
+}
 
 
 def scaled(choice: DataChoice) -> str:
     """Describe the preparation of the columns before clustering."""
     if not choice.n_components:
-        return _SCALED[choice.scaling]
+        return _SCALED[choice.way] if choice.way in _SCALED else _SCALED[choice.scaling]
     whitened = ", whitened" if choice.whiten else ""
     return f"{_SCALED[choice.scaling]}, {choice.n_components} principal components{whitened}"
 
@@ -105,4 +111,5 @@ def family_in_words(config: RunConfig) -> str:
     width = (config.prior_dict or {}).get(WIDTH.name)
     title = title if width is None else f"{title}, width {width:.4g}"
     title = title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"
+    title = title if config.transform is None else f"{title}, columns transformed"
     return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"

@@ -44,7 +44,7 @@ def _figure(choice: DataChoice, config: RunConfig, _prepared: PreparedData) -> A
 def prior_figure(prepared: PreparedData, config: RunConfig) -> Any:
     """Build the picture: ten clusters drawn from the family's prior; the points alone where none can be drawn."""
     problem = Problem(prepared.X, config)
-    model = problem.family if problem.directions is None else problem.model
+    model = problem.family if problem.directions is None and problem.powers is None else problem.model
     display = prepared.display()
     rng = np.random.default_rng(0)
     sample = display.coordinates[rng.permutation(len(display.coordinates))[:MOST_VECTORS]]

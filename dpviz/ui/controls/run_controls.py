@@ -92,7 +92,12 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     config = config_of(algorithm, values)
     if not algorithm.uses_model:
         return config
-    return replace(config.with_kinds(prepared.clustered.kinds), directions=prepared.choice.directions or None)
+    return replace(config.with_kinds(prepared.clustered.kinds), **model_of_data(prepared.choice))
+
+
+def model_of_data(choice: DataChoice) -> dict[str, Any]:
+    """Return the options of a model that are chosen with the data."""
+    return {"directions": choice.directions or None, "transform": choice.transform or None}
 
 
 def config_of(algorithm: Algorithm, values: Mapping[str, Any]) -> RunConfig:
@@ -110,7 +115,7 @@ def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
     return replace(config, **fields, options=options)
 
 
-_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperpriors", "directions"}
+_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperpriors", "directions", "transform"}
 
 
 # --- setting controls from outside ------------------------------------------------------------------------------------
@@ -219,7 +224,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     if algorithm.uses_model:
         place = st.container()
         chosen |= _missing_controls(prepared)
-        chosen["directions"] = begin.directions
+        chosen |= {"directions": begin.directions, "transform": begin.transform}
         with st.expander("Prior: sizes and shapes of clusters", key=PRIOR, on_change="rerun"):
             chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm, place)
             chosen |= _family_controls(prepared, chosen["partition"], chosen["missing"], algorithm.name)
@@ -303,7 +308,7 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
         FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
-    model = replace(with_rules(model, _rule_keys(key)), directions=prepared.choice.directions or None)
+    model = replace(with_rules(model, _rule_keys(key)), **model_of_data(prepared.choice))
     prior = _prior_controls(prepared, model, key)
     chosen = replace(model, partition=None, prior=prior)
     if not chosen.is_automatic and st.session_state[PRIOR]:

@@ -120,6 +120,7 @@ def _take(candidate: DataChoice, keep_view: bool) -> None:
         view = {
             "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps,
             "fill": choice.fill, "directions": choice.directions,
+            "transform": choice.transform if isinstance(choice.transform, str) else "",
         }  # fmt: skip
         candidate = replace(candidate, **view)  # type: ignore[arg-type]
         candidate = keeping_gaps(candidate) if candidate.source == "synthetic" else candidate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,12 +12,13 @@ from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import SCALINGS
+from dpviz.families.powers import powers_in_words
 from dpviz.figures import data as figures
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.directions_offer import kept_directions
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, DataChoice, prepare
+from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, TRANSFORMS_IN_WORDS, DataChoice, prepare
 
 SCALINGS_IN_WORDS = {
     "none": "None",
@@ -31,19 +33,25 @@ AXES_IN_WORDS = {
 }
 _SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
 _DIRECTIONS = "data directions"
+_TRANSFORM = "data transform"
+_AS_FOUND = "as found"
 _GAPS = "data gaps"
 _ACROSS, _UP = "data axis across", "data axis up"
 
 
 def plain(choice: DataChoice) -> DataChoice:
     """Name the same data without any preparation."""
-    return replace(choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False, fill=False, directions=0)
+    return replace(
+        choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False, fill=False, directions=0,
+        transform="",
+    )  # fmt: skip
 
 
 def show_view(choice: DataChoice) -> None:
     """Set the controls below to a choice; call it before they are drawn."""
     state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten, _GAPS: choice.gaps})
     state.put({_DIRECTIONS: choice.directions})
+    state.put({_TRANSFORM: choice.transform if isinstance(choice.transform, str) else _AS_FOUND})
     kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
     state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
     if len(choice.axes) == 2:
@@ -67,7 +75,8 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
     )  # fmt: skip
     choice = replace(choice, scaling=scaling)
     n_components, whiten = _components(choice, dataset)
-    choice = replace(choice, n_components=n_components, whiten=whiten, directions=0)
+    transform = "" if n_components else _transform(choice, dataset)
+    choice = replace(choice, n_components=n_components, whiten=whiten, directions=0, transform=transform)
     choice = replace(choice, directions=0 if n_components else _directions(choice, dataset))
     return replace(choice, axes=_axes(choice, dataset))
 
@@ -105,6 +114,26 @@ def _directions(choice: DataChoice, dataset: Dataset) -> int:
     if kept:
         st.caption(f"{counted(kept, 'direction')} vary more than chance would have it (parallel analysis).")
     return wanted
+
+
+def _transform(choice: DataChoice, dataset: Dataset) -> Any:
+    """Ask how columns are transformed; only measured ones can be. A link's powers are kept until another is chosen."""
+    measured = choice.scaling != "none" or "continuous" in dataset.kinds
+    if not measured:
+        return ""
+    found = None if isinstance(choice.transform, str) else choice.transform
+    words = {**TRANSFORMS_IN_WORDS, **({} if found is None else {_AS_FOUND: _in_words(found, dataset)})}
+    chosen: str = widgets.select(
+        "Transformation", _TRANSFORM, list(words), format_func=words.__getitem__,
+        help="For skewed columns above 0, such as prices and concentrations: methods with a model look for clusters "
+        "after powers of the columns, of which a logarithm is one. The cost stays that of the columns, so that it says "
+        "which is better. Other methods take the columns as they are.",
+    )  # fmt: skip
+    return found if chosen == _AS_FOUND else chosen
+
+
+def _in_words(powers: tuple[float, ...], dataset: Dataset) -> str:
+    return f"As found: {powers_in_words(powers, dataset.feature_names) or 'none'}"
 
 
 def _components(choice: DataChoice, dataset: Dataset) -> tuple[int, bool]:

@@ -12,7 +12,7 @@ from dpviz.engine.options import INIT_CLUSTERS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
 from dpviz.errors import DpvizError
-from dpviz.families.directions import Directions
+from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
@@ -351,6 +351,8 @@ def _remarks(finished: Finished) -> None:
         st.caption(_moves_in_words(finished.trace))
     if finished.config.directions is not None:
         st.caption(_along(finished))
+    if finished.config.transform is not None:
+        st.caption(escape_markdown(_by_powers(finished)))
     if links.layout() != "min":
         offer(finished.choice, finished.settings, _PLACE)
     accepted = acceptance_in_words(finished.trace)
@@ -358,10 +360,17 @@ def _remarks(finished: Finished) -> None:
         st.caption(f"Splits and merges: {accepted}.")
 
 
+def _by_powers(finished: Finished) -> str:
+    """Say which columns a run transformed, and in which units the numbers of the page are."""
+    said = powers_in_words(finished.config.transform, finished.prepared.clustered.feature_names)
+    return f"Columns are transformed: {said}. Costs and densities are those of the columns, shapes their middle 95 %."
+
+
 def _along(finished: Finished) -> str:
     """Say what a run in some directions shows."""
     q = finished.config.directions
-    others = Directions.of(finished.prepared.X, q).n_others
+    assert finished.problem.directions is not None
+    others = finished.problem.directions.n_others
     said = f"Clusters differ along {counted(q, 'direction')} of the columns"
     return f"{said}; along the other {others} all points are one Gaussian." if others else f"{said}, all that vary."
 

@@ -105,7 +105,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    values |= {name: getattr(held, name) for name in ("family", "prior", "kinds", "directions")}
+    values |= {name: getattr(held, name) for name in ("family", "prior", "kinds", "directions", "transform")}
     if state.value(_coarsening_key(prepared.choice), EXACT) != EXACT:  # it came with Explore's model, or a link
         values["coarsening"] = coarsening_control(_coarsening_key(prepared.choice), prepared)
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}

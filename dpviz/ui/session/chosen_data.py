@@ -14,16 +14,19 @@ import streamlit as st
 
 from dpviz import datasets
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.config_values import checked_transform
 from dpviz.datasets import Dataset, Display
 from dpviz.datasets.coded_numbers import coded_numbers, scaling_of_mixed, with_numbers
 from dpviz.datasets.indicators import CODINGS
 from dpviz.datasets.preparation import Preparation, scaled_columns
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables.transfer import fingerprint
-from dpviz.datasets.views import SCALINGS
+from dpviz.datasets.views import SCALINGS, SPREAD
 from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.directions import Directions
+from dpviz.families.powers import Powers, powers_in_words
 from dpviz.text import counted, in_words, read_json
 from dpviz.ui.session import shelf
 from dpviz.ui.session.kept import Kept, OwnData
@@ -57,6 +60,9 @@ class DataChoice:
     directions : int
         Methods with a model look for clusters along this many directions of the columns, and take all others for one
         Gaussian (:mod:`dpviz.families.directions`); 0 for the columns.
+    transform : {"", "auto", "log", "power"} or tuple of float
+        How methods with a model transform the columns, as :class:`~dpviz.RunConfig` has it; columns are then divided
+        by their deviations instead of standardised, so that they stay positive. ``(1.0,)`` leaves them as they are.
     gaps : bool
         Whether rows with missing cells are kept.
     fill : bool
@@ -82,6 +88,7 @@ class DataChoice:
     numbers: bool = False
     directions: int = 0
     mixed: str = ""
+    transform: Any = ""
 
     def __post_init__(self) -> None:
         """Check what can be checked without the data."""
@@ -98,6 +105,11 @@ class DataChoice:
         require(isinstance(self.gaps, bool), "gaps", self.gaps, "true or false")
         require(isinstance(self.fill, bool), "fill", self.fill, "true or false")
         require(isinstance(self.numbers, bool), "numbers", self.numbers, "true or false")
+        known = isinstance(self.transform, str | tuple)
+        require(known, "transform", self.transform, "a word, or one power per column")
+        checked_transform(self.transform or None, (), None)
+        bound = "empty with principal components"
+        require(not (self.transform and self.n_components), "transform", self.transform, bound)
         require(self.mixed in MIXED, "mixed", self.mixed, f"one of {', '.join(MIXED[1:])}, or empty")
         texts = all(isinstance(axis, str) for axis in self.axes)
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
@@ -108,7 +120,18 @@ class DataChoice:
         options = {name: default for name, _, default in self._changed_defaults()} | dict(self.options)
         values |= {"options": options} if options else {}
         plain = DataChoice()
-        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers", "directions", "mixed"):
+        for field in (
+            "scaling",
+            "n_components",
+            "whiten",
+            "axes",
+            "gaps",
+            "fill",
+            "numbers",
+            "directions",
+            "mixed",
+            "transform",
+        ):
             if getattr(self, field) != getattr(plain, field):
                 values[field] = getattr(self, field)
         return json.dumps(values, separators=(",", ":"))
@@ -134,6 +157,8 @@ class DataChoice:
             if unknown:
                 raise TraceFormatError(f"the link's data part names {min(unknown)[:40]!r}, which data do not have.")
             given = {**values, "options": tuple(sorted(options.items())), "axes": tuple(values.get("axes", ()))}
+            if isinstance(given.get("transform"), list):
+                given["transform"] = tuple(given["transform"])
             return cls(**given)._with_former_defaults()
         except DpvizError:
             raise
@@ -159,7 +184,7 @@ class DataChoice:
     @property
     def way(self) -> str:
         """The way from the columns to numbers, one of :data:`dpviz.datasets.preparation.WAYS`."""
-        return self.mixed or self.scaling
+        return self.mixed or (SPREAD if self.transform and self.scaling != "none" else self.scaling)
 
     def of_every_method(self) -> DataChoice:
         """Return a copy without what belongs to methods of distances, and not to the data."""
@@ -218,7 +243,9 @@ class PreparedData:
 
     def _in_its_units(self, display: Display) -> Display:
         """Name the axes so that scaled numbers are not mistaken for those of the table, which hovering shows."""
-        unit = {"none": "", "robust": " (robustly scaled)"}.get(self.choice.way, " (standardised)")
+        unit = {"none": "", "robust": " (robustly scaled)", SPREAD: " (of variance 1)"}.get(
+            self.choice.way, " (standardised)"
+        )
         own = self.dataset.feature_names  # an indicator's name says what it is
         names = [name if self.choice.mixed and name not in own else f"{name}{unit}" for name in display.axis_names]
         return display._replace(axis_names=tuple(names))
@@ -313,6 +340,8 @@ def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tu
     """Scale a data set and take its principal components according to the choice."""
     if choice.directions:
         said += (_along(choice, dataset),)
+    if choice.transform:
+        said += (_by_powers(choice, dataset),)
     if choice.way == "none" and not choice.n_components:
         return PreparedData(choice, loaded, dataset, said, Preparation.none(dataset.n_features))
     notes = list(said)
@@ -349,6 +378,34 @@ def _along(choice: DataChoice, dataset: Dataset) -> str:
     others = Directions.of(dataset.X, choice.directions).n_others
     rest = f"; along the other {others} all points are one Gaussian" if others else ""
     return f"Clusters are looked for along {counted(choice.directions, 'direction')} of the columns{rest}."
+
+
+def _by_powers(choice: DataChoice, dataset: Dataset) -> str:
+    """Say how columns are transformed, or raise a DpvizError if the data have none that can be."""
+    real = [choice.scaling != "none" or kind == "continuous" for kind in dataset.kinds]
+    asked, names = choice.transform, dataset.feature_names
+    if not any(real) and asked != AUTOMATIC:
+        raise InvalidParameterError(
+            f"transform = {asked!r:.60} needs measured columns; these are {in_words(sorted(set(dataset.kinds)))}."
+        )
+    if not isinstance(asked, str):
+        if len(asked) == dataset.n_features:
+            Powers(np.array(asked)).check(dataset.X, names)
+        said = powers_in_words(asked, names) or "nothing"
+    else:
+        varies = np.nanmin(dataset.X, axis=0) < np.nanmax(dataset.X, axis=0)
+        if asked != AUTOMATIC:
+            Powers(np.where(real & varies, 0.0, 1.0)).check(dataset.X, names)
+        said = TRANSFORMS_IN_WORDS[asked]
+    return f"Methods with a model transform columns ({said}), and the cost stays that of the columns; others do not."
+
+
+TRANSFORMS_IN_WORDS = {
+    "": "None",
+    AUTOMATIC: "Automatic: powers that lower the cost",
+    "log": "Logarithms of all measured columns",
+    "power": "Powers by likelihood (Box–Cox)",
+}
 
 
 def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "", source: object = None) -> DataChoice:

@@ -142,6 +142,7 @@ WORDS = {
     "n_sweeps": "sweeps",
     "hyperpriors": "learned",
     "coarsening": "the model",
+    "transform": "columns",
 }
 
 
@@ -156,6 +157,8 @@ def _short(name: str, value: Any) -> str:
         return ", ".join(f"{option} {setting}" for option, setting in value or ())
     if name == "coarsening":
         return "taken at its word" if value is None else f"coarsened at α = {value:.4g}"
+    if name == "transform":
+        return "as they are" if value is None else f"transformed ({value if isinstance(value, str) else 'powers'})"
     if value is None:
         return "automatic"
     if name == "family":

@@ -36,6 +36,8 @@ class Chosen(NamedTuple):
         As a configuration keeps it.
     directions : int or None
         As a configuration keeps them.
+    transform : tuple of float or None
+        As a configuration keeps it.
     notes : tuple of str
         Reasons why no narrower width was chosen.
     seconds : float
@@ -45,12 +47,15 @@ class Chosen(NamedTuple):
     family: str
     prior: Any
     directions: int | None
+    transform: Any
     notes: tuple[str, ...]
     seconds: float
 
     def held_by(self, config: RunConfig) -> RunConfig:
         """Return a configuration with the choice filled in."""
-        return replace(config, family=self.family, prior=self.prior, directions=self.directions)
+        return replace(
+            config, family=self.family, prior=self.prior, directions=self.directions, transform=self.transform
+        )
 
 
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
@@ -63,7 +68,7 @@ def key_of(choice: DataChoice, config: RunConfig) -> Key:
     model = RunConfig(
         "mapdp", family=config.family, partition=config.partition, prior=config.prior, kinds=config.kinds,
         missing=config.missing, imputation=config.imputation, **config.rules, seed=config.seed,
-        directions=config.directions,
+        directions=config.directions, transform=config.transform,
     )  # fmt: skip
     return replace(choice, axes=()), model
 
@@ -106,7 +111,7 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
             break
         yield each
     own, seconds = found.config, time.perf_counter() - begun
-    chosen = Chosen(own.family, own.prior, own.directions, found.notes, seconds)
+    chosen = Chosen(own.family, own.prior, own.directions, own.transform, found.notes, seconds)
     FINISHED.put(("model", key_of(prepared.choice, config)), chosen)  # own data have names that no one can guess
     return chosen
 

@@ -102,7 +102,7 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, choice, notices)
     if config is not None:
-        choice = _with_directions_of(config, choice)
+        choice = _with_model_of(config, choice)
         state.choose_data(choice)
         config = meant_for(choice, config)
         run_controls.apply(config, choice)
@@ -112,11 +112,17 @@ def restore() -> None:
     st.session_state[_NOTICES] = notices
 
 
-def _with_directions_of(config: RunConfig, choice: DataChoice) -> DataChoice:
-    """Return the data with the directions of a link's run, whose data part need not name them."""
-    own = config.directions if ALGORITHMS[config.algorithm].uses_model else choice.directions
+def _with_model_of(config: RunConfig, choice: DataChoice) -> DataChoice:
+    """Return the data with the directions and transformations of a link's run, which their part need not name."""
+    if not ALGORITHMS[config.algorithm].uses_model:
+        return choice
+    own = config.directions
     fits = own is None or isinstance(own, int) and not choice.n_components and own <= 1000
-    return replace(choice, directions=own or 0) if fits else choice
+    choice = replace(choice, directions=own or 0) if fits else choice
+    if choice.n_components:
+        return choice
+    as_they_are = (1.0,) if choice.transform else ""  # found to be best, of columns that were not moved
+    return replace(choice, transform=as_they_are if config.transform is None else config.transform)
 
 
 def meant_for(choice: DataChoice, config: RunConfig) -> RunConfig:
@@ -199,7 +205,7 @@ def open_button(
 
 def open_run(config: RunConfig, choice: DataChoice, sweep: int = END, scale: Scale | None = None) -> None:
     """Open exactly this run in Explore, as :func:`open_button` does."""
-    before, choice = state.chosen_data(), _with_directions_of(config, choice)
+    before, choice = state.chosen_data(), _with_model_of(config, choice)
     if before.gaps and not choice.gaps and (before.source, before.name) == (choice.source, choice.name):
         st.session_state[_TO_SAY] = [_Notice(ROWS_LEFT_OUT)]
     state.choose_data(choice)

@@ -1,0 +1,71 @@
+"""Transformations on the pages: set on the Data page for all of them, in links and code, and said beside the run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.datasets import scale
+from dpviz.errors import DpvizError
+from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare
+from dpviz.ui.session.exports import snippet
+from pages import address, close, opened, said
+
+FAITHFUL = DataChoice("bundled", "old_faithful", scaling="standardise")
+LOGS = replace(FAITHFUL, transform="log")
+QUICK = dpviz.RunConfig(partition="auto", n_init=2, effort=0.0)
+
+
+def test_explore_clusters_transformed_columns_and_says_so():
+    app = opened("explore", data=LOGS.to_json(), run=json.dumps(replace(QUICK, transform="log").to_query()))
+    assert "Columns are transformed: log of “" in said(app.main) and not app.error
+    assert json.loads(address(app, "data"))["transform"] in ("log", [0.0, 0.0])
+    close(app)
+
+
+def test_the_data_page_sets_them_and_keeps_columns_positive():
+    app = opened("data", data=FAITHFUL.to_json())
+    app.selectbox(key="data transform").set_value("log").run()
+    assert not app.exception and json.loads(address(app, "data"))["transform"] == "log"
+    assert "Methods with a model transform columns (Logarithms of all measured columns)" in said(app.main)
+    close(app)
+    prepared, plain = prepare(LOGS), prepare(FAITHFUL)
+    np.testing.assert_allclose(prepared.X, plain.dataset.X / plain.dataset.X.std(axis=0))
+    np.testing.assert_array_equal(for_distances(prepared).X, prepared.X)  # methods without a model transform nothing
+
+
+def test_links_of_data_hold_them_and_older_ones_mean_none():
+    for made in (LOGS, replace(FAITHFUL, transform="auto"), replace(FAITHFUL, transform=(0.0, 1.0))):
+        assert DataChoice.from_json(made.to_json()) == made
+    assert "transform" not in FAITHFUL.to_json() and DataChoice.from_json(FAITHFUL.to_json()).transform == ""
+    for wrong in ("ln", 3, True, [9.0], ["a"], {"a": 1}, [[0.0]], None):
+        with pytest.raises(DpvizError, match="transform"):
+            DataChoice.from_json(json.dumps({"source": "bundled", "name": "wine", "transform": wrong}))
+    with pytest.raises(DpvizError, match="empty with principal components"):
+        replace(LOGS, n_components=1)
+    with pytest.raises(DpvizError, match="needs measured columns"):
+        prepare(DataChoice("bundled", "house_votes_84", transform="log"))
+    with pytest.raises(DpvizError, match=r"holds 0 in row .*; under transform"):
+        prepare(DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise", transform="log"))
+
+
+def test_the_code_of_a_run_makes_it_again():
+    prepared = prepare(LOGS)
+    expected = dpviz.run(prepared.X, replace(QUICK, transform="log"))
+    made: dict[str, object] = {}
+    exec(snippet(prepared, expected.config, ("trace = dpviz.run(X, config)",)), made)  # noqa: S102  (it is what is tested)
+    assert isinstance(made["trace"], dpviz.Trace) and made["trace"].config == expected.config
+    np.testing.assert_array_equal(made["trace"].labels, expected.labels)
+
+
+def test_columns_are_divided_and_not_moved():
+    X = np.column_stack([np.exp(np.random.default_rng(0).normal(size=50)), np.full(50, 3.0)])
+    X[4, 0] = np.nan
+    found = scale(X, "spread")
+    assert np.nanstd(found.X[:, 0]) == pytest.approx(1) and np.isnan(found.X[4, 0]) and np.nanmin(found.X) > 0
+    np.testing.assert_array_equal(found.X[:, 1], 3.0)
+    np.testing.assert_allclose(found.X * found.spread + found.centre, X)
