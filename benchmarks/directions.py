@@ -8,7 +8,7 @@ Labelled bundled tables of more than seven columns, standardised, and generated 
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from scipy.linalg import eigh
 
 import dpviz
 from benchmarks.defaults import AUTOMATIC, tables
+from benchmarks.generated import IN_DIRECTIONS
 from dpviz.datasets import scale
 from dpviz.families.directions import Directions
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
@@ -51,83 +52,6 @@ Where it loses, and why the columns stay the default:
 """
 
 
-def coin(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Two groups along a direction of small variance."""
-    groups = np.repeat([0, 1], 150)
-    scores = rng.normal(size=(300, 8)) * [5, 4, 3, 0.5, 0.5, 0.5, 0.5, 0.5]
-    scores[:, 3] += 4 * groups
-    return scores @ np.linalg.qr(rng.normal(size=(8, 8)))[0], groups
-
-
-def bimodal(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups = np.repeat([0, 1], 200)
-    return np.column_stack([rng.normal(size=(400, 10)), rng.normal(size=400) + 6 * groups]), groups
-
-
-def nuisance(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups = np.repeat([0, 1], 200)
-    factors = rng.normal(size=(400, 2)) @ rng.normal(size=(2, 12)) * 1.5
-    return np.column_stack([factors + rng.normal(size=(400, 12)), rng.normal(size=400) + 6 * groups]), groups
-
-
-def one(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    return rng.normal(size=(500, 40)), np.zeros(500)
-
-
-def correlated(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    return rng.normal(size=(500, 40)) @ rng.normal(size=(40, 40)), np.zeros(500)
-
-
-def lumps(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups = np.repeat(np.arange(4), 100)
-    return 2.5 * rng.normal(size=(4, 12))[groups] + rng.normal(size=(400, 12)), groups
-
-
-def turned_lumps(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    X, groups = lumps(rng)
-    return X @ (np.eye(12) + 0.5 * rng.normal(size=(12, 12))), groups
-
-
-def unequal(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups = np.repeat(np.arange(4), [20, 60, 150, 270])
-    noise = rng.normal(size=(500, 10)) * np.array([0.5, 1, 1, 1.5])[groups][:, None]
-    return 3 * rng.normal(size=(4, 10))[groups] + noise, groups
-
-
-def two_of_ten(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups = np.repeat(np.arange(3), 150)
-    return np.hstack([np.array([[0, 0], [4, 0], [0, 4]])[groups], np.zeros((450, 8))]) + rng.normal(
-        size=(450, 10)
-    ), groups
-
-
-def factors(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups = np.repeat(np.arange(3), 150)
-    latent = 3 * rng.normal(size=(3, 3))[groups] + rng.normal(size=(450, 3))
-    return latent @ rng.normal(size=(3, 24)) + 1.5 * rng.normal(size=(450, 24)), groups
-
-
-def covariances(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    groups, roots = np.repeat([0, 1], 250), rng.normal(size=(2, 10, 10))
-    return np.einsum("nd,nde->ne", rng.normal(size=(500, 10)), roots[groups]), groups
-
-
-Draw = Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]
-GENERATED: dict[str, Draw] = {
-    "2 groups along a direction of small variance, 8 columns": coin,
-    "a bimodal column beside 10 independent ones": bimodal,
-    "a bimodal column beside 12 of two nuisance factors": nuisance,
-    "one Gaussian, 40 independent columns": one,
-    "one Gaussian, 40 correlated columns": correlated,
-    "4 lumps, 12 columns": lumps,
-    "4 lumps, 12 columns, correlated within": turned_lumps,
-    "4 lumps of unequal size and width, 10 columns": unequal,
-    "3 groups in 2 of 10 columns, 4 deviations apart": two_of_ten,
-    "3 groups in 3 factors of 24 columns": factors,
-    "2 groups of different covariance about one mean, 10 columns": covariances,
-}
-
-
 def discriminants(X: np.ndarray, labels: np.ndarray, config: dpviz.RunConfig) -> np.ndarray:
     """Cluster along the directions that discriminate clusters, and again."""
     Z = scale(X, "standardise").X
@@ -160,7 +84,7 @@ def found(X: np.ndarray, groups: np.ndarray, seed: int) -> tuple[list[tuple[floa
 
 
 def data_sets() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray]]]]:
-    for name, draw in GENERATED.items():
+    for name, draw in IN_DIRECTIONS.items():
         yield name, [draw(np.random.default_rng(seed)) for seed in range(SEEDS)]
     for name, data in tables():
         if data.n_features >= FEWEST_COLUMNS and not data.incomplete.any():

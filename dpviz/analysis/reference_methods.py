@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.analysis.comparison import label_scores
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.text import in_words
 
 MOST_COMPONENTS = 12
 """Most components of the mixture chosen by BIC."""
@@ -46,7 +47,9 @@ class Reference:
         return found | {"nll": np.nan, "n_sweeps": np.nan, "seconds": self.seconds}
 
 
-def references(X: FloatArray, seed: int, n_starts: int) -> Iterator[Reference | None]:
+def references(
+    X: FloatArray, seed: int, n_starts: int, covariances: Sequence[str] = ("full",)
+) -> Iterator[Reference | None]:
     """Compute all of them, yielding each when it is done, and None at points where it can be stopped.
 
     Parameters
@@ -56,9 +59,11 @@ def references(X: FloatArray, seed: int, n_starts: int) -> Iterator[Reference | 
     seed : int
     n_starts : int
         Of each mixture.
+    covariances : sequence of str
+        Kinds of covariance matrices between which BIC chooses too, as scikit-learn names them.
     """
     yield None
-    yield from _mixture_by_bic(X, seed, n_starts)
+    yield from _mixture_by_bic(X, seed, n_starts, covariances)
     yield _variational_mixture(X, seed, n_starts)
     yield _by_density(X)
 
@@ -72,24 +77,27 @@ def _most_components(X: FloatArray) -> int:
     return min(MOST_COMPONENTS, len(X))
 
 
-def _mixture_by_bic(X: FloatArray, seed: int, n_starts: int) -> Iterator[Reference | None]:
+def _mixture_by_bic(X: FloatArray, seed: int, n_starts: int, covariances: Sequence[str]) -> Iterator[Reference | None]:
     from sklearn.mixture import GaussianMixture
 
     best, lowest, seconds = np.zeros(len(X), dtype=np.int64), np.inf, 0.0
     for n_components in range(1, _most_components(X) + 1):
         begun = time.perf_counter()
-        mixture = GaussianMixture(n_components, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by BIC
-            bic = mixture.fit(X).bic(X)
-        if bic < lowest:
-            best, lowest = mixture.predict(X), bic
+        for covariance in covariances:
+            mixture = GaussianMixture(
+                n_components, covariance_type=covariance, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by BIC
+                bic = mixture.fit(X).bic(X)
+            if bic < lowest:
+                best, lowest = mixture.predict(X), bic
         seconds += time.perf_counter() - begun
         if n_components < _most_components(X):
             yield None
     settings = (
-        f"GaussianMixture, full covariances, K from 1 to {_most_components(X)} by BIC, {_starts(n_starts)} each, "
-        f"seed {seed}"
+        f"GaussianMixture, {in_words(covariances)} covariances, K from 1 to {_most_components(X)} by BIC, "
+        f"{_starts(n_starts)} each, seed {seed}"
     )
     yield Reference("Gaussian mixture + BIC", settings, best.astype(np.int64), seconds)
 

@@ -135,7 +135,8 @@ class MAPDP(_PartitionClusterer):
     ----------
     family : str
         ``"auto"``, the default, is the family of the columns' ``kinds``: ``"normal_wishart"`` or ``"normal_gamma"`` for
-        real ones, whichever reaches the lower nll in short runs (:func:`~dpviz.fit.automatic.resolve`);
+        real ones, whichever reaches the lower nll in short runs (:func:`~dpviz.fit.automatic.resolve`), ``"poisson"``
+        or ``"negative_binomial"`` for counts alone, likewise;
         ``trace_.config`` holds what was chosen. Or a key of ``dpviz.FAMILIES``: ``"normal_wishart"``,
         ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"`` for real numbers, ``"exponential"``
         for durations, ``"poisson"``, ``"geometric"`` or ``"negative_binomial"`` for counts, ``"binomial"`` for binary
