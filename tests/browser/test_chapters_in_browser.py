@@ -47,6 +47,24 @@ def revealed(
     return page
 
 
+def test_text_and_film_are_larger_on_a_projector(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["spheres"])
+    measure = """() => {
+      const roots = [document, document.getElementById("film").shadowRoot];
+      const found = ["#verdict", ".panel-title"].map((name, k) => roots[k].querySelector(name));
+      return found.map((node) => parseFloat(getComputedStyle(node).fontSize));
+    }"""
+    expect(page.locator(".panel-title").first).to_be_visible()
+    desk = page.evaluate(measure)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.reload()
+    page.get_by_label("Your prediction").press("ArrowLeft")
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator(".panel-title").first).to_be_visible()
+    assert page.evaluate(measure) == pytest.approx([1.125 * size for size in desk])
+    assert page.locator("#film").evaluate("(node) => node.clientWidth / innerWidth") > 0.65
+
+
 def told(page: Page) -> Locator:
     """What was found, in the sentence."""
     return page.locator(".bench > p b")
