@@ -362,6 +362,7 @@ def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path: Path, capsys: 
         ("a = ", "cannot be read"),
         ('[language]\nname = "x"\n', "lacks code under [language]"),
         ('[language]\nname = "x"\ncode = "xx"\nplural = "alert(n)"\n', "has plural = 'alert(n)', which must be"),
+        ('[language]\nname = "x"\ncode = "xx"\nplural = "n/(n-100)"\n', "has plural = 'n/(n-100)', which must be"),
     ],
 )
 def test_a_file_that_is_none_is_refused(
@@ -372,6 +373,11 @@ def test_a_file_that_is_none_is_refused(
         path.write_text(text, encoding="utf-8")
     assert words in refusal(monkeypatch, str(path))
     assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
+
+
+def test_a_language_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "xx.toml")
+    assert "cannot be read" in refusal(monkeypatch, str(tmp_path / "xx.toml"))
 
 
 def test_scripts_get_the_texts_of_their_sections_only() -> None:
