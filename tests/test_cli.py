@@ -941,6 +941,22 @@ def test_predict_names_wrong_cells_and_predicts_the_others(tmp_path, table, caps
     assert found["note"][1] == "not predicted: “b” must be a number"
 
 
+@pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])
+def test_a_word_that_only_rows_with_gaps_had_is_not_predicted_by_distances(tmp_path, capsys, algorithm):
+    X = np.random.default_rng(1).normal(size=(60, 2)) + np.repeat([[0, 0], [6, 0]], 30, axis=0)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(colour=["red", "blue", "green"] * 20)
+    frame.loc[[5, 50], "a"], frame.loc[[5, 50], "colour"] = np.nan, "violet"
+    data, run, new, out = (tmp_path / name for name in ("t.csv", "run.json", "new.csv", "out.csv"))
+    frame.to_csv(data, index=False)
+    words = ["--algorithm", algorithm, "--features", "a,b,colour", "--quiet"]
+    assert main(["run", str(data), *words, "--out", str(run)]) == 0
+    new.write_text("a,b,colour\n0,0,red\n0,0,violet\n")
+    assert main(["predict", str(run), str(new), "--data", str(data), "--out", str(out)]) == 0
+    found = pd.read_csv(out)
+    assert found["cluster"].notna().tolist() == [True, False]
+    assert found["note"][1] == "not predicted: “colour” must be a value that a clustered row has"
+
+
 DOSES = ["<0.1" if i % 10 == 0 else f"{i / 9 + 0.2:.2f}" for i in range(60)]
 WEIGHTS = ["n.d." if i % 12 == 5 else f"{i / 7:.3f}" for i in range(60)]
 CHANGED = "x,dose,weight\n" + "".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -250,6 +251,7 @@ def test_a_lab_in_another_language_has_no_english_left(tmp_path: Path) -> None:
 
 CHAPTER = """
 import json
+import os
 from dpviz.course import CHAPTERS, play
 from dpviz.course.bench import _facts
 from dpviz.course.offline import chapter_page
@@ -275,6 +277,7 @@ def test_a_chapter_in_another_language_has_no_english_left(tmp_path: Path) -> No
 
 DESCRIBED = """
 import json
+import os
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.partition import PoweredChineseRestaurant
@@ -372,6 +375,7 @@ def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path: Path, capsys: 
         ("a = ", "cannot be read"),
         ('[language]\nname = "x"\n', "lacks code under [language]"),
         ('[language]\nname = "x"\ncode = "xx"\nplural = "alert(n)"\n', "has plural = 'alert(n)', which must be"),
+        ('[language]\nname = "x"\ncode = "xx"\nplural = "n/(n-100)"\n', "has plural = 'n/(n-100)', which must be"),
     ],
 )
 def test_a_file_that_is_none_is_refused(
@@ -382,6 +386,11 @@ def test_a_file_that_is_none_is_refused(
         path.write_text(text, encoding="utf-8")
     assert words in refusal(monkeypatch, str(path))
     assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
+
+
+def test_a_language_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "xx.toml")
+    assert "cannot be read" in refusal(monkeypatch, str(tmp_path / "xx.toml"))
 
 
 def test_scripts_get_the_texts_that_they_say_and_no_others() -> None:

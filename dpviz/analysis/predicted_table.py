@@ -16,6 +16,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import NewPoints
+from dpviz.datasets.tables.points import CODED
 from dpviz.datasets.tables.table import listed
 from dpviz.engine.candidates import NEW
 from dpviz.errors import InvalidDataError
@@ -24,6 +25,7 @@ WRONG_NAMED = 1_000
 """Most invalid cells of the family that are listed row by row."""
 NO_DENSITY = "a value that has a probability under this run"
 NO_VALUE = "a cell is no value of its column"
+UNSEEN = "a value that a clustered row has"
 OFF = "lead off the directions in which the data vary"
 WHY_OFF = (
     "Such a row has no density: a column of the data is "
@@ -105,6 +107,8 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
         off[whole] = predictor.impossible(preparation.apply(points.X[whole]))
     elif preparation.by_column:  # any number is possible in a component
         points = points.refusing(predictor.impossible(preparation.apply(points.X), WRONG_NAMED), NO_DENSITY)
+    if not predictor.problem.algorithm.uses_model:
+        points = points.refusing(unseen(points.X, dataset), UNSEEN)
     wrong = np.asarray(points.wrong.any(axis=1))
     gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)
     if has_gaps:
@@ -113,6 +117,18 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
     prepared = preparation.apply(points.X[rows])
     checked = predictor.check(prepared) if len(rows) else prepared
     return Seen(points, dataset.feature_names, preparation, checked, rows, gaps, off)
+
+
+def unseen(points: FloatArray, dataset: Dataset) -> BoolArray:
+    """Return which cells of points (n, D) are categories that no row of the data has.
+
+    A family's prior knows them; between rows of the data and such a one there is no distance that the data tell of.
+    """
+    found = np.zeros(points.shape, dtype=np.bool_)
+    for d, kind in enumerate(dataset.kinds):
+        if kind in CODED:
+            found[:, d] = ~np.isnan(points[:, d]) & ~np.isin(points[:, d], dataset.X[:, d])
+    return found
 
 
 def predicted_table(

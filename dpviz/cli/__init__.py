@@ -163,7 +163,8 @@ def parser() -> argparse.ArgumentParser:
     tune.add_argument(
         "--criterion",
         choices=CRITERIA,
-        help="what the best cell is chosen by; default: nll where there is one, else none is named",
+        help="what the best cell is chosen by; default: nll where there is one, held_out for hyperparameters of a "
+        "coarsened model, else none is named",
     )
     _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
 

@@ -148,11 +148,12 @@ def models(of: Told) -> Steps[str]:
             are_all = False
             break
         yield f"other models, {len(found)} done"
+    coarsened = of.trace.config.coarsening is not None
+    nll = "" if coarsened else "−ln p(data, partition) in nats, the lower the better, and "
     words = [
-        "Families of clusters and partition priors on the same numbers, each by MAP-DP with a short search: −ln "
-        f"p(data, partition) in nats, the lower the better, and the mean log density of rows that were left out "
-        f"({N_FOLDS} folds), the higher the better. {_first_in_words(found)}; differences within a few nats, "
-        "or a few hundredths of a nat per row, decide little."
+        f"Families of clusters and partition priors on the same numbers, each by MAP-DP with a short search: {nll}the "
+        f"mean log density of rows that were left out ({N_FOLDS} folds), the higher the better. "
+        + _first_in_words(found)
     ]
     if any(np.isnan(model.held_out) for model in found):
         words.append(
@@ -161,7 +162,7 @@ def models(of: Told) -> Steps[str]:
         )
     if len(ways := {model.config.directions for model in found}) == 1 and (q := ways.pop()) is not None:
         words.append(f"All look for clusters along {counted(q, 'direction')} of the columns, as the run does.")
-    if of.trace.config.coarsening is not None:
+    if coarsened:
         words.append("All are coarsened as the run is: their −ln p is of no density, and says nothing here.")
     if not are_all:
         words.append(f"More were not tried: {of.why_not}.")
@@ -173,9 +174,15 @@ def models(of: Told) -> Steps[str]:
 
 
 def _first_in_words(found: Sequence[Model]) -> str:
-    if all(np.isnan(model.held_out) for model in found):
-        return "No density of rows that were left out is known here, so that the first is that of the lowest −ln p"
-    return "The first is that of the highest"
+    nats, per_row = "a few nats", "a few hundredths of a nat per row"
+    both = f"{nats}, or {per_row}, decide little."
+    known = any(np.isfinite(model.nll) for model in found)
+    if any(np.isfinite(model.held_out) for model in found):
+        return f"The first is that of the highest; differences within {both if known else f'{per_row} decide little.'}"
+    unknown = "No density of rows that were left out is known here, so that"
+    if known:
+        return f"{unknown} the first is that of the lowest −ln p; differences within {both}"
+    return f"{unknown} none is known to be better than another: they are in the order in which they were tried."
 
 
 def _work_of_models(of: Told) -> float:

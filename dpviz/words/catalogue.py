@@ -12,6 +12,7 @@ from string import Formatter
 from typing import Any
 
 from dpviz.errors import InvalidParameterError
+from dpviz.files import opened
 
 ENGLISH = Path(__file__).parent / "en.toml"
 LARGEST = 1_000
@@ -70,7 +71,8 @@ def read(path: str | Path) -> Catalogue:
         If there is no such file, it is no TOML, or does not say which language it is of.
     """
     try:
-        contents = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        with opened(Path(path), "rb") as file:  # which waits for no pipe
+            contents = tomllib.loads(file.read().decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidParameterError(f"The language file {path} cannot be read: {error}") from error
     language = contents.pop("language", {})
@@ -78,8 +80,10 @@ def read(path: str | Path) -> Catalogue:
     if absent:
         raise InvalidParameterError(f"The language file {path} lacks {absent[0]} under [language]: give it as a text.")
     try:
-        gettext.c2py(language["plural"])
-    except ValueError as error:
+        form = gettext.c2py(language["plural"])
+        for number in range(LARGEST):
+            form(number)
+    except (ValueError, ArithmeticError) as error:
         raise InvalidParameterError(
             f"The language file {path} has plural = {language['plural']!r}, which must be an expression in n such as "
             f"'n != 1': {error}."

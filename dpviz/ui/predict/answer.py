@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.predicted_table import unseen
 from dpviz.analysis.prediction import Prediction
 from dpviz.arrays import FloatArray
 from dpviz.datasets.indicators import NUMBER
+from dpviz.datasets.tables.table import listed
 from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidParameterError
 from dpviz.figures import predict as figures
@@ -70,6 +72,10 @@ def show_words(known: Known, asked: Asked) -> None:
         chance = float(found.probabilities[0].max())
         st.markdown(f"##### The point goes to {name}, with probability {percent(chance)}")
         st.caption(_densities(known, asked))
+    dataset = known.prepared.dataset
+    if not known.predictor.problem.algorithm.uses_model and (new := unseen(asked.raw[None, :], dataset)[0]).any():
+        names = escape_markdown(listed(dataset.feature_names[d] for d in np.flatnonzero(new)))
+        st.warning(f"No clustered row has this value of {names}: nothing in the data tells how far it is from others.")
     if np.isnan(asked.raw).all():
         st.info("Every column is missing, so the partition prior alone decides: the largest cluster is most probable.")
 

@@ -74,7 +74,7 @@ def _in_words(
 ) -> list[str]:
     """Say what the chosen α finds, where the bend is, and what that does not tell."""
     counted_as = f"each of the {len(prepared.X):,} points counts {chosen.weight:.3g}"
-    said = [f"At α = {chosen.alpha:.4g}, where {counted_as}, there are **K = {chosen.n_clusters}** clusters."]
+    said = [f"At α = {chosen.alpha:.4g}, where {counted_as}, the clusters are **K = {chosen.n_clusters}**."]
     known = prepared.dataset.labels
     if known is not None:
         said[0] += f" With the known groups: ARI {ari(known, chosen.labels):.2f}."
