@@ -139,6 +139,15 @@ def test_who_asks_to_cluster_a_table_is_not_asked_again(monkeypatch: pytest.Monk
     assert settled(app) and shown_run(app).prepared.X.shape == (40, 2)
 
 
+def test_dates_are_shown_as_dates() -> None:
+    rows = "day;x\n" + "".join(f"{1 + k % 28:02d}.02.2024;{k}.5\n" for k in range(30))
+    app = upload(go(open_page(), "Load"), "dates.csv", rows.encode())
+    preview = next(table.value for table in app.dataframe if "day" in table.value)
+    assert [str(day)[:10] for day in preview["day"].head(2)] == ["2024-02-01", "2024-02-02"]
+    loaded = data_columns.LoadedTable.of(read_table(rows.encode(), "dates.csv"))
+    assert loaded.columns["Examples"].tolist() == ["2024-02-01, 2024-02-02, 2024-02-03", "0.5, 1.5, 2.5"]
+
+
 def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:
     rows = [f"{row % 7 + 0.5},{-999 if row % 10 == 0 else row % 11}.25" for row in range(30)]
     app = upload(go(open_page(), "Load"), "codes.csv", "\n".join(["a,b", *rows]).encode())

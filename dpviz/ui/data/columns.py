@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from dpviz.analysis.own_table import with_dates
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables import Decision, Table, dataset_of, decide
 from dpviz.datasets.tables.kinds import infer_kind
@@ -74,7 +75,8 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
     for name, kind in decision.kinds:
         shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
         first = np.flatnonzero(frame[name].notna())[:3]
-        examples = ", ".join(str(value)[:60] for value in frame[name].iloc[first])
+        cells = with_dates(frame[[name]].iloc[first], table.units)[name]
+        examples = ", ".join(str(value)[:60] for value in cells)
         rows.append(
             (
                 name,

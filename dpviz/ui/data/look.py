@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.own_table import with_dates
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display
 from dpviz.datasets.tables.table import clean_name
@@ -93,8 +94,9 @@ def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
     return shown
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"
+def _cut(cell: object) -> object:
+    """Cut a text; a date is as long as it is."""
+    return f"{cell[:LONGEST_CELL]}…" if isinstance(cell, str) and len(cell) > LONGEST_CELL else cell
 
 
 def clustered_table(prepared: PreparedData, rows: int | None = None) -> pd.DataFrame:
@@ -123,7 +125,8 @@ def _show_table(prepared: PreparedData) -> None:
     dataset = prepared.dataset
     which = segments("Which table", "data table", [_PREPARED, _LOADED] + ([_FILE] if dataset.frame is not None else []))
     if which == _FILE and dataset.frame is not None:
-        table, total = first_rows(dataset.frame, ROWS_SHOWN), len(dataset.frame)
+        dated = with_dates(dataset.frame.head(ROWS_SHOWN), dataset.units)
+        table, total = first_rows(dated, ROWS_SHOWN), len(dataset.frame)
     else:
         source = prepared.clustered if which == _PREPARED else dataset
         table, total = _with_labels(source, ROWS_SHOWN), source.n_points

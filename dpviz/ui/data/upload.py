@@ -12,6 +12,7 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from dpviz.analysis.own_table import with_dates
 from dpviz.datasets import KINDS
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
 from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
@@ -217,7 +218,8 @@ def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
     note_sheets(table, upload, asked)
     _sheet_control(upload)
     st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
-    st.dataframe(first_rows(table.frame, ROWS_PREVIEWED), height=255, key="data preview")
+    shown = with_dates(table.frame.head(ROWS_PREVIEWED), table.units)
+    st.dataframe(first_rows(shown, ROWS_PREVIEWED), height=255, key="data preview")
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
     _reading_controls(upload, _readings_of(table, upload))
