@@ -264,6 +264,8 @@ def _say_the_rest(
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
     last = next((run for run in history.runs() if _same_data(run.choice, choice)), None)
     said = [f"Every run: {' · '.join(words)}.", *model_control.notes_on(asked, held, choice)]
+    if config.prior == SHAPE:
+        said.append("Every run, and every fold, learns its own.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(" ".join(said)))
         taken = None if last is None else last.settings if last.settings.prior == SHAPE else last.config
