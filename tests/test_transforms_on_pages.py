@@ -11,9 +11,10 @@ import pytest
 import dpviz
 from dpviz.datasets import scale
 from dpviz.errors import DpvizError
+from dpviz.ui.controls.transform_offer import skewed_columns
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare
 from dpviz.ui.session.exports import snippet
-from pages import address, close, opened, said
+from pages import address, close, in_app, opened, run, said, settled
 
 FAITHFUL = DataChoice("bundled", "old_faithful", scaling="standardise")
 LOGS = replace(FAITHFUL, transform="log")
@@ -51,6 +52,18 @@ def test_links_of_data_hold_them_and_older_ones_mean_none():
         prepare(DataChoice("bundled", "house_votes_84", transform="log"))
     with pytest.raises(DpvizError, match=r"holds 0 in row .*; under transform"):
         prepare(DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise", transform="log"))
+
+
+def test_skewed_columns_are_offered_with_both_answers_on_compare():
+    wine = DataChoice("bundled", "wine", scaling="standardise")
+    assert skewed_columns(wine) == 5 and skewed_columns(FAITHFUL) == 0
+    app = settled(run(in_app("explore", data=wine.to_json(), run=json.dumps(QUICK.to_query()))))
+    assert "5 columns are nearer to a bell curve under a power" in said(app.main)
+    settled(run(next(button for button in app.button if button.key.endswith(".transform")).click()))
+    panels = json.loads(address(app, "panels"))
+    assert [panel.get("transform") for panel in panels] == [None, "auto"]
+    assert json.loads(address(app, "data"))["transform"] == [1.0] and not app.error and not app.exception
+    close(app)
 
 
 def test_the_code_of_a_run_makes_it_again():

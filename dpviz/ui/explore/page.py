@@ -18,7 +18,7 @@ from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import counted, escape_markdown
 from dpviz.ui import live
-from dpviz.ui.controls import run_controls
+from dpviz.ui.controls import run_controls, transform_offer
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.controls.directions_offer import offer
@@ -355,6 +355,7 @@ def _remarks(finished: Finished) -> None:
         st.caption(escape_markdown(_by_powers(finished)))
     if links.layout() != "min":
         offer(finished.choice, finished.settings, _PLACE)
+        transform_offer.offer(finished.choice, finished.settings, _PLACE)
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
