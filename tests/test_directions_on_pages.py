@@ -45,6 +45,22 @@ def test_columns_that_vary_together_are_offered_with_both_answers_on_compare():
     close(app)
 
 
+def test_answers_are_offered_directions_of_their_codes_as_numbers():
+    choice, config = DataChoice("bundled", "breast_cancer_original"), replace(QUICK, family="binomial", prior=None)
+    app = settled(run(in_app("explore", data=choice.to_json(), run=json.dumps(config.to_query()))))
+    said_of_them = "these 9 columns of few ordered values are taken as independent, yet they vary together along 1 dir"
+    assert said_of_them in said(app.main)
+    settled(run(next(button for button in app.button if button.label == "See both").click()))
+    panels = json.loads(address(app, "panels"))
+    assert [(panel.get("family"), panel.get("directions")) for panel in panels] == [("binomial", None), (None, "1")]
+    assert "1 direction" in said(app.main) and not app.error
+    close(app)
+    votes = json.dumps(replace(config, kinds=("binary",) * 16).to_query())
+    app = settled(run(in_app("explore", data=DataChoice("bundled", "house_votes_84").to_json(), run=votes)))
+    assert "vary together" not in said(app.main)  # two answers have no order
+    close(app)
+
+
 def test_links_of_data_hold_directions_and_older_ones_mean_the_columns():
     assert DataChoice.from_json(ALONG.to_json()) == ALONG
     assert "directions" not in WINE.to_json() and DataChoice.from_json(WINE.to_json()).directions == 0

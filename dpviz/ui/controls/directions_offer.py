@@ -12,11 +12,15 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.binomial import Binomial
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
+from dpviz.text import counted
 from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
 from dpviz.ui.session.kept import remembered
 from dpviz.ui.shell import navigation, prior_factors
+
+_ORDERED = "ordinal"
 
 
 @remembered(1_000_000)
@@ -32,7 +36,9 @@ def kept_directions(choice: DataChoice) -> int:
 def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     """Say in how many directions the columns vary together, and offer both answers side by side on Compare.
 
-    Nothing is said of few columns, columns of codes, methods without a model, or where directions are used already.
+    Columns of few ordered values, such as answers to a questionnaire, are independent within a cluster, so that what
+    they share becomes clusters: of them the other answer is along directions of their codes, taken as numbers. Nothing
+    is said of few columns, other columns of codes, methods without a model, or where directions are used already.
 
     Parameters
     ----------
@@ -43,28 +49,43 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
         Name of the page, for the button.
     """
     plain = replace(choice, axes=())
-    if choice.directions or choice.n_components or not _can_have(config):
+    answers = _of_answers(config)
+    if choice.directions or choice.n_components or not (answers or _can_have(config)):
         return
     if not is_here(plain):  # forgotten in another tab, while this one still shows a run
         return
     kept = kept_directions(plain)
     if not kept:
         return
-    n_columns = prepare(choice).X.shape[1]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            f"The columns vary together along {kept} of {n_columns} directions: clusters there may be clearer, or miss "
-            "groups elsewhere."
+    prepared = prepare(plain)
+    if answers and set(prepared.clustered.kinds) != {_ORDERED}:
+        return
+    n_columns = prepared.X.shape[1]
+    said = f"The columns vary together along {kept} of {n_columns} directions: clusters there may be clearer, or miss "
+    along = replace(config, family=AUTOMATIC, prior=AUTOMATIC, kinds=None) if answers else config
+    if answers:
+        said = (
+            f"Inside a cluster these {n_columns} columns of few ordered values are taken as independent, yet they vary "
+            f"together along {counted(kept, 'direction')}: steps along these may come out as clusters. Clusters of the "
+            f"codes as numbers, along {'it' if kept == 1 else 'them'}, may be fewer, or miss "
         )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{said}groups elsewhere.")
         if st.button(
             "See both", key=f"{place}.directions", type="tertiary", icon=":material/compare:",
             help="Compares clusters in all columns with clusters along these directions. The Data page sets directions "
             "for all pages.",
         ):  # fmt: skip
-            both = [prior_factors.to_query(own, choice) for own in (config, replace(config, directions=kept))]
+            both = [prior_factors.to_query(own, choice) for own in (config, replace(along, directions=kept))]
             otherwise = "Open the Compare page of the whole app to see both."
             query = {"data": choice.to_json(), "panels": json.dumps(both, separators=(",", ":"))}
             navigation.go_to("compare", otherwise, query)
+
+
+def _of_answers(config: RunConfig) -> bool:
+    """Whether a run takes its columns for ordered values that are independent within a cluster."""
+    of_family = config.family == Binomial.name and config.prior is None
+    return ALGORITHMS[config.algorithm].uses_model and config.directions is None and of_family
 
 
 def _can_have(config: RunConfig) -> bool:
