@@ -273,7 +273,7 @@ def test_a_run_of_the_comparison_opens_in_explore() -> None:
     at = opened(THREE)
     labelled(at, "button", "2 MAP-DP · N0 = 3 · full covariance · seed 0").click().run()
     assert not at.exception and "The run is set up" in said(at)
-    assert at.session_state["link ordered"] == THREE[1]
+    assert at.session_state["link ordered"] == (THREE[1],)
 
 
 @pytest.mark.parametrize(
