@@ -338,27 +338,24 @@ def _show_finished(finished: Finished) -> None:
 
 
 def _remarks(finished: Finished) -> None:
-    """Say below the heading what is particular about a run."""
-    if shown := recorded_in_words(finished.trace):
+    """Say below the heading what is particular about a run, in one paragraph, so that the picture begins high."""
+    trace, config = finished.trace, finished.config
+    accepted = acceptance_in_words(trace)
+    said = [
+        recorded_in_words(trace),
+        "" if finished.scale is None else f"{scales.joined_in_words(finished.scale)}.",
+        "Stopped early: these are the sweeps that were done." if finished.stopped else "",
+        _choice_in_words(finished) if finished.settings.is_automatic and not finished.stopped else "",
+        _moves_in_words(trace) if trace.moves else "",
+        "" if config.directions is None else _along(finished),
+        "" if config.transform is None else _by_powers(finished),
+        f"Splits and merges: {accepted}." if accepted else "",
+    ]
+    if shown := " ".join(filter(None, said)):
         st.caption(escape_markdown(shown))
-    if finished.scale is not None:
-        st.caption(escape_markdown(f"{scales.joined_in_words(finished.scale)}."))
-    if finished.stopped:
-        st.caption("Stopped early: these are the sweeps that were done.")
-    if finished.settings.is_automatic and not finished.stopped:
-        st.caption(escape_markdown(_choice_in_words(finished)))
-    if finished.trace.moves:
-        st.caption(_moves_in_words(finished.trace))
-    if finished.config.directions is not None:
-        st.caption(_along(finished))
-    if finished.config.transform is not None:
-        st.caption(escape_markdown(_by_powers(finished)))
     if links.layout() != "min":
         offer(finished.choice, finished.settings, _PLACE)
         transform_offer.offer(finished.choice, finished.settings, _PLACE)
-    accepted = acceptance_in_words(finished.trace)
-    if accepted:
-        st.caption(f"Splits and merges: {accepted}.")
 
 
 def _by_powers(finished: Finished) -> str:
@@ -413,7 +410,8 @@ def _watch_from_random(finished: Finished) -> None:
 
 def _choice_in_words(finished: Finished) -> str:
     """Say what short runs chose, and what ruled out other choices."""
-    return " ".join([f"Chosen by nll: {words_for(finished.config)}.", *finished.notes])
+    names = finished.prepared.clustered.feature_names
+    return " ".join([f"Chosen by nll: {words_for(finished.config, names)}.", *finished.notes])
 
 
 def _offer_more_search(finished: Finished) -> None:
