@@ -422,7 +422,8 @@ class RunConfig:
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
         of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
         prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
-        five had no directions, the first six no coarsening, and the first seven no transformations.
+        five had no directions, the first six no coarsening, and the first seven no transformations and, for counts
+        alone, only the Poisson family to choose.
 
         Raises
         ------
