@@ -233,6 +233,9 @@ def test_missing_cells_stay_missing_and_are_not_filled_in():
         dpviz.run(X, config(family="normal_gamma", missing="impute"))
     left = resolve(X, config(transform="auto", missing="impute"))
     assert left.config.transform is None and any("filled in" in note for note in left.notes)
+    found = resolve(X, config(transform="auto", family="auto", prior="auto"))
+    assert found.config.family == "normal_gamma" and found.config.transform is not None
+    assert not any("filled in" in note for note in found.notes)
 
 
 def test_folds_find_their_own_powers_and_densities_are_of_the_table():
@@ -329,23 +332,12 @@ def test_powers_bring_rows_there_and_back():
 def test_the_command_line_transforms(tmp_path, capsys):
     path = tmp_path / "skewed.csv"
     np.savetxt(path, skewed(), delimiter=",", header="price,area", comments="")
-    assert (
-        main(
-            [
-                "run",
-                str(path),
-                "--transform",
-                "auto",
-                "--scaling",
-                "none",
-                "--quiet",
-                "--out",
-                str(tmp_path / "out.json"),
-            ]
-        )
-        == 0
-    )
+    auto = ["--transform", "auto", "--scaling", "none", "--quiet", "--out", str(tmp_path / "out.json")]
+    assert main(["run", str(path), *auto]) == 0
     assert "log of “price”, “area”" in capsys.readouterr().err
+    assert main(["run", str(path), "--transform", "log", "--effort", "0"]) == 0
+    told = capsys.readouterr().err
+    assert "Columns are divided to variance 1, and not moved," in told and "distances" not in told
     assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
 
