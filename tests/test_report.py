@@ -254,6 +254,7 @@ def test_dashes_in_the_table_of_models_are_explained_and_so_is_its_order():
     plain = report(Dataset(X=X[:, :3], name="plain"), dpviz.run(X[:, :3], replace(trace.config, directions=None)))
     assert "The first is that of the highest;" in plain and "A dash stands where" not in plain
     page = report(Dataset(X=X, name="rare"), dpviz.run(X, replace(trace.config, coarsening=40.0)))
+    assert "(α + N) = 0.4, α = 40: a row counts that much of one in the fit of clusters, all 60 together 24, " in page
     assert "they are in the order in which they were tried" in page and "of the lowest −ln p" not in page
     assert "in nats, the lower the better, and the mean log density" not in page
 
