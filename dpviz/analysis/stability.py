@@ -153,7 +153,7 @@ def _mean_jaccard(runs: list[tuple[IntArray, IntArray]], n_clusters: int) -> Flo
 
 def _of_part(config: RunConfig, seed: int, share: float) -> RunConfig:
     """Return the configuration for a share of the rows, each of which counts in the likelihood as it does in all."""
-    coarsening = None if config.coarsening is None else max(share * config.coarsening, COARSENING.lower)
+    coarsening = None if config.coarsening is None else max(share * config.coarsening, COARSENING.limits()[0])
     return replace(config, seed=seed, coarsening=coarsening)
 
 
