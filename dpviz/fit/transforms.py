@@ -77,7 +77,9 @@ def _likely_power(x: FloatArray, codes: IntArray) -> float:
     """Return the most likely power of one complete column (n,) given clusters (n,)."""
     logs = np.log(x)
     logs = logs - logs.mean()  # the units of the column shift every likelihood alike
+    beyond = Powers(GRID).beyond(np.repeat(x[:, None], len(GRID), axis=1))
     fits = np.array([_log_likelihood(logs, power, codes) for power in GRID])
+    fits[beyond] = -np.inf
     enough = np.nanmax(fits) - WORTH[0] - WORTH[1] * len(x)
     for simple in (1.0, 0.0):
         if _log_likelihood(logs, simple, codes) >= enough:
