@@ -176,8 +176,9 @@ class RunConfig:
         move as complete ones do, and then get the mode of the cluster they are in, which holds them there. It is the
         only one that configurations before version 5 knew. Where nothing takes modes it is ``"seen_cells"``.
     coarsening : float, optional
-        α: mapdp and gibbs take the likelihood of each point to the power α/(α + N), so that clusters are told apart
-        only as far as about α points could (Miller & Dunson 2019; :mod:`dpviz.families.coarsened`), 0.001 ≤ α ≤ 1e9.
+        α: mapdp and gibbs take the likelihood of each point to the power α/(α + N), 0.001 ≤ α ≤ 1e9, and the partition
+        prior as it is, so that groups are joined whose fit gains little, with a small α clear ones too (after Miller &
+        Dunson 2019; :mod:`dpviz.families.coarsened`).
         None, the default, is the likelihood itself, α = ∞. What is automatic is chosen at None. nll is then no density
         of the data, and not comparable between values of α; densities of further points are those of whole points.
         Where missing cells are filled in with modes they are those of the row's present cluster.
@@ -422,7 +423,8 @@ class RunConfig:
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
         of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
         prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
-        five had no directions, the first six no coarsening, and the first seven no transformations.
+        five had no directions, the first six no coarsening, and the first seven no transformations and, for counts
+        alone, only the Poisson family to choose.
 
         Raises
         ------

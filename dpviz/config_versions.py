@@ -8,7 +8,7 @@ from typing import Any
 from dpviz.config_values import is_automatic
 from dpviz.engine.algorithms.description import described
 from dpviz.engine.options import CATEGORY_PRIOR, COUNT_PRIOR, IMPUTATION, PRIOR_RULES
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, COUNTS
 from dpviz.families.mixed import Mixed
 
 VERSION = 8
@@ -17,12 +17,13 @@ VERSION = 8
 Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure;
 before the fifth, those of categories one point of each, and cells filled in by modes were those of the row's present
 cluster; before the sixth there were no directions, before the seventh no coarsening, and before the eighth no
-transformations, whose absence means none.
+transformations, whose absence means none. Before the eighth an automatic family of counts alone was Poisson.
 """
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
 FITTED, ONE_EACH = CATEGORY_PRIOR.values
 SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
+POISSON = COUNTS[0]
 USUAL_RULES: dict[str, Any] = {rule.name: rule.default for rule in PRIOR_RULES.values()}
 
 
@@ -48,7 +49,16 @@ def with_defaults_of(version: int, options: Mapping[str, Any]) -> dict[str, Any]
     if version < 5:
         options.setdefault("category_prior", ONE_EACH)
         options.setdefault("imputation", PRESENT_CLUSTER)
+    if version < 8 and _was_poisson(options):
+        options["family"] = POISSON
     return options
+
+
+def _was_poisson(options: Mapping[str, Any]) -> bool:
+    """Whether options of an earlier version are of counts alone, whose family nobody named."""
+    kinds, prior = options.get("kinds"), options.get("prior", AUTOMATIC)
+    counts = isinstance(kinds, list | tuple) and len(kinds) > 0 and all(kind == "count" for kind in kinds)
+    return counts and is_automatic(options.get("family", AUTOMATIC)) and (not prior or is_automatic(prior))
 
 
 def _was_mixed(options: Mapping[str, Any]) -> bool:

@@ -349,6 +349,7 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
         (["run", "iris", "--prior", "q=1"], "no family has"),
         (["compare", "iris", "--algorithms", "kmeans", "--power", "2"], "--power"),
         (["compare", "iris", "--algorithms", "magic"], "algorithm"),
+        (["compare", "nosuch.csv", "--algorithms", "mapdp,gmm"], "algorithm = 'gmm' must be one of"),
         (["tune", "iris", "--parameter", "power", "--values", "2,1"], "increasing"),
         (["tune", "iris", "--parameter", "power"], "--values or --range"),
         (["tune", "iris", "--parameter", "power", "--range", "1", "2", "2.5"], "whole number"),

@@ -230,6 +230,20 @@ def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> N
     assert dpviz.RunConfig().with_kinds(("continuous", "count")).is_automatic
 
 
+@pytest.mark.parametrize("version", [2, 3, 5, 7])
+@pytest.mark.parametrize("left", [{}, {"family": "auto"}, {"prior": "auto"}, {"prior": None}])
+def test_counts_alone_of_earlier_configurations_are_poisson(version: int, left: dict) -> None:
+    written = {"version": version, "algorithm": "gibbs", "kinds": ["count", "count"], **left}
+    read = dpviz.RunConfig.from_dict(written)
+    assert read.family == "poisson" and not read.is_automatic
+    assert dpviz.RunConfig.from_json(read.to_json()) == dpviz.RunConfig.from_query(read.to_query()) == read
+    now = dpviz.RunConfig.from_dict({**written, "version": 8})
+    assert now.family == "auto" and now.candidates == ("poisson", "negative_binomial")
+    named = dpviz.RunConfig.from_dict({**written, "family": "negative_binomial"})
+    assert named.family == "negative_binomial"
+    assert dpviz.RunConfig.from_dict({**written, "kinds": ["count", "real"]}).family == "mixed"
+
+
 @pytest.mark.parametrize("version", [9, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
     with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 8"):

@@ -245,6 +245,17 @@ def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
     assert own.config.partition.concentration == trace.hyperparameters["concentration"][trace.result_sweep] != 90.0
 
 
+def test_what_the_folds_of_other_models_keep_is_said():
+    X = np.random.default_rng(0).lognormal(size=(60, 2))
+    given = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"a0": 2.0, "b0": [0.5, 0.5]}, effort=0.0)
+    words = "The run’s own family keeps its a0 and b0 where rows are left out"
+    page = report(Dataset(X=X, name="kept"), dpviz.run(X, given))
+    assert words in page and "the powers of columns" not in page
+    width = replace(given, prior={"width": 0.5}, transform=(0.0, 1.0))
+    page = report(Dataset(X=X, name="kept"), dpviz.run(X, width))
+    assert "All keep the powers of columns that the run has" in page and "own family keeps" not in page
+
+
 def test_dashes_in_the_table_of_models_are_explained_and_so_is_its_order():
     X = np.column_stack([np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) == 7])
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", prior=None, family="normal_wishart", directions=2, effort=0.0))
@@ -254,6 +265,7 @@ def test_dashes_in_the_table_of_models_are_explained_and_so_is_its_order():
     plain = report(Dataset(X=X[:, :3], name="plain"), dpviz.run(X[:, :3], replace(trace.config, directions=None)))
     assert "The first is that of the highest;" in plain and "A dash stands where" not in plain
     page = report(Dataset(X=X, name="rare"), dpviz.run(X, replace(trace.config, coarsening=40.0)))
+    assert "(α + N) = 0.4, α = 40: a row counts that much of one in the fit of clusters, all 60 together 24, " in page
     assert "they are in the order in which they were tried" in page and "of the lowest −ln p" not in page
     assert "in nats, the lower the better, and the mean log density" not in page
 

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from dpviz.datasets import Dataset
-from dpviz.ui.explore.result_words import telling_columns
+from dpviz.datasets.tables.cell_values import DAYS
+from dpviz.ui.explore.result_words import mean_in_words, telling_columns
 
 
 def people() -> Dataset:
@@ -32,3 +33,13 @@ def test_columns_are_named_by_how_well_they_tell_the_clusters_apart() -> None:
 def test_rows_go_by_the_column_of_distinct_texts() -> None:
     assert people().row_names()[:2] == ("person 0", "person 1")
     assert Dataset(X=np.zeros((2, 1)), name="none").row_names() == ()
+
+
+def test_means_of_dates_are_dates() -> None:
+    days = np.array([13_634.0, 13_636.2, np.nan, 3e6])  # around 2 May 2007, and what is no date
+    dataset = Dataset(X=days[:, None], name="d", feature_names=("when",), units=(("when", DAYS),), gaps=True)
+    members = np.arange(3)
+    assert mean_in_words(dataset, 0, members) == "2007-05-02"
+    assert mean_in_words(dataset, 0, np.array([3])) == "3,000,000"
+    plain = Dataset(X=days[:, None], name="d", feature_names=("when",), gaps=True)
+    assert mean_in_words(plain, 0, members) == "13,635"

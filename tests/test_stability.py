@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,19 @@ def test_samples_without_a_value_of_a_column_are_left_out():
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
     found = cluster_stability(X, trace, n_bootstraps=6)
     assert found[SEEDS].notna().all() and len(found.attrs["n_clusters"][HALVES]) == 2
+
+
+def test_a_row_counts_in_parts_of_a_coarsened_run_as_it_does_in_all():
+    rng = np.random.default_rng(3)
+    X = np.repeat([[0, 0], [12, 0], [0, 12], [12, 12]], 50, axis=0) + rng.normal(size=(200, 2))
+    config = dpviz.RunConfig(family="normal_gamma", prior=None, n_init=2, effort=0.05)
+    assert dpviz.run(X[rng.permutation(200)[:20]], config).n_clusters[-1] == 4  # few rows tell them apart
+    trace = dpviz.run(X, replace(config, coarsening=100.0))
+    assert trace.n_clusters[-1] == 1  # which this α, no number of rows, joins
+    half = X[rng.permutation(200)[:100]]
+    assert dpviz.run(half, replace(config, coarsening=100.0)).n_clusters[-1] == 2  # another model
+    again = cluster_stability(X, trace, n_seeds=1, n_halves=1, n_bootstraps=2)
+    assert again.attrs[N_CLUSTERS] == {SEEDS: [1], HALVES: [1, 1], BOOTSTRAPS: [1, 1]}
 
 
 def test_a_run_from_given_clusters_is_not_repeated():

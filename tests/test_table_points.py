@@ -158,6 +158,8 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
         assert found.X[0, 0] == 43850
         assert found.notes == ("Without a unit here, so taken as days since 1 January 1970 as in the data: “day”.",)
         assert read("day,x\n2020-03-01,1.5\n", data).notes == ()
+        (wrong,) = read("day,x\n05/02/2020,1.5\n", data).wrong_cells(5)
+        assert wrong.reason == "a date such as 2020-01-03, the year first if day and month may be either"
 
 
 def test_units_are_known_of_files_of_every_format(tmp_path: Path) -> None:

@@ -42,10 +42,14 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 PARTED = """
 import streamlit as st
 
+def press():
+    print("pressed", end=" ", flush=True)
+
 @st.fragment
 def part():
     print("part", end=" ", flush=True)
-    st.write("of a page")
+    if st.button("Press", key="button", on_click=press):
+        print("button", end=" ", flush=True)
 
 print("page", end=" ", flush=True)
 part()
@@ -60,7 +64,7 @@ from dpviz.ui.serving.newcomers import begin_whole
 
 class Browser:
     client_context = None
-    parts = set()
+    parts, buttons = set(), set()
 
     def __init__(self, runtime):
         self.runtime, self.over = runtime, asyncio.Event()
@@ -69,12 +73,16 @@ class Browser:
     def write_forward_msg(self, message):
         if message.delta.fragment_id:
             self.parts.add(message.delta.fragment_id)
+        if message.delta.new_element.button.id:
+            self.buttons.add(message.delta.new_element.button.id)
         if message.WhichOneof("type") == "script_finished":
             self.over.set()
 
-    async def ask(self, part=""):
+    async def ask(self, part="", button=""):
         message = BackMsg()
         message.rerun_script.fragment_id = part
+        if button:
+            message.rerun_script.widget_states.widgets.add(id=button, trigger_value=True)
         self.over.clear()
         self.runtime.handle_backmsg(self.session, message)
         await self.over.wait()
@@ -92,18 +100,28 @@ async def main():
     for browser in (one, one, other, other):
         print("|", end=" ")
         await browser.ask(part)
+    (button,) = Browser.buttons
+    late = Browser(runtime)
+    for asked in (part, "", ""):
+        print("|", end=" ")
+        await (late if asked else Browser(runtime)).ask(asked, button)
+    print("|", end=" ")
+    await late.ask(part, button)
     runtime.stop()
 
 asyncio.run(main())
 """
-"""Two browsers on one server: one opens a page and asks for a part of it twice, the other begins with that."""
+"""Browsers on one server: one opens a page and asks for a part of it twice, another begins with that, and others with a
+press of its button, of which the first then presses again."""
 
 
 def test_only_a_session_s_first_run_is_always_of_the_whole_page(tmp_path: Path) -> None:
     script = tmp_path / "parted.py"
     script.write_text(PARTED)
     ran = subprocess.run([sys.executable, "-c", SESSIONS, str(script)], check=True, capture_output=True, text=True)
-    assert ran.stdout.split() == "page part | part | part | page part | part".split()
+    pressed = "page part pressed page part button"  # once, when the page is known
+    expected = f"page part | part | part | page part | part | {pressed} | {pressed} | {pressed} | pressed part button"
+    assert ran.stdout.split() == expected.split()
 
 
 class Later:

@@ -4,11 +4,14 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import dpviz
 from dpviz.analysis.evaluation import Task, fold_log_density
+from dpviz.analysis.held_out import held_out_folds
+from dpviz.analysis.model_table import models_like
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.profiles import column_profiles
 from dpviz.cli import main
@@ -233,6 +236,9 @@ def test_missing_cells_stay_missing_and_are_not_filled_in():
         dpviz.run(X, config(family="normal_gamma", missing="impute"))
     left = resolve(X, config(transform="auto", missing="impute"))
     assert left.config.transform is None and any("filled in" in note for note in left.notes)
+    found = resolve(X, config(transform="auto", family="auto", prior="auto"))
+    assert found.config.family == "normal_gamma" and found.config.transform is not None
+    assert not any("filled in" in note for note in found.notes)
 
 
 def test_folds_find_their_own_powers_and_densities_are_of_the_table():
@@ -246,6 +252,23 @@ def test_folds_find_their_own_powers_and_densities_are_of_the_table():
     wrong[0, 0] = -1.0
     density, _ = fold_log_density(Task(wrong, None, given, (), 3), (), held_out)
     assert np.isnan(density).all()
+
+
+def test_models_and_comparisons_find_powers_anew_in_every_fold(tmp_path):
+    X = np.random.default_rng(8).lognormal(0, 1, size=(60, 2)) ** [1, 0.5]
+    given = dpviz.RunConfig(family="normal_gamma", prior=None, transform="power", effort=0.0)
+    models = list(models_like(X, given, ("continuous",) * 2, 2))
+    assert len({model.family for model in models}) == 3 and {model.config.transform for model in models} == {"power"}
+    for model in models[::5]:
+        folds = held_out_folds(X, model.config, 2)
+        assert model.held_out == pytest.approx(np.concatenate([fold.log_density for fold in folds]).mean())
+    np.savetxt(path := tmp_path / "skewed.csv", X, delimiter=",", header="price,area", comments="")
+    options = ["--transform", "power", "--family", "normal_gamma", "--prior", "none", "--scaling", "none"]
+    brief = ["--algorithms", "mapdp", "--folds", "2", "--effort", "0", "--concentration", "3", "--jobs", "1"]
+    assert main(["compare", str(path), *options, *brief, "--out", str(out := tmp_path / "out.csv")]) == 0
+    folds = held_out_folds(X, given, 2)
+    expected = np.concatenate([fold.log_density for fold in folds]).mean()
+    assert pd.read_csv(out)["held_out"][0] == pytest.approx(expected)
 
 
 def test_what_was_found_is_kept_and_gives_the_same_run():
@@ -329,25 +352,27 @@ def test_powers_bring_rows_there_and_back():
 def test_the_command_line_transforms(tmp_path, capsys):
     path = tmp_path / "skewed.csv"
     np.savetxt(path, skewed(), delimiter=",", header="price,area", comments="")
-    assert (
-        main(
-            [
-                "run",
-                str(path),
-                "--transform",
-                "auto",
-                "--scaling",
-                "none",
-                "--quiet",
-                "--out",
-                str(tmp_path / "out.json"),
-            ]
-        )
-        == 0
-    )
+    auto = ["--transform", "auto", "--scaling", "none", "--quiet", "--out", str(tmp_path / "out.json")]
+    assert main(["run", str(path), *auto]) == 0
     assert "log of “price”, “area”" in capsys.readouterr().err
+    assert main(["run", str(path), "--transform", "log", "--effort", "0"]) == 0
+    told = capsys.readouterr().err
+    assert "Columns are divided to variance 1, and not moved," in told and "distances" not in told
     assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["auto", "power"])
+def test_no_power_is_found_that_leaves_the_range_of_squares(word):
+    X = skewed()
+    X[0, 0] = 1e-300  # as p-values may be
+    found = resolve(X, config(transform=word))
+    assert found.config.transform is not None and not Powers(np.array(found.config.transform)).beyond(X).any()
+    with pytest.raises(InvalidDataError, match="column 0 of X holds 1e-300 .*power -0.6, .* becomes of 1e-300"):
+        dpviz.run(X, config(transform=(-0.6, 1.0)))
+    trace = dpviz.run(skewed(), config(transform=(-1.0, 1.0)))
+    (far,) = Predictor(skewed(), trace).predict([[1e-200, 1.0]]).log_density  # no row is too far to have a density
+    assert far < Predictor(skewed(), trace).predict([[1e-3, 1.0]]).log_density
 
 
 def test_no_warning_is_shown():

@@ -13,10 +13,12 @@ import pandas as pd
 from dpviz.analysis.grids import run_configs
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
+from dpviz.config_values import is_open
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, can_hold
+from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve
 from dpviz.partition import (
     ChineseRestaurant,
@@ -78,6 +80,10 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     each would score values of its own. Of a coarsened run all are coarsened alike, and none has an nll: powered
     likelihoods are no densities, so that only held-out densities compare them.
 
+    A trace has the hyperparameters and the powers of columns that its run found from all rows, or was given: folds keep
+    them, and :func:`kept_from_all_rows` says which. :func:`models_like` finds those anew in every fold that its
+    configuration leaves to the data.
+
     Parameters
     ----------
     X : ndarray (N, D)
@@ -116,6 +122,21 @@ def most_models(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> int:
     return len(_families(X, config, kinds)) * len(_priors(config))
 
 
+def kept_from_all_rows(config: RunConfig) -> tuple[Strings, bool]:
+    """Return what the folds of :func:`model_table` do not fit to their own rows, though all rows may have taught it.
+
+    Returns
+    -------
+    tuple of (tuple of str, bool)
+        Names of hyperparameters that the configuration gives its family, but for a width, a single number; and whether
+        it gives powers of columns.
+    """
+    free = {parameter.name for parameter in config.hyperparameters if parameter.role != "count"}
+    given = () if is_open(config.prior) else config.prior or ()
+    names = tuple(name for name, _ in given if name in free and name != WIDTH.name)
+    return names, config.transform is not None and not isinstance(config.transform, str)
+
+
 def _families(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> Strings:
     gaps = bool(np.isnan(X).any())
     return (config.family,) if gaps and config.fills_in else comparable_families(kinds, gaps, config.family)
@@ -138,7 +159,7 @@ def models_like(X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds:
                 directions=config.directions, transform=config.transform, coarsening=config.coarsening, effort=EFFORT,
                 **config.rules,
             )  # fmt: skip
-            chosen = base if is_own else resolve(X, base).config
+            chosen = base if is_own else replace(resolve(X, base).config, transform=config.transform)
         except DpvizError:  # a family that these numbers do not suit is none to compare with
             continue
         for prior in _priors(config):

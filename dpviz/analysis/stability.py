@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets.dataset import grouped
+from dpviz.engine.options import COARSENING
 from dpviz.engine.problem import check_data
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidParameterError, require
@@ -61,7 +62,8 @@ def cluster_stability(
     X : array_like (N, D)
         What the run clustered.
     trace : Trace
-        Its family and hyperparameters are taken as they were found.
+        Its family and hyperparameters are taken as they were found; of a coarsened run a row counts as much in a sample
+        as in the whole, for with the same α it would count more there.
     labels : array_like of int (N,), optional
         Clusters to ask about; by default those of the result.
     n_seeds : int
@@ -119,7 +121,7 @@ def stability_steps(
         found: list[tuple[IntArray, IntArray]] = []
         for place, (rows, own_seed) in enumerate(samples, 1):
             yield f"{way}, run {place}"
-            clusters = _clusters_of(data[rows], replace(config, seed=own_seed), should_stop)
+            clusters = _clusters_of(data[rows], _of_part(config, own_seed, len(rows) / len(data)), should_stop)
             if is_over():
                 found = []
                 break
@@ -147,6 +149,12 @@ def _mean_jaccard(runs: list[tuple[IntArray, IntArray]], n_clusters: int) -> Flo
         total[there] += jaccard(own, found)
         times[there] += 1
     return np.divide(total, times, out=np.full(n_clusters, np.nan), where=times > 0)
+
+
+def _of_part(config: RunConfig, seed: int, share: float) -> RunConfig:
+    """Return the configuration for a share of the rows, each of which counts in the likelihood as it does in all."""
+    coarsening = None if config.coarsening is None else max(share * config.coarsening, COARSENING.limits()[0])
+    return replace(config, seed=seed, coarsening=coarsening)
 
 
 def _clusters_of(X: FloatArray, config: RunConfig, should_stop: Callable[[], bool] | None) -> IntArray | None:

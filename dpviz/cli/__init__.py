@@ -384,8 +384,9 @@ def _add_model(model: Any) -> None:
                        "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
                        "it is, as in 0,1,0.5; nll stays that of the table; default: none")  # fmt: skip
     model.add_argument("--coarsening", type=float, metavar="A",
-                       help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: clusters "
-                       "as far as about A points could tell them apart; default: the likelihood itself")  # fmt: skip
+                       help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: groups "
+                       "whose fit gains little are joined, with a small A clear ones too; default: the likelihood "
+                       "itself")  # fmt: skip
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip

@@ -70,7 +70,7 @@ from dpviz.datasets.preparation import Prepared, scaled_columns
 from dpviz.datasets.tables import read_like
 from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -294,7 +294,7 @@ def _data_of_each(options: argparse.Namespace, algorithms: Sequence[str]) -> lis
 
     Columns of several kinds are indicators to those that take distances, and others to those with a density.
     """
-    ways = [(ALGORITHMS[name].uses_model, ALGORITHMS[name].has_density) for name in algorithms]
+    ways = [(algorithm.uses_model, algorithm.has_density) for algorithm in map(algorithm_named, algorithms)]
     if not is_file(options.data) or options.scaling != AUTOMATIC or len(set(ways)) == 1:
         return [_Own(*_data(options, algorithms))] * len(algorithms)
     whole, found = read_rows(options.data, options.repair), dict[tuple[bool, bool], _Own]()

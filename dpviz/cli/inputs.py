@@ -456,7 +456,8 @@ def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
 def chosen(configs: Sequence[RunConfig], data: Dataset, n_folds: int = 0) -> list[RunConfig]:
     """Make the automatic choices of configurations, once for equal models, and print them on standard error.
 
-    With folds a shape is left open: it is learned again from the rows of each, since it has seen all of these.
+    With folds a shape, and powers of columns, are left open: they are found again from the rows of each, since these
+    have seen all rows.
     """
     known: dict[RunConfig, WidthChoice] = {}
     result = []
@@ -468,7 +469,8 @@ def chosen(configs: Sequence[RunConfig], data: Dataset, n_folds: int = 0) -> lis
                 print(f"dpviz: {line}", file=sys.stderr)
         made = known[model].config if config.is_automatic else config
         learned = n_folds and config.prior == SHAPE
-        result.append(replace(config, family=made.family) if learned else config.with_model_of(made))
+        own = replace(config, family=made.family) if learned else config.with_model_of(made)
+        result.append(replace(own, transform=config.transform) if n_folds else own)
     return result
 
 

@@ -175,9 +175,9 @@ PRIOR_RULES = {"poisson": COUNT_PRIOR, "categorical": CATEGORY_PRIOR}
 COARSENING = Parameter(
     name="coarsening",
     symbol="α",
-    title="Take the model at its word up to about so many points",
-    explanation="The likelihood of each point to the power α/(α + N): clusters are told apart only as far as about α "
-    "points could, so that small departures from the model's shapes make no clusters of their own.",
+    title="All points together count as fewer than so many",
+    explanation="The likelihood of each point to the power α/(α + N), the partition prior as it is: small departures "
+    "from the model's shapes make no clusters of their own, and with a small α nor do clear groups.",
     lower=1e-3,
     lower_allowed=True,
     upper=1e9,

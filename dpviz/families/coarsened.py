@@ -1,10 +1,12 @@
-"""Models that are taken less literally: the likelihood of every point to the power ζ (Miller & Dunson 2019).
+"""Models that are taken less literally: the likelihood of every point to the power ζ (after Miller & Dunson 2019).
 
 The coarsened posterior of a partition z and of parameters θ is ∝ p(z) Π_k G0(θ_k) Π_{i ∈ k} f(x_i | θ_k)^ζ with
-ζ = α/(α + N): it asks no more of the model than about α points could refute. Conjugate families stay so, each point
-counting as a part ζ of a point, while the partition prior counts whole points. The powered likelihood is no density of
-the data, so that nll is not comparable between values of α; predictives of further points are ∫ f(x | θ) dπ_ζ(θ), with
-the likelihood of the new point as it is.
+ζ = α/(α + N). Conjugate families stay so, each point counting as a part ζ of a point, all together as ζN < α, while the
+partition prior counts whole points. So more clusters are worth it where ζ of their gain in fit outweighs what they cost
+under p(z), about ln K nats a point for K of one size: a small α joins groups that far fewer than α points would tell
+apart. (The power posterior of Miller & Dunson takes the density of the whole mixture to the power, so that its weights
+count less, too.) The powered likelihood is no density of the data, so that nll is not comparable between values of α;
+predictives of further points are ∫ f(x | θ) dπ_ζ(θ), with the likelihood of the new point as it is.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import numpy as np
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError
+from dpviz.limits import LARGEST_VALUE
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +40,38 @@ class Powers:
         with np.errstate(invalid="ignore"):
             return np.asarray(self.changed & (X <= 0))
 
+    def beyond(self, X: FloatArray) -> BoolArray:
+        """Return which columns (D,) of positive X (n, D) have powers so large, or all so small, that squares are lost.
+
+        Logarithms are never.
+        """
+        beyond = np.zeros(X.shape[1], dtype=bool)
+        for d in np.flatnonzero(self.changed & (self.exponents != 0)):
+            power = self.exponents[d]
+            largest = np.fmax.reduce(power * np.log(X[:, d])) - np.log(abs(power))
+            beyond[d] = abs(largest) > np.log(LARGEST_VALUE)
+        return beyond
+
     def check(self, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise InvalidDataError unless powers of X (n, D) can be fitted; missing ones (NaN) can."""
+        self._check_inside(X, names)
+        beyond = self.beyond(X)
+        if beyond.any():
+            column = int(np.flatnonzero(beyond)[0])
+            power = self.exponents[column]
+            least, most = np.nanmin(X[:, column]), np.nanmax(X[:, column])
+            raise InvalidDataError(
+                f"column {_called(column, names)} holds {least:g} to {most:g}; under transform, here the power "
+                f"{power:g}, squares of what becomes of {least if power < 0 else most:g} overflow or underflow. Choose "
+                "its logarithm, power 0, or another unit."
+            )
+
+    def _check_inside(self, X: FloatArray, names: Sequence[str] = ()) -> None:
         """Raise InvalidDataError unless all cells of X (n, D) have their power; missing ones (NaN) have."""
         outside = self.outside(X)
         if outside.any():
             row, column = (int(index) for index in np.argwhere(outside)[0])
-            named = f"“{names[column]}”" if len(names) > column else f"{column} of X"
+            named = _called(column, names)
             what = "the logarithm" if self.exponents[column] == 0 else f"the power {self.exponents[column]:g}"
             raise InvalidDataError(
                 f"column {named} holds {X[row, column]:g} in row {row}; under transform, here {what}, it must be > 0. "
@@ -54,16 +81,21 @@ class Powers:
     def of(self, X: FloatArray) -> FloatArray:
         """Return the transformed columns (n, D) of X; missing cells stay missing.
 
+        A number whose power, or its square, is beyond all floats has the largest one whose square is not: further rows
+        may be as far away as they like.
+
         Raises
         ------
         InvalidDataError
             If a number is not positive where its column has a power.
         """
-        self.check(X)
+        self._check_inside(X)
         Y = np.array(X, dtype=np.float64, order="C")
         for d in np.flatnonzero(self.changed):
             power = self.exponents[d]
-            Y[:, d] = np.log(X[:, d]) if power == 0 else X[:, d] ** power / power
+            with np.errstate(over="ignore"):
+                changed = np.log(X[:, d]) if power == 0 else X[:, d] ** power / power
+            Y[:, d] = np.clip(changed, -LARGEST_VALUE, LARGEST_VALUE)
         return Y
 
     def back(self, Y: FloatArray, reach: FloatArray) -> FloatArray:
@@ -93,6 +125,10 @@ class Powers:
     def some(self, columns: IntArray) -> Powers:
         """Return those of some columns."""
         return Powers(self.exponents[columns])
+
+
+def _called(column: int, names: Sequence[str]) -> str:
+    return f"“{names[column]}”" if len(names) > column else f"{column} of X"
 
 
 def powers_in_words(exponents: Sequence[float], names: Sequence[str] = ()) -> str:

@@ -77,7 +77,9 @@ def _likely_power(x: FloatArray, codes: IntArray) -> float:
     """Return the most likely power of one complete column (n,) given clusters (n,)."""
     logs = np.log(x)
     logs = logs - logs.mean()  # the units of the column shift every likelihood alike
+    beyond = Powers(GRID).beyond(np.repeat(x[:, None], len(GRID), axis=1))
     fits = np.array([_log_likelihood(logs, power, codes) for power in GRID])
+    fits[beyond] = -np.inf
     enough = np.nanmax(fits) - WORTH[0] - WORTH[1] * len(x)
     for simple in (1.0, 0.0):
         if _log_likelihood(logs, simple, codes) >= enough:
@@ -156,7 +158,7 @@ def _powers_asked(
         powers = np.ones(X.shape[1])
         powers[varying] = 0.0
         return powers, ()
-    left = np.isnan(X).any() and config.fills_in and config.transform == AUTOMATIC
+    left = np.isnan(X).any() and _fills_in(config, X.shape[1]) and config.transform == AUTOMATIC
     able = np.array([d for d in varying if can_be_transformed(X[:, d])], dtype=np.int64)
     columns = varying if config.transform == POWER else able
     if left:
@@ -181,6 +183,12 @@ def _powers_asked(
     said = powers_in_words(tuple(best.powers), names)
     gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if config.transform == AUTOMATIC else ""
     return best.powers, (f"Transformed: {said}{gain}.", *notes)
+
+
+def _fills_in(config: RunConfig, n_features: int) -> bool:
+    """Whether missing cells are filled in whichever family nll chooses; of two that differ one leaves them out."""
+    families = config.candidates if n_features > 1 else config.candidates[:1]  # of one column both are the same model
+    return all(replace(config, family=name).fills_in for name in families)
 
 
 def _chosen(tried: Sequence[_Tried], n_points: int) -> _Tried:

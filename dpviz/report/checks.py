@@ -10,7 +10,15 @@ import pandas as pd
 
 from dpviz import metrics
 from dpviz.analysis.certainty import N_SWEEPS, Certainty, cluster_certainty
-from dpviz.analysis.model_table import N_FOLDS, PRIORS, Model, comparable_families, models_of, ranked
+from dpviz.analysis.model_table import (
+    N_FOLDS,
+    PRIORS,
+    Model,
+    comparable_families,
+    kept_from_all_rows,
+    models_of,
+    ranked,
+)
 from dpviz.analysis.reference_methods import references
 from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
 from dpviz.arrays import FloatArray, Strings
@@ -19,7 +27,7 @@ from dpviz.datasets.indicators import CODINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.report.pieces import Steps, Told, section, table
-from dpviz.text import counted
+from dpviz.text import counted, in_words
 
 MOST_WORK = 1e9
 """Points × clusters × columns × sweeps that are still run for one part of a report: some ten seconds."""
@@ -111,7 +119,8 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
         (BOOTSTRAPS, "on bootstrap samples, whose copies of rows are left out,"),
     ):
         if counts[way]:
-            said.append(f"{counted(len(counts[way]), 'run')} {what} find {_range(counts[way])}.")
+            same = " A row counts there as it does in all." if config.coarsening is not None else ""
+            said.append(f"{counted(len(counts[way]), 'run')} {what} find {_range(counts[way])}.{same}")
         elif not why_none:
             why_none = of.why_not
     if why_none:
@@ -162,6 +171,7 @@ def models(of: Told) -> Steps[str]:
         )
     if len(ways := {model.config.directions for model in found}) == 1 and (q := ways.pop()) is not None:
         words.append(f"All look for clusters along {counted(q, 'direction')} of the columns, as the run does.")
+    words += _flattered(of.trace.config)
     if coarsened:
         words.append("All are coarsened as the run is: their −ln p is of no density, and says nothing here.")
     if not are_all:
@@ -171,6 +181,23 @@ def models(of: Told) -> Steps[str]:
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
     shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
     return section(title, words, table(shown))
+
+
+def _flattered(config: RunConfig) -> list[str]:
+    """Say which densities of rows left out these rows may have helped with: a run does not say what it was given."""
+    names, powers = kept_from_all_rows(config)
+    said = []
+    if names:
+        said.append(
+            f"The run’s own family keeps its {in_words(names)} where rows are left out: if they were learned from all "
+            "rows, as a shape is, its densities are too high beside the others."
+        )
+    if powers:
+        said.append(
+            "All keep the powers of columns that the run has: if these were found from all rows, the densities of rows "
+            "left out are a little too high, for all alike."
+        )
+    return said
 
 
 def _first_in_words(found: Sequence[Model]) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import DAYS
+from dpviz.datasets.tables.cell_values import DAYS, date_of
 
 MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5
@@ -50,9 +50,8 @@ class Column(NamedTuple):
 
     def written(self, number: float, spread: float) -> str:
         """Write a value, or a mean, with the digits that a spread leaves it: a date as such."""
-        if self.is_date and abs(number) < 1e6:
-            return str(np.datetime64("1970-01-01") + np.timedelta64(round(number), "D"))
-        return to_spread(number, spread)
+        date = date_of(number) if self.is_date else None
+        return to_spread(number, spread) if date is None else date
 
 
 def in_figures(number: float, digits: int = 4) -> str:

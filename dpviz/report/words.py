@@ -102,10 +102,13 @@ def _coarsening_in_words(trace: Trace) -> list[str]:
     alpha = trace.config.coarsening
     if alpha is None:
         return []
+    weight = alpha / (alpha + trace.n_points)
     return [
-        f"The likelihood of each row is taken to the power α/(α + N) = {alpha / (alpha + trace.n_points):.4g}, α = "
-        f"{alpha:.4g}: clusters are told apart as far as about so many rows could. The nll holds this power; it is no "
-        "density of the data, and not comparable with that of another α, family or hyperparameter of clusters."
+        f"The likelihood of each row is taken to the power α/(α + N) = {weight:.4g}, α = {alpha:.4g}: a row counts "
+        f"that much of one in the fit of clusters, all {trace.n_points:,} together {trace.n_points * weight:.4g}, and "
+        "as a whole one in the partition prior. Groups are joined unless so much of their gain in fit outweighs what "
+        "that prior asks for them: a small α joins clear groups too. The nll holds this power; it is no density of the "
+        "data, and not comparable with that of another α, family or hyperparameter of clusters."
     ]
 
 

@@ -15,6 +15,7 @@ from dpviz.datasets.indicators import CODINGS
 from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds, read_numbers
 from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
+from dpviz.datasets.views import SPREAD
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
@@ -92,6 +93,8 @@ class Decision:
     def _scaling_in_words(self) -> str:
         if self.scaling in CODINGS:
             return f"Numbers are standardised, and categories coded by indicators ({self.scaling})."
+        if self.scaling == SPREAD and not self.as_asked:
+            return "Columns are divided to variance 1, and not moved, since they may be transformed."
         usual = self.scaling == scaling_for([kind for _, kind in self.features])
         if not usual and not self.as_asked:
             return "Columns are standardised, since distances need one unit for columns of several kinds."

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.dataset import Dataset
-from dpviz.datasets.tables.cell_values import parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import DAYS, date_of, parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
@@ -290,14 +290,23 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
     values = _numbers(cells)
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
     if kind in ("continuous", "duration"):
-        allowed, reason = (values >= 0, "a number from 0 on") if kind == "duration" else (values == values, "a number")
-        return np.where(allowed, values, np.nan), reason
+        if kind == "duration":
+            return np.where(values >= 0, values, np.nan), "a number from 0 on"
+        return values, _number_or_date(dataset, d)
     if kind == "ordinal" and names:
         low, high = float(names[0]), float(names[-1])
         inside = (values == np.floor(values)) & (values >= low) & (values <= high)
         return np.where(inside, values - low, np.nan), f"a whole number from {low:g} to {high:g}"
     whole = (values == np.floor(values)) & (values >= 0)
     return np.where(whole, values, np.nan), "a whole number from 0 on"
+
+
+def _number_or_date(dataset: Dataset, d: int) -> str:
+    """Return what cells of a column of real numbers must be; dates are such numbers, which nobody writes."""
+    date = None
+    if dict(dataset.units).get(dataset.feature_names[d]) == DAYS:
+        date = date_of(float(np.nanmedian(dataset.X[:, d])))
+    return "a number" if date is None else f"a date such as {date}, the year first if day and month may be either"
 
 
 def _codes_of_categories(dataset: Dataset, d: int) -> dict[str, float]:

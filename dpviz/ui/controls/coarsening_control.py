@@ -15,8 +15,8 @@ TITLE = "How wrong may the model be?"
 ABOUT = (
     "Clusters are never quite the bell curves, or the independent counts and codes, of the model: with many points "
     "even small departures become clusters of their own. Here the likelihood of each of N points is taken to the power "
-    "α/(α + N), so that clusters are told apart only as far as about α points could. Few points, few clusters. The "
-    "Tune page shows K and fit over α."
+    "α/(α + N): each counts less in the fit of clusters, but as a whole one in the partition prior. Groups whose fit "
+    "gains little are joined, and with a small α clear ones too. The Tune page shows K and fit over α."
 )
 
 
@@ -29,7 +29,8 @@ def coarsening_control(key: str, prepared: PreparedData) -> float | None:
         return None
     weight = value / (value + n_points)
     st.caption(
-        f"As if about α = {value:.4g} points had to tell clusters apart: each of the {n_points:,} counts {weight:.3g}. "
-        "The nll holds this power, not comparable with that of another α, family or hyperparameter."
+        f"α = {value:.4g}: in the fit of clusters each of the {n_points:,} points counts {weight:.3g}, all together "
+        f"{n_points * weight:.4g}. A small α joins clear groups too. The nll holds this power, not comparable with "
+        "that of another α, family or hyperparameter."
     )
     return float(value)

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.tables.cell_values import DAYS, date_of
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
 
@@ -34,7 +35,7 @@ def result_in_words(finished: Finished) -> str:
     parts = []
     for label, size in zip(used[largest], sizes[largest], strict=True):
         members = np.flatnonzero(labels == label)
-        means = [f"{dataset.feature_names[d]} {_mean(float(np.nanmean(dataset.X[members, d])))}" for d in columns]
+        means = [f"{dataset.feature_names[d]} {mean_in_words(dataset, d, members)}" for d in columns]
         some = [f"with {in_words([names[i] for i in members[:MOST_ROWS_NAMED]])}"] if names else []
         about = f" ({'; '.join([', '.join(means), *some])})" if means or some else ""
         parts.append(f"{finished.cluster_name(int(label), sweep)} has {counted(int(size), 'row')}{about}")
@@ -43,8 +44,13 @@ def result_in_words(finished: Finished) -> str:
     return f"Result: {len(used)} clusters in {n_rows}: {in_words(parts)}."
 
 
-def _mean(value: float) -> str:
-    """Write a mean with three digits, as its neighbours in the sentence."""
+def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
+    """Write a mean with three digits, as its neighbours in the sentence, and that of dates as a date."""
+    value = float(np.nanmean(dataset.X[members, d]))
+    is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
+    date = date_of(value) if is_date else None
+    if date is not None:
+        return date
     return f"{value:.1f}".replace("-", "−") if 9.995 <= abs(value) < 99.95 else short(value)
 
 

@@ -25,9 +25,10 @@ def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
         "No group is quite a bell curve: with many points, even small departures become clusters of their own. Taking "
-        "the likelihood to the power α/(α + N) leaves only what about α points could tell apart (Miller & Dunson "
-        "2019). This clusters the data at ever smaller α, each from the partition before; α is taken where the curve "
-        "of fit bends."
+        "the likelihood to the power α/(α + N) lets each point count less in the fit of clusters, and no less in the "
+        "partition prior (after Miller & Dunson 2019): groups that gain little in fit are joined, and in the end all. "
+        "This clusters the data at ever smaller α, each from the partition before; α is taken where the curve of fit "
+        "bends."
     )
     config = method_controls.base_controls("coarsening", ["mapdp"], prepared, n_init=False)
     if config is None:
