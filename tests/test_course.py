@@ -21,7 +21,7 @@ import dpviz
 from dpviz.cli import main
 from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, draft, mark, play, write_course
 from dpviz.course.chapters.shared import monte_carlo_error
-from dpviz.course.chart import TOP, Chart, answer_axis, drawn
+from dpviz.course.chart import KEY_LETTER, LEFT, RIGHT, TOP, WIDTH, Chart, answer_axis, drawn
 from dpviz.course.figure import MOST_DOTS
 from dpviz.course.glossary import IN_TEXTS
 from dpviz.course.offline import INDEX, TERMS, WORKSHEETS, chapter_page, file_name
@@ -205,6 +205,7 @@ def test_chains_agree_on_a_number_and_not_on_clusters():
     pairs = [dpviz.metrics.ari(last[i], last[j]) for i in range(4) for j in range(i)]
     own = [dpviz.metrics.ari(trace.labels_at(250), trace.labels_at(400)) for trace in played.traces]
     assert played.facts["within"] == round(100 * np.mean(own))
+    assert played.facts["of_film"] == round(100 * pairs[0])  # as the film and its sentence have it
     assert played.truth == round(100 * np.mean(pairs)) < 70 and 0.99 < played.facts["rhat"] < 1.1
     means = [np.mean([n_clusters(t.labels_at(s)) for s in range(101, 401)]) for t in played.traces]
     assert (played.facts["low"], played.facts["high"]) == pytest.approx((min(means), max(means)))
@@ -333,6 +334,7 @@ def test_every_chart_has_a_picture_and_numbers_that_are_told(chapter):
     if chart is not None:
         assert ElementTree.fromstring(drawn(chart)).get("aria-label") == chart.words
         assert all(len(bar) == max(1, len(chart.parts)) for _, bar in chart.bars)
+        assert KEY_LETTER * len(chart.title) <= WIDTH - LEFT - RIGHT  # what is beyond the drawing is cut off
 
 
 def test_the_axis_of_answers_has_both_at_their_places():

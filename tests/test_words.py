@@ -61,7 +61,7 @@ FORMATS = {
     POLICY,
     "; worker-src blob:",
     'style="fill: light-dark(…, …)"',
-    "width: 100%; height: auto; max-width: …",
+    "width: 100%; height: auto; max-width: …; max-height: …; object-fit: contain; object-position: left",
 }
 """Of types, colours and what a page may do."""
 

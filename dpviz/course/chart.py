@@ -10,8 +10,8 @@ import numpy as np
 
 from dpviz.words import say_html
 
-WIDTH, HEIGHT = 560, 270
-"""Of a chart, in pixels."""
+WIDTH, HEIGHT, WIDEST = 440, 270, "34rem"
+"""Of a chart, in pixels, and how wide a page draws it: on a phone it is shrunk by little, so that it can be read."""
 LEFT, RIGHT, TOP, BOTTOM = 8, 8, 68, 36
 SHARE_OF_BAR, SHARE_OF_GROUP = 0.62, 0.86
 DOT = 7

@@ -252,6 +252,7 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     own = [_alike(pair) for pair in zip(middle, last, strict=True)]
     return {
         "within": round(100 * float(np.mean(own))), "truth": round(100 * _alike(last)),
+        "of_film": round(100 * _alike(last[:2])),
         "rhat": chain_diagnostics(chains).rhat,
         "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
         "chart": Chart(

@@ -7,12 +7,12 @@ import html
 import streamlit as st
 
 from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played, mark
-from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
+from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.course.histogram import histogram, in_words
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
-from dpviz.ui.learn.image import image, shade
+from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.shell import navigation
 from dpviz.words import say
 
@@ -25,7 +25,7 @@ def show_data(played: Played) -> None:
         st.markdown(escape_markdown(paragraph))
     words = caption(played.chapter, played.dataset)
     st.html(
-        f"{image(picture(played.chapter, played.dataset, shade()), words)}"
+        f"{image(picture(played.chapter, played.dataset, shade()), words, tallest=TALLEST)}"
         f'<div style="font-size: 0.875rem">{html.escape(words)}</div>'
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ def show_answer(played: Played, given: int | None) -> None:
             st.html(f"<style>{AXIS_STYLE}</style>{axis}")
     st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
     if played.chart is not None:
-        st.html(image(drawn(played.chart, shade()), played.chart.words))
+        st.html(image(drawn(played.chart, shade()), played.chart.words, WIDEST))
     st.caption(OF_THIS_DRAW)
 
 

@@ -9,13 +9,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.course import CHAPTERS, GLOSSARY, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
-from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
+from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
 from dpviz.ui.learn.bench import bring_bench, bring_lead
-from dpviz.ui.learn.image import image, shade
+from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
@@ -28,7 +28,7 @@ HEIGHT = 388
 """Of a film's plots with their strips of sizes, in pixels on a wide screen; above them are knobs."""
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
-STYLE = ".st-key-film {min-height: 38rem} .st-key-lead {min-height: 6.5rem} .st-key-chapter-head {padding-top: 0.4rem}"
+STYLE = ".st-key-film {min-height: 38rem} .st-key-lead {min-height: 6.5rem} .st-key-chapter-head {padding-top: 0.8rem}"
 """Keeps the places of what the browser makes: on a phone the page would scroll up to its beginning."""
 
 
@@ -123,7 +123,7 @@ def _reveal(played: Played, guess: int) -> None:
     words = st.container()
     if played.chart is not None:
         words, beside = st.columns(2, gap="large")
-        beside.html(image(drawn(played.chart, shade()), played.chart.words))
+        beside.html(image(drawn(played.chart, shade()), played.chart.words, WIDEST))
     with words:
         st.markdown(
             f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**",
@@ -145,7 +145,7 @@ def _picture(chapter: Chapter) -> str:
     """Return the data with their caption."""
     dataset = chapter.scene.load()
     words = caption(chapter, dataset)
-    drawing = image(picture(chapter, dataset, shade()), words)
+    drawing = image(picture(chapter, dataset, shade()), words, tallest=TALLEST)
     return f'{drawing}<div style="font-size: 0.875rem">{html.escape(words)}</div>'
 
 
