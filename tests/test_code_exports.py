@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import subprocess
@@ -19,6 +20,7 @@ import streamlit as st
 import dpviz
 from dpviz import RunConfig
 from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
+from dpviz.cli import main
 from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.ui.data import upload
@@ -247,6 +249,34 @@ def sampled(prepared: PreparedData, own: Own | None) -> Iterator[Exported]:
     files = files_of(prepared, own, Finished(prepared.choice, setup.config, prepared, task.result.traces[0]))
     code = agreement.code(prepared, task.result, 12)
     yield Exported(code, files, [draws.tolist(), prepared.X.tolist()])
+
+
+@pytest.mark.parametrize(
+    "name", ["decimal commas", "read differently", "a sheet of a workbook", "pasted", "proposals accepted", "repaired"]
+)
+def test_the_command_line_reads_the_table_of_a_page_s_run_as_the_page_did(name: str, tmp_path: Path, capsys) -> None:
+    own = TABLES[name]
+    prepared = prepare(replace(uploaded(own), scaling="none"))
+    trace = dpviz.run(prepared.X, model(prepared, init="single", n_init=1))
+    made = Finished(prepared.choice, trace.config, prepared, trace)
+    file, run, out = tmp_path / (own.name or exports.PASTED), str(tmp_path / "run.json"), tmp_path / "out.csv"
+    file.write_bytes(files_of(prepared, own, made)[file.name])
+    Path(run).write_text(exports.run_json(made))
+    assert main(["report", run, "--data", str(file), "--out", str(out)]) == 0
+    assert pd.read_csv(out)["n"].sum() == trace.n_points
+    asked = ["--scaling", "none", *["--missing", "drop"] * (not own.gaps)]  # who says one thing need not say all
+    assert main(["report", run, "--data", str(file), *asked, "--out", str(out)]) == 0
+    assert main(["predict", run, str(file), "--data", str(file), "--out", str(out)]) == 0
+    assert len(pd.read_csv(out)) == N + 3 * (name == "proposals accepted")  # new rows may repeat
+    assert main(["report", run, "--data", str(file), "--quick", "--out", str(tmp_path / "page.html")]) == 0
+    chosen = ", ".join(f"{option}={value!r}" for option, value in own.asked.items())
+    assert (f"# the table was read with {chosen};" in html.unescape((tmp_path / "page.html").read_text())) == bool(
+        own.asked
+    )
+    capsys.readouterr()
+    file.with_suffix(".csv").write_bytes(written(numeric() + 1))
+    assert main(["report", run, "--data", str(file.with_suffix(".csv")), "--out", str(out)]) == 1
+    assert (f"The run read its table with {chosen}." in capsys.readouterr().err) == bool(own.asked)
 
 
 def everything() -> Iterator[tuple[str, Exported]]:

@@ -386,6 +386,26 @@ SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 MAPDP = RunConfig(family="normal_wishart", prior=None, init="single", n_init=1, effort=0.0)
 
 
+def test_pictures_take_a_twentieth_of_the_time_whatever_they_cost() -> None:
+    now, made = 0.0, []
+
+    def picture(seconds: float) -> int:
+        nonlocal now
+        now += seconds
+        made.append(now)
+        return len(made)
+
+    pictures = background.Unhurried[int](lambda: now)
+    for cost in (0.5, 0.5, 2.0, 0.25):  # of a machine that gets busy, and then a quicker sweep
+        begun = now
+        assert pictures.latest(partial(picture, cost)) == len(made)
+        for share in (0.1, 0.5, 0.99):  # what was made is shown again meanwhile
+            now = made[-1] + share * background.REST * cost
+            assert pictures.latest(partial(picture, cost)) == len(made) and made[-1] == begun + cost
+        now = made[-1] + background.REST * cost
+    assert len(made) == 4 and now == (1 + background.REST) * (0.5 + 0.5 + 2.0 + 0.25)
+
+
 def watching() -> None:
     import streamlit as st
 

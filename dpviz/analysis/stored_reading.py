@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from dpviz.errors import TraceFormatError
 from dpviz.text import read_json
 
 KEY = "reading"
+_TEXTS = ("separator", "decimal", "encoding", "sheet")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class Reading:
     scaling : {"none", "standardise", "robust", "spread", "one_hot", "dummy"}
     repair : bool
         Whether a file that is no clean table was read nevertheless.
+    choices : tuple of (str, value)
+        Arguments of :func:`~dpviz.datasets.tables.read_table` besides, where its owner did not leave them to be
+        detected: separator, decimal, header, encoding, sheet, and changes of the table that were accepted.
     """
 
     names: Strings
@@ -41,6 +46,12 @@ class Reading:
     gaps: bool = False
     scaling: str = "none"
     repair: bool = False
+    choices: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def chosen(self) -> str:
+        """The choices as arguments in Python; empty if there are none."""
+        return ", ".join(f"{name}={value!r}" for name, value in self.choices)
 
     def dataset(self, table: Table) -> Dataset:
         """Return the data of a table, before they are scaled.
@@ -59,7 +70,14 @@ class Reading:
 
     def added_to(self, run: str) -> str:
         """Add it to a run's JSON; programs that know nothing of it read the run as before."""
-        return f"{run.rstrip().removesuffix('}')}, {json.dumps(KEY)}: {json.dumps(vars(self))}}}"
+        said = {name: value for name, value in vars(self).items() if name != "choices"}
+        said |= {"choices": dict(self.choices)} if self.choices else {}  # programs that know none read other runs
+        return f"{run.rstrip().removesuffix('}')}, {json.dumps(KEY)}: {json.dumps(said)}}}"
+
+
+def choices_of(reading: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return what of the arguments by which a table was read is a choice of its owner."""
+    return tuple((name, value) for name, value in reading.items() if name in (*_TEXTS, "header", "accepted"))
 
 
 def stored_reading(run: str) -> Reading | None:
@@ -78,14 +96,32 @@ def stored_reading(run: str) -> Reading | None:
         return None
     try:
         return _checked(**found)
-    except (TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise TraceFormatError("this stored run is damaged: how its file was read makes no sense.") from error
 
 
-def _checked(names: Any, kinds: Any, label: Any, gaps: Any, scaling: Any, repair: Any) -> Reading:
+def _checked(names: Any, kinds: Any, label: Any, gaps: Any, scaling: Any, repair: Any, choices: Any = None) -> Reading:
     lists = isinstance(names, list) and isinstance(kinds, list) and len(names) == len(kinds)
     texts = lists and all(isinstance(name, str) for name in names) and all(kind in KINDS for kind in kinds)
     flags = isinstance(gaps, bool) and isinstance(repair, bool) and scaling in WAYS
     if not (texts and flags and (label is None or isinstance(label, str))):
         raise ValueError
-    return Reading(tuple(names), tuple(kinds), label, gaps, scaling, repair)
+    return Reading(tuple(names), tuple(kinds), label, gaps, scaling, repair, _checked_choices(choices or {}))
+
+
+def _checked_choices(choices: Any) -> tuple[tuple[str, Any], ...]:
+    header, accepted = choices.get("header", True), choices.get("accepted", [])
+    texts = all(isinstance(choices.get(name, ""), str) for name in _TEXTS)
+    changes = isinstance(accepted, list) and all(map(_is_change, accepted))
+    known = choices_of(choices)
+    if not (texts and isinstance(header, bool) and changes and len(known) == len(choices)):
+        raise ValueError
+    pairs = tuple((column, value) for column, value in accepted)
+    return tuple((name, pairs if name == "accepted" else value) for name, value in known)
+
+
+def _is_change(change: Any) -> bool:
+    """Whether it is a column and a number, or None."""
+    if not (isinstance(change, list) and len(change) == 2 and isinstance(change[0], str)):
+        return False
+    return change[1] is None or (isinstance(change[1], (int, float)) and not isinstance(change[1], bool))

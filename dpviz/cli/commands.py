@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +48,7 @@ from dpviz.cli.inputs import (
     scaled,
     stored_reading_of,
     stored_run,
+    table_as_chosen,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
 from dpviz.cli.merges import check_merge, merged, stored_order, stored_partition
@@ -65,9 +67,9 @@ from dpviz.cli.purpose import Purpose
 from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
-from dpviz.datasets import Dataset
+from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import Prepared, scaled_columns
-from dpviz.datasets.tables import read_like
+from dpviz.datasets.tables import NewPoints, read_like
 from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
@@ -171,9 +173,7 @@ def predict_command(options: argparse.Namespace) -> int:
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace, stored_partition(options.run))
-    reading = stored_reading_of(options.run)
-    repair = options.repair or (reading is not None and reading.repair)  # who needed it for the data needs it again
-    rows, points = read_like(data, rows_reader(options.rows, repair))
+    rows, points = _rows_like(data, options)
     seen = see(predictor, points, data, in_units.preparation)
     for note in (*news(rows.notes), *points.notes):
         print(f"dpviz: {note}", file=sys.stderr)
@@ -186,6 +186,17 @@ def predict_command(options: argparse.Namespace) -> int:
         raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
     table = predicted_table(seen, predictor.predict(seen.prepared))
     return int(deliver(csv_text(table), options.out) != options.out)
+
+
+def _rows_like(data: Dataset, options: argparse.Namespace) -> tuple[tables.Table, NewPoints]:
+    """Read rows as the run's own file was read where somebody chose how, or else as is detected."""
+    reading = stored_reading_of(options.run)
+    repair = options.repair or (reading is not None and reading.repair)  # who needed it for the data needs it again
+    read, choices = rows_reader(options.rows, repair), dict(() if reading is None else reading.choices)
+    of_format = {name: value for name, value in choices.items() if name not in ("decimal", "accepted")}
+    with suppress(*[InvalidDataError, InvalidParameterError] * bool(of_format)):  # rows may be in another format
+        return read_like(data, partial(read, **of_format))
+    return read_like(data, read)
 
 
 def report_command(options: argparse.Namespace) -> int:
@@ -351,28 +362,49 @@ def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Prepar
             in_units = scaled_columns(data, reading.scaling)
             if options.data == STANDARD_INPUT or trace.data in ("", fingerprint(in_units.X)):
                 return data, in_units
-    gaps = keeps_gaps(options.missing, [trace.config.algorithm])
+    gaps, chosen = keeps_gaps(options.missing, [trace.config.algorithm]), _table_as_chosen(options)
     now: tuple[str, bool | None, Purpose] = (options.scaling, gaps, Purpose.of(trace, options.scaling))
     if options.data == STANDARD_INPUT or not trace.data:
-        return _read_and_scale(options, *now)
+        return _read_and_scale(options, *now, whole=chosen)
     unnamed = replace(now[2], family=AUTOMATIC)  # the family may have been found, rather than named when data were read
     earlier = [(options.scaling, gaps, Purpose())]  # once all algorithms and families had numbers as categories
     if options.scaling == AUTOMATIC:
         earlier.append(("none", gaps, now[2]))  # then columns of several kinds were not made comparable
     if options.scaling == AUTOMATIC and options.missing is None:
         earlier.append(("none", False, Purpose()))  # and neither were columns scaled nor rows with missing cells kept
-    for way in (now, (options.scaling, gaps, unnamed), *earlier):
+    ways: list[tuple[str, bool | None, Purpose]] = [now, (options.scaling, gaps, unnamed), *earlier]
+    for whole, way in product([None] if chosen is None else [chosen, None], ways):
         with suppress(InvalidDataError):
-            found = _read_and_scale(options, *way)
+            found = _read_and_scale(options, *way, whole=whole)
             if trace.data == fingerprint(found[1].X):
                 return found
-    n_rows = len(_read_and_scale(options, *now)[1].X)  # which says more if it cannot be read at all
+    how = _how_chosen(options)
+    try:
+        n_rows = len(_read_and_scale(options, *now, whole=chosen)[1].X)
+    except InvalidDataError as error:  # which says more if it cannot be read at all
+        raise InvalidDataError(f"{error}{how}") from error
     rows = "" if n_rows == trace.n_points else f" ({counted(n_rows, 'row')}, where the run has {trace.n_points:,})"
     raise InvalidDataError(
         f"--data {options.data} holds other numbers than those that the run was made from{rows}: it has changed since, "
         "or is read with other options. Give it as it was, with the options of the run, or cluster it again by dpviz "
-        "run."
+        f"run.{how}"
     )
+
+
+def _how_chosen(options: argparse.Namespace) -> str:
+    """Say how the owner of a stored run had its file read."""
+    reading = stored_reading_of(options.run)
+    return f" The run read its table with {reading.chosen}." if reading is not None and reading.choices else ""
+
+
+def _table_as_chosen(options: argparse.Namespace) -> tables.Table | None:
+    """Read a run's own data with its owner's choices, for which there are no options; None if there are none."""
+    reading = stored_reading_of(options.run) if is_file(options.data) else None
+    if reading is None or not (reading.choices or reading.repair):
+        return None
+    with suppress(*([] if options.data == STANDARD_INPUT else [InvalidDataError, InvalidParameterError])):
+        return table_as_chosen(options.data, reading, options.repair)
+    return None
 
 
 def _reading_used(options: argparse.Namespace) -> Reading | None:
@@ -387,11 +419,11 @@ def _says_how(options: argparse.Namespace) -> bool:
 
 
 def _read_and_scale(
-    options: argparse.Namespace, asked: str, gaps: bool | None, purpose: Purpose
+    options: argparse.Namespace, asked: str, gaps: bool | None, purpose: Purpose, whole: tables.Table | None = None
 ) -> tuple[Dataset, Prepared]:
     data, scaling = data_and_scaling(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
-        scaling=asked, purpose=purpose,
+        scaling=asked, purpose=purpose, whole=whole,
     )  # fmt: skip
     return data, scaled_columns(data, scaling)
 

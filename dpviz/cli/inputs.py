@@ -246,8 +246,10 @@ def read_rows(name: str, repair: bool = False) -> tables.Table:
     return rows_reader(name, repair)(None)
 
 
-def rows_reader(name: str, repair: bool = False) -> Callable[[str | None], tables.Table]:
+def rows_reader(name: str, repair: bool = False) -> Callable[..., tables.Table]:
     """Return what reads a file, or standard input for ``-``, with a preferred decimal mark, or None to detect it.
+
+    Further arguments of that are those of :func:`~dpviz.datasets.tables.read_table`.
 
     Raises
     ------
@@ -259,9 +261,10 @@ def rows_reader(name: str, repair: bool = False) -> Callable[[str | None], table
         raise InvalidDataError(f"{name!r} is no file; give one, or - for standard input.")
     content = sys.stdin.buffer.read() if streamed else path.read_bytes()
 
-    def read(decimal: str | None) -> tables.Table:
+    def read(decimal: str | None, **choices: Any) -> tables.Table:
+        reading = {"decimal": decimal, "repair": repair, **choices}
         try:
-            table = tables.read_table(content, "stdin" if streamed else path.name, repair=repair, decimal=decimal)
+            table = tables.read_table(content, "stdin" if streamed else path.name, **reading)
         except InvalidDataError as error:
             raise InvalidDataError(str(error).replace("repair=True", "--repair")) from error
         if not streamed:
@@ -281,7 +284,14 @@ def reading_of(options: argparse.Namespace, data: Dataset, scaling: str) -> Read
 
 def read_again(name: str, reading: Reading) -> Dataset:
     """Read a file as it was read for a run, before its columns were scaled."""
-    return reading.dataset(read_rows(name, reading.repair))
+    return reading.dataset(table_as_chosen(name, reading))
+
+
+def table_as_chosen(name: str, reading: Reading, repair: bool = False) -> tables.Table:
+    """Read a file with the choices of who made a run of it."""
+    choices = {"decimal": None, **dict(reading.choices)}
+    table = rows_reader(name, repair or reading.repair)(**choices)
+    return replace(table, reading=(("filename", Path(name).name), *reading.choices))
 
 
 def stored_run(name: str) -> Trace:

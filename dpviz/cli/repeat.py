@@ -47,7 +47,10 @@ def commands_to_repeat(
     ]  # fmt: skip
     stopped = trace.n_sweeps < trace.config.n_sweeps and trace.is_chain
     remark = "; the run was stopped early, and this makes the whole one" if stopped else ""
-    return "\n".join([f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)])
+    lines = [f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)]
+    if reading is not None and reading.choices:
+        lines.insert(1, f"# the table was read with {reading.chosen}; dpviz run detects that: save it as CSV so first")
+    return "\n".join(lines)
 
 
 def _columns(options: argparse.Namespace, scaling: str) -> list[str]:

@@ -25,9 +25,9 @@ from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.explore import edits, finished_run, guide, knobs, scales
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
-from dpviz.ui.player import PlayerState
+from dpviz.ui.player import Named, PlayerState
 from dpviz.ui.session import computation, history, jobs, state
-from dpviz.ui.session.background import TICK_SECONDS, Work, watch
+from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
@@ -39,7 +39,7 @@ STYLE = finished_run.STYLE
 LONGER = 4.0
 """Factor on the effort when a search continues."""
 POINTS_A_SECOND = 80_000
-"""Points of a run in progress that are drawn, roughly: pictures of many points would take most of its time."""
+"""Points of a run in progress that are sent to the browser, roughly."""
 
 
 def show() -> None:
@@ -312,17 +312,20 @@ def _watch(work: Work) -> None:
     job = _job(work)
     _heading(job.config, job.prepared)
 
-    turned = knobs.is_of_a_knob(job.config)
+    turned, pictures = knobs.is_of_a_knob(job.config), Unhurried[tuple[Named, Trace]]()
+
+    def pictured(trace: Trace) -> tuple[Named, Trace]:
+        shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
+        return Named(build_payload([shown], partial=True, progress=job.stages()[0].words)), trace
 
     def draw(trace: Trace | None) -> None:
         if trace is None:
             if turned:
                 finished_run.show_before(knobs.facts(job.problem.config, job.prepared, "running"))
             return
-        shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
-        words = job.stages()[0].words
-        facts = knobs.facts(trace.config, job.prepared, "running")
-        finished_run.show_live(build_payload([shown], partial=True, progress=words), trace, facts)
+        newest = trace
+        payload, trace = pictures.latest(lambda: pictured(newest))
+        finished_run.show_live(payload, trace, knobs.facts(trace.config, job.prepared, "running"))
 
     n_points = len(job.prepared.X)
     watch(work, draw, key="stop", below=turned, every=max(TICK_SECONDS, n_points / POINTS_A_SECOND))

@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 from streamlit import runtime
@@ -27,6 +27,9 @@ PATIENCE_ONCE_CLOSED_SECONDS = 30.0
 """The same if the browser has left: one that loads the page again needs a moment to come back."""
 TICK_SECONDS = 0.4
 """Interval at which a watched computation is redrawn."""
+REST = 20.0
+"""A picture is made anew when so many times as long has passed as the last one took: they share processors."""
+Made = TypeVar("Made")
 UNEXPECTED = "This computation failed unexpectedly; the server's log says why. Try other settings."
 
 
@@ -168,6 +171,28 @@ class Work:
         """Return the latest picture and ask for the next, which keeps the task running; None before the first."""
         self._asked, self._wanted, self._is_open = time.monotonic(), True, page_connection()
         return self._picture
+
+
+class Unhurried(Generic[Made]):
+    """What is made anew only so often that making it takes a small share of the time, on a slow machine, too.
+
+    Parameters
+    ----------
+    clock : callable
+        Tells seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._latest: tuple[Made, float] | None = None  # with the time from which on it may be made anew
+
+    def latest(self, make: Callable[[], Made]) -> Made:
+        """Return it as it was made last, or make it if :data:`REST` times as long has passed as that took."""
+        begun = self._clock()
+        if self._latest is None or begun >= self._latest[1]:
+            made, ended = make(), self._clock()
+            self._latest = made, ended + REST * (ended - begun)
+        return self._latest[0]
 
 
 def page_connection() -> Callable[[], bool]:

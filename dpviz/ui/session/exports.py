@@ -15,7 +15,7 @@ import streamlit as st
 from dpviz.analysis.labelled_table import membership
 from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out, with_dates
 from dpviz.analysis.stored_merge import with_merge
-from dpviz.analysis.stored_reading import Reading
+from dpviz.analysis.stored_reading import Reading, choices_of
 from dpviz.arrays import evenly_spaced
 from dpviz.config import RunConfig, is_own
 from dpviz.datasets import Dataset
@@ -225,8 +225,9 @@ def run_json(finished: Finished) -> str:
     choice, data = finished.choice, finished.prepared.dataset
     if choice.source != "session" or choice.n_components or choice.fill:
         return text
-    gaps, repair = finished.prepared.clustered.gaps, bool(dict(data.reading).get("repair"))
-    return Reading(data.feature_names, data.kinds, None, gaps, choice.way, repair).added_to(text)
+    gaps, asked = finished.prepared.clustered.gaps, dict(data.reading)
+    repair, choices = bool(asked.get("repair")), choices_of(asked)
+    return Reading(data.feature_names, data.kinds, None, gaps, choice.way, repair, choices).added_to(text)
 
 
 def code_of(finished: Finished) -> str:
