@@ -9,6 +9,7 @@ server, which other work on the machine changes less. Nothing here is a test.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import resource
 import statistics
@@ -60,9 +61,10 @@ def _of_children() -> float:
 def of_server(port: int) -> float:
     """Return the processor's seconds so far of the server at a port."""
     for place in Path("/proc").glob("[0-9]*"):
-        if f"--server.port={port}".encode() in (place / "cmdline").read_bytes():
-            fields = (place / "stat").read_text().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # others end meanwhile
+            if f"--server.port={port}".encode() in (place / "cmdline").read_bytes():
+                fields = (place / "stat").read_text().rpartition(")")[2].split()
+                return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     raise RuntimeError(f"no server at {port}")
 
 

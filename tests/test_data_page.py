@@ -139,6 +139,18 @@ def test_who_asks_to_cluster_a_table_is_not_asked_again(monkeypatch: pytest.Monk
     assert settled(app) and shown_run(app).prepared.X.shape == (40, 2)
 
 
+def test_a_table_of_501_columns_is_clustered_as_any_other() -> None:
+    names, rows = ",".join(f"x{d}" for d in range(501)), np.random.default_rng(0).normal(size=(12, 501)).round(2)
+    text = "\n".join([names, *(",".join(map(str, row)) for row in rows)])
+    app = upload(go(run(in_app("data")), "Load"), "wide.csv", text.encode())
+    run(app.button(key="data use").click())
+    run(app.button(key="data cluster").click())
+    assert "12 points × 501 columns" in said(app.main)  # on Explore; only a browser stays there by itself
+    settled(run(go_to(app, "explore")))
+    finished = shown_run(app)
+    assert finished.prepared.X.shape == (12, 501) and finished.trace.converged
+
+
 def test_dates_are_shown_as_dates() -> None:
     rows = "day;x\n" + "".join(f"{1 + k % 28:02d}.02.2024;{k}.5\n" for k in range(30))
     app = upload(go(open_page(), "Load"), "dates.csv", rows.encode())

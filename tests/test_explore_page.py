@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -32,7 +35,7 @@ from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.explore import export_panel, finished_run, guide
 from dpviz.ui.explore.lessons import PRESETS, Preset
-from dpviz.ui.session import jobs
+from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
@@ -1154,3 +1157,26 @@ def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watche
     watched = shown_run(app)
     assert watched.config.init == "random" and watched.trace.n_moved.sum() > 0
     assert not any("Found among" in text.value for text in app.caption)
+
+
+def test_what_comes_before_a_run_is_announced_since_it_takes_seconds_for_large_tables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown: list[str] = []
+    during: list[list[str]] = []
+
+    @contextmanager
+    def spinner(words: str) -> Iterator[None]:
+        shown.append(words)
+        yield
+        shown.remove(words)
+
+    begin = computation.start
+    monkeypatch.setattr(st, "spinner", spinner)
+    monkeypatch.setattr(computation, "start", lambda wanted: (during.append(list(shown)), begin(wanted)))
+    app = open_page(data=SMALL.to_json(), run=QUICK.to_json())
+    assert during == [["Preparing the data and a first run …", "The run begins …"]]
+    run(app)
+    assert len(during) == 1
+    settled(run(app.number_input(key="run.seed").set_value(6)))
+    assert during[1:] == [["The run begins …"]] and not shown  # the picture is there, and stays where it is

@@ -51,7 +51,7 @@ def show() -> None:
         with right:
             _await_drawing(state.chosen_data())
         return
-    with left, errors_shown():
+    with left, errors_shown(), st.spinner("Preparing these data …"):
         _prepare_controls()
     with right, errors_shown():
         prepared = prepare(state.chosen_data())

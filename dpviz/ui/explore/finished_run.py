@@ -46,6 +46,7 @@ from dpviz.ui.shell import links
 
 PLAYER = "explore player"
 STYLE = """
+.stMain .stSpinner {padding-top: 0.75rem}
 .st-key-run-go:has(button:disabled) {visibility: hidden}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}
 .stMain .st-key-head:has(.st-key-guide) > :last-child {flex: 0 1 auto; width: auto}

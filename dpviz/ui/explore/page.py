@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import streamlit as st
@@ -53,7 +54,7 @@ def show() -> None:
         _back_to(stored)
         history.add(stored)
     try:
-        with st.sidebar:
+        with _announced(), st.sidebar:
             navigation.door("lessons", "Lessons", ":material/school:")
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.lesson() is None)  # a lesson says it beside the picture
@@ -84,6 +85,13 @@ def show() -> None:
     knobs.bring()
     if work is None and finished is not None and links.layout() != "min":
         live.bring_lesson(guide.of_run(finished.choice, finished.settings), finished_run.PLAYER)
+
+
+def _announced() -> AbstractContextManager[None]:
+    """Say that data are prepared which no run on this page had, where a picture will be."""
+    shown = showing().finished
+    is_new = shown is None or replace(shown.choice, axes=()) != replace(state.chosen_data(), axes=())
+    return st.spinner("Preparing the data and a first run …") if is_new else nullcontext()
 
 
 def _start_with_a_lesson() -> None:
@@ -127,7 +135,8 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
     showing().search = None
     if not computation.is_of(wanted):
         _leave()
-    computation.start(wanted)
+    with st.spinner("The run begins …"):  # checking many columns takes seconds
+        computation.start(wanted)
     _take_what_ended()
 
 
