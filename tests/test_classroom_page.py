@@ -114,6 +114,20 @@ def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch: pyt
     assert len([own for own in app.button if str(own.key).startswith("class.own.")]) == MOST_CLASSES_OF_ONE
 
 
+def test_of_two_windows_of_a_student_the_last_answer_counts_and_both_say_it(
+    monkeypatch: pytest.MonkeyPatch, kept: Board
+) -> None:
+    _, code = opened_class(NUMBER)
+    monkeypatch.setattr("dpviz.ui.classroom.attend.seat", lambda: "same")
+    first, second = student(code), student(code)
+    guess, other = play(NUMBER).chapter.question.guesses[:2]
+    answer(first, guess)
+    answer(second, other)  # its form was open before
+    words = NUMBER.question.words
+    assert f"You answered {words(other)}" in plain(said(second)) and kept.counts(code) == {other: 1}
+    assert f"You answered {words(other)}" in plain(said(run(first)))
+
+
 def test_a_student_who_looked_at_other_pages_finds_the_way_back() -> None:
     _, code = opened_class(CHOICE)
     app = answer(student(code), 1)

@@ -400,6 +400,7 @@ def test_a_worksheet_asks_and_does_not_tell(chapter, pages):
     assert html.escape(played.prompt) in sheet and played.reveal not in html.unescape(sheet)
     assert sheet.count("<circle") == len(played.dataset.X) < MOST_DOTS
     assert all(html.escape(answer) in sheet for answer in chapter.question.answers)
+    assert all(html.escape(turn.knob.words) in sheet for turn in chapter.trial.turns)  # to try after the run
     answers = pages[-2].read_text(encoding="utf-8")
     assert html.escape(chapter.question.words(played.truth)) in answers and html.escape(played.reveal) in answers
 

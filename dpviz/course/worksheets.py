@@ -15,6 +15,7 @@ body { font: 12pt/1.45 Georgia, serif; color: #111; background: #fff; }
 body { max-width: 42em; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.5em; }
 svg { width: 100%; height: auto; max-height: 11cm; border: 1px solid #999; }
+.task { line-height: 2; }
 .line { border-bottom: 1px solid #777; height: 2.2em; }
 ol.pick { list-style: "☐  "; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 10pt; }
@@ -22,9 +23,15 @@ table { border-collapse: collapse; font-size: 10pt; }
 th, td { border-bottom: 1px solid #999; padding: 0.4em 0.5em; text-align: left; vertical-align: top; }
 thead { display: table-header-group; }
 @page { margin: 2cm; }
-@media print { body { margin: 0; max-width: none; } section, tr { break-inside: avoid; } }
+@media print {
+  body { margin: 0; max-width: none; font-size: 10.5pt; line-height: 1.35; }
+  section, tr { break-inside: avoid; }
+  h1, p, figure { margin: 0.5em 0; }
+  svg { max-height: 6cm; }
+  .line { height: 1.8em; }
+}
 """
-N_LINES = 4
+N_LINES = 3
 
 
 def sheet(title: str, body: str) -> str:
@@ -62,9 +69,18 @@ def worksheet(played: Played, number: int) -> str:
         + figure(chapter, played.dataset)
         + f"<p><strong>{html.escape(played.prompt)}</strong></p>{_meanings(played.prompt)}{room}"
         + f"<p>{say_html('course.sheet_because')}</p>{lines}"
-        + f"<p>{say_html('course.sheet_run')}</p>{lines}"
+        + f"<p>{say_html('course.sheet_run')}</p>{lines}{_task(played)}"
     )
     return sheet(f"{number}. {chapter.title}", body)
+
+
+def _task(played: Played) -> str:
+    """Ask for a number to be dragged and what comes of it, where a chapter has some."""
+    trial = played.chapter.trial
+    if trial is None:
+        return ""
+    knobs = "; ".join(turn.knob.words for turn in trial.turns)
+    return f'<p class="task">{say_html("course.sheet_knob", knobs=knobs)}</p>'
 
 
 def _meanings(prompt: str) -> str:

@@ -58,6 +58,9 @@ def test_text_and_film_are_larger_on_a_projector(open_page: Open, tmp_path: Path
     desk = page.evaluate(measure)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.reload()
+    picture, form = (page.locator(own).bounding_box() for own in ("main > figure", "#question"))
+    assert picture and form and picture["x"] + picture["width"] <= form["x"]  # and both are in sight
+    assert max(picture["y"] + picture["height"], form["y"] + form["height"]) <= 1080
     page.get_by_label("Your prediction").press("ArrowLeft")
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator(".panel-title").first).to_be_visible()

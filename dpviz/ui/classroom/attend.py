@@ -50,10 +50,19 @@ def show(lesson: Lesson) -> None:
     st.session_state[_LAST] = Attended(lesson.code, lesson.chapter, given)
     if lesson.revealed:
         _show_outcome(lesson, played, given)
-    elif given is None or st.session_state.get(_CHANGING) == lesson.code:
-        _ask(lesson, played, given)
+    elif given is None or lesson.code in _forms():
+        _ask(lesson, played, _forms().setdefault(lesson.code, given))
     else:
         _wait(lesson, played, given)
+
+
+def _forms() -> dict[str, int | None]:
+    """Return the answers that open forms began with, by their classes' codes.
+
+    A form stays open though another window of the same browser answers meanwhile: what is sent last counts.
+    """
+    forms: dict[str, int | None] = st.session_state.setdefault(_CHANGING, {})
+    return forms
 
 
 def _ask(lesson: Lesson, played: Played, given: int | None) -> None:
@@ -67,7 +76,7 @@ def _ask(lesson: Lesson, played: Played, given: int | None) -> None:
     except DpvizError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    st.session_state.pop(_CHANGING, None)
+    _forms().pop(lesson.code)
     st.rerun()
 
 
@@ -79,22 +88,23 @@ def _wait(lesson: Lesson, played: Played, given: int) -> None:
     )
     st.markdown(say("classroom.wait"))
     if st.button(say("classroom.change"), key="class.change", icon=":material/edit:"):
-        st.session_state[_CHANGING] = lesson.code
+        _forms()[lesson.code] = given
         st.rerun()
-    st.fragment(look, run_every=LOOK_SECONDS)(lesson)
+    st.fragment(look, run_every=LOOK_SECONDS)(lesson, given)
     with st.expander(say("learn.what_was_asked"), icon=":material/help:"):
         show_data(played)
         st.markdown(escape_markdown(played.prompt))
 
 
-def look(lesson: Lesson) -> None:
-    """Draw the page anew once the class is another."""
+def look(lesson: Lesson, given: int | None = None) -> None:
+    """Draw the page anew once the class is another, or another window has sent another answer than this one."""
     try:
         now = board().find(lesson.code, seat())
+        other = given is not None and board().answered(lesson.code, seat()) != given
     except NotKeptError as error:
         st.caption(escape_markdown(str(error)))
         return
-    if now is None or now.revealed != lesson.revealed:
+    if now is None or now.revealed != lesson.revealed or other:
         st.rerun()
 
 
