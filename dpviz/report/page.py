@@ -219,7 +219,13 @@ def _data(of: Told) -> str:
 def _model(of: Told) -> str:
     uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
     units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
-    return section("Model", [*model_in_words(of.trace), *units, search_in_words(of.trace)])
+    return section("Model", [*model_in_words(of.trace, _names(of)), *units, search_in_words(of.trace)])
+
+
+def _names(of: Told) -> tuple[str, ...]:
+    """Return the names of the columns that were clustered; none if these are made of several."""
+    names = of.dataset.feature_names
+    return names if len(names) == of.values.shape[1] and not of.shaping.n_components else ()
 
 
 def _joined_in_words(of: Told, merges: MergeTree | None) -> str:
@@ -360,5 +366,6 @@ def _methods(of: Told, joined: str, code: str) -> Steps[str]:
         f'<p class="muted">dpviz {escape(dpviz.__version__)}, Python {platform.python_version()} on {sys.platform}, '
         f"{escape(versions)}. Configuration: <code>{escape(of.trace.config.to_json())}</code></p>"
     )
-    words = methods_paragraph(of.trace, of.dataset.n_points, of.dataset.n_features, of.shaping.in_brief(), joined)
+    n_rows, n_columns, how = of.dataset.n_points, of.dataset.n_features, of.shaping.in_brief()
+    words = methods_paragraph(of.trace, n_rows, n_columns, how, joined, _names(of))
     return section("Methods, and how to repeat this", [words], more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from dpviz.config_values import is_open
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace
 from dpviz.families import family_class
+from dpviz.families.automatic import REAL
 from dpviz.families.base import WIDTH
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import words_for
@@ -49,12 +51,14 @@ def nats(value: float, digits: int = 2) -> str:
     return f"{value:,.{digits}f} nats".replace("-", "−")
 
 
-def model_in_words(trace: Trace) -> list[str]:
+def model_in_words(trace: Trace, names: Sequence[str] = ()) -> list[str]:
     """Return sentences on what was assumed of clusters, and how many of them.
 
     Parameters
     ----------
     trace : Trace
+    names : sequence of str
+        Of the columns that were clustered, if they are known.
 
     Returns
     -------
@@ -66,23 +70,23 @@ def model_in_words(trace: Trace) -> list[str]:
         lacks = "" if algorithm.has_density else " has no model of a cluster"
         return [f"{title}{lacks}. {algorithm.explanation}"]
     return [
-        *_powers_in_words(config),
+        *_powers_in_words(config, names),
         *_directions_in_words(config),
         *_coarsening_in_words(trace),
-        f"A cluster is: {words_for(config)}. {_hyperparameters_in_words(config)}",
+        f"A cluster is: {words_for(config, names)}. {_hyperparameters_in_words(config)}",
         f"The number of clusters is not given. Partition prior: {_partition_in_words(config)}.",
         *_learned_in_words(trace),
     ]
 
 
-def _powers_in_words(config: RunConfig) -> list[str]:
+def _powers_in_words(config: RunConfig, names: Sequence[str]) -> list[str]:
     """Say which columns were transformed, if any."""
     if config.transform is None:
         return []
-    said = powers_in_words(config.transform)
-    return [
-        f"Columns were transformed (counted from 0): {said}. Costs and densities are those of the columns as given."
-    ]
+    said = powers_in_words(config.transform, names)
+    counted_so = "" if names else " (counted from 0)"
+    before = "Costs and densities are those of the columns before they were."
+    return [f"Columns were transformed{counted_so}: {said}. {before}"]
 
 
 def _directions_in_words(config: RunConfig) -> list[str]:
@@ -125,6 +129,8 @@ def _hyperparameters_in_words(config: RunConfig) -> str:
     unsure = {WIDTH.name: " (by the user, or by the lowest nll of short runs)"}  # a run does not say which
     listed = ", ".join(f"{name} = {_written(value)}{unsure.get(name, '')}" for name, value in given.items())
     known = {parameter.name for parameter in family_class(config.family).hyperparameters} - {"columns"}
+    if known <= set(given) and config.family in REAL:  # as a shape has them, and a run does not say of either
+        return f"By the user, or learned from clusters of these rows, are {listed}."
     rest = "" if known <= set(given) else "; other hyperparameters follow from the data"
     return f"Given are {listed}{rest}."
 
@@ -188,7 +194,9 @@ def _chain_in_words(trace: Trace) -> str:
     )
 
 
-def methods_paragraph(trace: Trace, n_points: int, n_features: int, prepared: str = "", joined: str = "") -> str:
+def methods_paragraph(
+    trace: Trace, n_points: int, n_features: int, prepared: str = "", joined: str = "", names: Sequence[str] = ()
+) -> str:
     """Write the paragraph for a paper's section on methods.
 
     Parameters
@@ -200,6 +208,8 @@ def methods_paragraph(trace: Trace, n_points: int, n_features: int, prepared: st
         How its columns became what was clustered.
     joined : str
         A sentence on the clusters that were joined afterwards.
+    names : sequence of str
+        Of the columns that were clustered, if they are known.
     """
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     title = method_of(config).title
@@ -209,9 +219,9 @@ def methods_paragraph(trace: Trace, n_points: int, n_features: int, prepared: st
         return f"{what} ({algorithm.describe(config)}, seed {config.seed}) with dpviz {dpviz.__version__}."
     powered = "" if config.coarsening is None else ", to that power,"
     sentences = [
-        f"{what} with the component family “{words_for(config)}” and the partition prior {config.partition.title} "
-        f"({algorithm.describe(config)}), seed {config.seed}, with dpviz {dpviz.__version__}.",
-        *_powers_in_words(config),
+        f"{what} with the component family “{words_for(config, names)}” and the partition prior "
+        f"{config.partition.title} ({algorithm.describe(config)}), seed {config.seed}, with dpviz {dpviz.__version__}.",
+        *_powers_in_words(config, names),
         *_directions_in_words(config),
         *_coarsening_in_words(trace),
         _hyperparameters_in_words(config),

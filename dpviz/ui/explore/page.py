@@ -413,7 +413,8 @@ def _watch_from_random(finished: Finished) -> None:
 
 def _choice_in_words(finished: Finished) -> str:
     """Say what short runs chose, and what ruled out other choices."""
-    return " ".join([f"Chosen by nll: {words_for(finished.config)}.", *finished.notes])
+    names = finished.prepared.clustered.feature_names
+    return " ".join([f"Chosen by nll: {words_for(finished.config, names)}.", *finished.notes])
 
 
 def _offer_more_search(finished: Finished) -> None:
