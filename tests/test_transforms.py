@@ -362,6 +362,17 @@ def test_the_command_line_transforms(tmp_path, capsys):
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
 
 
+def test_all_rows_beyond_a_transformation_are_told_and_columns_that_have_none():
+    X = skewed()
+    predictor = Predictor(X, dpviz.run(X, config()))
+    rows = np.tile(X[:1], (3000, 1))
+    rows[::2, 1] = -1.0
+    rows[1, 0] = np.nan
+    np.testing.assert_array_equal(predictor.impossible(rows, 10), rows == -1.0)
+    (note,) = resolve(X - X.mean(axis=0), config(transform="auto")).notes
+    assert note == "No column is transformed: none of many different values is > 0 throughout."
+
+
 @pytest.mark.parametrize("word", ["auto", "power"])
 def test_no_power_is_found_that_leaves_the_range_of_squares(word):
     X = skewed()
