@@ -21,6 +21,7 @@ from dpviz.families.mixed import CODES
 from dpviz.fit.automatic import possible_models, resolve, words_for
 from dpviz.fit.width import WIDTHS, choose_width, has_width, runs_off
 from dpviz.metrics import ari
+from dpviz.ui.compare.plan import family_in_words
 
 FULL, DIAGONAL, YES_NO, CATEGORIES = (
     CODES[name] for name in ("normal_wishart", "normal_gamma", "binomial", "categorical")
@@ -294,6 +295,7 @@ def test_words_count_the_columns():
     assert words_for(dpviz.RunConfig(kinds=COIN, prior={"width": 2.0})) == (
         "Mixed, each column of its own kind, width 2"
     )
+    assert family_in_words(config) == words_for(config).removeprefix("Normal, ")  # as on Compare
 
 
 # --- what follows from a block ----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from sklearn.cluster import KMeans
 from streamlit.testing.v1 import AppTest
 
 import dpviz
+from dpviz.analysis import effort
 from dpviz.cli import main
 from dpviz.datasets import Dataset, display_coordinates, one_hot, scale
 from dpviz.datasets.coded_numbers import scaling_of_mixed, with_numbers
@@ -202,7 +203,10 @@ def test_compare_says_what_each_method_gets_and_keeps_the_places_of_points(tmp_p
         if finished.config.algorithm in ("kmeans", "dpmeans"):
             np.testing.assert_array_equal(finished.prepared.X, one_hot(data).X)
     table = pd.DataFrame({"nll": 0.0}, index=pd.Index([name for name, _ in picture.runs]))
-    ways = exported(picture, table)["scaling"].tolist()
+    written = exported(picture, table)
+    expected = [effort.operations_done(run.trace, run.prepared.X.shape[1]) for _, run in picture.runs]
+    assert written["operations"].tolist() == expected  # of as many columns as each has
+    ways = written["scaling"].tolist()
     assert ways == ["none" if run.problem.algorithm.uses_model else "one_hot" for _, run in picture.runs]
 
 

@@ -20,6 +20,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.partition import ChineseRestaurant
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.report import cluster_table, report, report_steps
+from dpviz.report.words import model_in_words
 
 
 @pytest.fixture(scope="module")
@@ -250,9 +251,14 @@ def test_what_the_folds_of_other_models_keep_is_said():
     given = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"a0": 2.0, "b0": [0.5, 0.5]}, effort=0.0)
     words = "The run’s own family keeps its a0 and b0 where rows are left out"
     page = report(Dataset(X=X, name="kept"), dpviz.run(X, given))
+    assert "Given are a0 = 2, b0 = (0.5, 0.5); other hyper" in page
+    whole = replace(given, prior={"a0": 2.0, "b0": [0.5, 0.5], "c0": 0.1, "m0": [1.0, 1.0]})
+    learned = "By the user, or learned from clusters of these rows, are a0 = 2, b0 = (0.5, 0.5), c0 = 0.1, m0 = (1, 1)."
+    assert learned in " ".join(model_in_words(dpviz.run(X, whole)))
     assert words in page and "the powers of columns" not in page
     width = replace(given, prior={"width": 0.5}, transform=(0.0, 1.0))
-    page = report(Dataset(X=X, name="kept"), dpviz.run(X, width))
+    page = report(Dataset(X=X, name="kept", feature_names=("price", "area")), dpviz.run(X, width))
+    assert page.count("log of “price”") == 4 and "counted from 0" not in page
     assert "All keep the powers of columns that the run has" in page and "own family keeps" not in page
 
 

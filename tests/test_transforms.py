@@ -255,7 +255,7 @@ def test_folds_find_their_own_powers_and_densities_are_of_the_table():
 
 
 def test_models_and_comparisons_find_powers_anew_in_every_fold(tmp_path):
-    X = np.random.default_rng(8).lognormal(0, 1, size=(60, 2)) ** [1, 0.5]
+    X = np.random.default_rng(13).gamma(2, size=(60, 2))  # each half has other powers than all
     given = dpviz.RunConfig(family="normal_gamma", prior=None, transform="power", effort=0.0)
     models = list(models_like(X, given, ("continuous",) * 2, 2))
     assert len({model.family for model in models}) == 3 and {model.config.transform for model in models} == {"power"}
@@ -360,6 +360,17 @@ def test_the_command_line_transforms(tmp_path, capsys):
     assert "Columns are divided to variance 1, and not moved," in told and "distances" not in told
     assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+
+
+def test_all_rows_beyond_a_transformation_are_told_and_columns_that_have_none():
+    X = skewed()
+    predictor = Predictor(X, dpviz.run(X, config()))
+    rows = np.tile(X[:1], (3000, 1))
+    rows[::2, 1] = -1.0
+    rows[1, 0] = np.nan
+    np.testing.assert_array_equal(predictor.impossible(rows, 10), rows == -1.0)
+    (note,) = resolve(X - X.mean(axis=0), config(transform="auto")).notes
+    assert note == "No column is transformed: none of many different values is > 0 throughout."
 
 
 @pytest.mark.parametrize("word", ["auto", "power"])

@@ -14,7 +14,7 @@ from dpviz.errors import DpvizError
 from dpviz.ui.controls.transform_offer import skewed_columns
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare
 from dpviz.ui.session.exports import snippet
-from pages import address, close, in_app, opened, run, said, settled
+from pages import address, close, in_app, opened, plain, run, said, settled, shown_run
 
 FAITHFUL = DataChoice("bundled", "old_faithful", scaling="standardise")
 LOGS = replace(FAITHFUL, transform="log")
@@ -52,6 +52,26 @@ def test_links_of_data_hold_them_and_older_ones_mean_none():
         prepare(DataChoice("bundled", "house_votes_84", transform="log"))
     with pytest.raises(DpvizError, match=r"holds 0 in row .*; under transform"):
         prepare(DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise", transform="log"))
+
+
+LOST = {"source": "session", "name": "abcdef", "scaling": "standardise", "transform": "log"}
+
+
+@pytest.mark.parametrize(
+    ("data", "model"),
+    [
+        (LOST, {"transform": (0.0, 0.0)}),  # numbers below 0 stand in for them
+        ({"source": "bundled", "name": "wine", "scaling": "standardise"}, {"transform": (0.5, 0.5)}),
+        (LOST, {"directions": 5, "family": "normal_gamma"}),
+    ],
+)
+def test_a_link_whose_run_does_not_fit_the_data_runs_without_what_does_not(data, model):
+    app = opened("explore", data=json.dumps(data), run=json.dumps(replace(QUICK, **model).to_query()))
+    told = plain(" ".join(warning.value for warning in app.warning))
+    assert "of the link's run do not fit these data, so they are left out." in told and not app.error
+    config = shown_run(app).config
+    assert config.transform is config.directions is None and config.algorithm == "mapdp" and config.n_init == 2
+    close(app)
 
 
 def test_skewed_columns_are_offered_with_both_answers_on_compare():

@@ -230,7 +230,7 @@ class Predictor:
         points : ndarray (n, D)
             Finite numbers and NaN.
         most : int
-            The search ends after this many.
+            The search among those that a family itself refuses ends after this many.
 
         Returns
         -------
@@ -238,7 +238,8 @@ class Predictor:
         """
         if self.problem.directions is not None:  # in which cells are possible together, not one by one
             return outside(self.problem, points)
-        wrong = np.zeros(points.shape, dtype=np.bool_)
+        wrong = outside(self.problem, points)  # all of those beyond a transformation, which are quickly found
+        points = np.where(wrong, self._typical, points)
         if not self.problem.algorithm.uses_model or self._allows(points):
             return wrong
         probe, left = np.tile(self._typical, (len(points), 1)), most

@@ -170,7 +170,10 @@ def _powers_asked(
     part = _sample(X, config)
     first = likely_powers(part, columns)
     if config.transform == AUTOMATIC and np.all(first == 1.0):
-        return first, (*notes, "No column is transformed: none is nearer to normal under a power.")
+        why = "none is nearer to normal under a power"
+        if not len(able):
+            why = "none of many different values is > 0 throughout"
+        return first, (*notes, f"No column is transformed: {why}.")
     tried = [] if config.transform == POWER else [(yield from _try(part, config, np.ones(X.shape[1]), choose))]
     tried.append((yield from _try(part, config, first, choose)))
     best = min(tried, key=lambda one: one.nll)

@@ -216,15 +216,16 @@ def _data(of: Told) -> str:
     return section("Data", [*(text for text in facts if text), *dataset.notes])
 
 
-def _names(of: Told) -> Sequence[str]:
-    """Names of the columns that were clustered."""
-    return of.shaping.column_names(of.dataset, of.values.shape[1])
-
-
 def _model(of: Told) -> str:
     uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
     units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
     return section("Model", [*model_in_words(of.trace, _names(of)), *units, search_in_words(of.trace)])
+
+
+def _names(of: Told) -> tuple[str, ...]:
+    """Return the names of the columns that were clustered; none if these are made of several."""
+    names = of.dataset.feature_names
+    return names if len(names) == of.values.shape[1] and not of.shaping.n_components else ()
 
 
 def _joined_in_words(of: Told, merges: MergeTree | None) -> str:
@@ -365,6 +366,6 @@ def _methods(of: Told, joined: str, code: str) -> Steps[str]:
         f'<p class="muted">dpviz {escape(dpviz.__version__)}, Python {platform.python_version()} on {sys.platform}, '
         f"{escape(versions)}. Configuration: <code>{escape(of.trace.config.to_json())}</code></p>"
     )
-    shape = of.dataset.n_points, of.dataset.n_features
-    words = methods_paragraph(of.trace, *shape, of.shaping.in_brief(), joined, _names(of))
+    n_rows, n_columns, how = of.dataset.n_points, of.dataset.n_features, of.shaping.in_brief()
+    words = methods_paragraph(of.trace, n_rows, n_columns, how, joined, _names(of))
     return section("Methods, and how to repeat this", [words], more)

@@ -14,6 +14,7 @@ from dpviz.config_values import is_open
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace
 from dpviz.families import family_class
+from dpviz.families.automatic import REAL
 from dpviz.families.base import WIDTH
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import words_for
@@ -57,7 +58,7 @@ def model_in_words(trace: Trace, names: Sequence[str] = ()) -> list[str]:
     ----------
     trace : Trace
     names : sequence of str
-        Of the columns that were clustered; numbers from 0 stand for them if there are none.
+        Of the columns that were clustered, if they are known.
 
     Returns
     -------
@@ -82,8 +83,10 @@ def _powers_in_words(config: RunConfig, names: Sequence[str]) -> list[str]:
     """Say which columns were transformed, if any."""
     if config.transform is None:
         return []
-    said, counted_how = powers_in_words(config.transform, names), "" if names else " (counted from 0)"
-    return [f"Columns were transformed{counted_how}: {said}. Costs and densities are those of the columns as given."]
+    said = powers_in_words(config.transform, names)
+    counted_so = "" if names else " (counted from 0)"
+    before = "Costs and densities are those of the columns before they were."
+    return [f"Columns were transformed{counted_so}: {said}. {before}"]
 
 
 def _directions_in_words(config: RunConfig) -> list[str]:
@@ -126,6 +129,8 @@ def _hyperparameters_in_words(config: RunConfig) -> str:
     unsure = {WIDTH.name: " (by the user, or by the lowest nll of short runs)"}  # a run does not say which
     listed = ", ".join(f"{name} = {_written(value)}{unsure.get(name, '')}" for name, value in given.items())
     known = {parameter.name for parameter in family_class(config.family).hyperparameters} - {"columns"}
+    if known <= set(given) and config.family in REAL:  # as a shape has them, and a run does not say of either
+        return f"By the user, or learned from clusters of these rows, are {listed}."
     rest = "" if known <= set(given) else "; other hyperparameters follow from the data"
     return f"Given are {listed}{rest}."
 
@@ -204,7 +209,7 @@ def methods_paragraph(
     joined : str
         A sentence on the clusters that were joined afterwards.
     names : sequence of str
-        Of the columns that were clustered.
+        Of the columns that were clustered, if they are known.
     """
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     title = method_of(config).title

@@ -107,7 +107,8 @@ def family_in_words(config: RunConfig) -> str:
         return ""
     if config.family == AUTOMATIC:
         return "chosen by cost"
-    title = FAMILIES[config.family].title.split(" (")[0].removeprefix("Normal, ")
+    family = FAMILIES[config.family].title_under(config.prior_dict, config.kinds)
+    title = family.split(" (")[0].removeprefix("Normal, ")
     width = (config.prior_dict or {}).get(WIDTH.name)
     title = title if width is None else f"{title}, width {width:.4g}"
     title = title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"

@@ -193,7 +193,7 @@ def _cell(column: str, value: float) -> str:
 def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> pd.DataFrame:
     """Return the table of raw numbers and settings for the CSV."""
     prepared = picture.whole
-    choice, n_features = prepared.choice, prepared.X.shape[1]
+    choice = prepared.choice
     said = {"data": prepared.dataset.title, "scaling": choice.scaling}  # that of each run, if it has another
     said |= {"principal_components": choice.n_components, "whitened": choice.whiten}  # type: ignore[dict-item]
     of_others = for_distances(prepared).choice.way if others else ""
@@ -213,7 +213,7 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
             "starts": len(trace.starts),
             "sweeps_of_all_starts": effort.sweeps_done(trace) - trace.n_trial_sweeps,
             "trial_sweeps": trace.n_trial_sweeps,
-            "operations": effort.operations_done(trace, n_features),
+            "operations": effort.operations_done(trace, finished.prepared.X.shape[1]),
             "n_clusters_found": len(np.unique(trace.result_labels)),
             "merges_cost": 0.0 if scale is None else scale.cost,
         }

@@ -18,7 +18,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.config_versions import PRESENT_CLUSTER, SEEN_CELLS
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.errors import DpvizError
+from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
 from dpviz.ui.session import drawn, state
@@ -37,6 +37,8 @@ _ORDERED, _ARRIVED, _TO_SAY = "link ordered", "link arrived", "link to say"
 _ADDRESSES = Addresses("links known")
 END = 99_999_999
 """More sweeps than any run has: the playhead goes to the last one."""
+AS_THEY_ARE = (1.0,)
+"""Columns in which nothing is transformed, as was found to be best; they are not moved when they are scaled."""
 ROWS_LEFT_OUT = (
     "This run is of the complete rows, so rows with missing cells are left out on every page now. To have them back, "
     "keep them again on the Data page."
@@ -102,7 +104,7 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, choice, notices)
     if config is not None:
-        choice = _with_model_of(config, choice)
+        config, choice = _fitting(config, choice, notices)
         state.choose_data(choice)
         config = meant_for(choice, config)
         run_controls.apply(config, choice)
@@ -110,6 +112,23 @@ def restore() -> None:
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_SCALE] = (config, _read_scale(query, config, notices))
     st.session_state[_NOTICES] = notices
+
+
+def _fitting(config: RunConfig, choice: DataChoice, notices: list[_Notice]) -> tuple[RunConfig, DataChoice]:
+    """Return a link's run, and the data with its directions and transformations; without them if the data allow none.
+
+    The data may be others than the link was made of, and no setting beside a run would change that.
+    """
+    own = _with_model_of(config, choice)
+    try:
+        n_columns = prepare(own).X.shape[1]
+        if isinstance(own.transform, tuple) and own.transform != AS_THEY_ARE and len(own.transform) != n_columns:
+            raise InvalidParameterError(f"It has {len(own.transform)} powers, and the data {n_columns} columns.")
+    except DpvizError as error:
+        words = "The directions or transformations of the link's run do not fit these data, so they are left out."
+        notices.append(_Notice(f"{words} {_sentence(error)}"))
+        return replace(config, directions=None, transform=None), replace(choice, directions=0, transform="")
+    return config, own
 
 
 def _with_model_of(config: RunConfig, choice: DataChoice) -> DataChoice:
@@ -121,7 +140,7 @@ def _with_model_of(config: RunConfig, choice: DataChoice) -> DataChoice:
     choice = replace(choice, directions=own or 0) if fits else choice
     if choice.n_components:
         return choice
-    as_they_are = (1.0,) if choice.transform else ""  # found to be best, of columns that were not moved
+    as_they_are = AS_THEY_ARE if choice.transform else ""
     return replace(choice, transform=as_they_are if config.transform is None else config.transform)
 
 

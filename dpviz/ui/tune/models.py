@@ -55,7 +55,9 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     said = in_words(found, config.coarsening is not None)
     advice.tell(said)
     table = ranked(found)
-    named = table.assign(family=[FAMILIES[name].title for name in table["family"]]).rename(columns=_SHOWN)
+    configs = {model.family: model.config for model in found}
+    titles = {name: FAMILIES[name].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
+    named = table.assign(family=table["family"].map(titles)).rename(columns=_SHOWN)
     number, height = st.column_config.NumberColumn, min(38 * (len(named) + 1), 500)
     columns = {_SHOWN["nll"]: number(format="%.2f"), _SHOWN["held_out"]: number(format="%.4f")}
     st.dataframe(named, hide_index=True, column_config=columns, width="stretch", height=height)
