@@ -23,7 +23,8 @@ _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
 FITTED, ONE_EACH = CATEGORY_PRIOR.values
 SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
-POISSON = COUNTS[0]
+POISSON, OVER_DISPERSION = COUNTS[0], 8
+"""Family of tables of counts before the version that may choose an over-dispersed one."""
 USUAL_RULES: dict[str, Any] = {rule.name: rule.default for rule in PRIOR_RULES.values()}
 
 
@@ -49,7 +50,7 @@ def with_defaults_of(version: int, options: Mapping[str, Any]) -> dict[str, Any]
     if version < 5:
         options.setdefault("category_prior", ONE_EACH)
         options.setdefault("imputation", PRESENT_CLUSTER)
-    if version < 8 and _was_poisson(options):
+    if version < OVER_DISPERSION and _was_poisson(options):
         options["family"] = POISSON
     return options
 

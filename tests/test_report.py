@@ -17,6 +17,7 @@ from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability
 from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.fit.shape import learned_priors, may_be_learned
 from dpviz.partition import ChineseRestaurant
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.report import cluster_table, report, report_steps
@@ -246,6 +247,21 @@ def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
     assert own.config.partition.concentration == trace.hyperparameters["concentration"][trace.result_sweep] != 90.0
 
 
+@pytest.mark.parametrize("family", ["normal_gamma", "normal_wishart"])
+def test_a_learned_shape_has_no_density_of_rows_that_taught_it(family):
+    rng = np.random.default_rng(0)
+    X = np.repeat([[0.0, 0.0], [6.0, 1.0]], 20, axis=0) + rng.normal(size=(40, 2)) * [0.3, 3.0]
+    for prior in learned_priors(X, np.repeat([0, 1], 20), family):
+        assert may_be_learned(family, prior)
+    trace = dpviz.run(X, dpviz.RunConfig(family=family, prior=prior, effort=0.0, n_init=2))
+    table = model_table(X, trace, ("continuous",) * 2, 2)
+    own = table["family"] == family
+    assert table["held_out"][own].isna().all() and table["held_out"][~own].notna().all() and table["nll"].notna().all()
+    page = report(Dataset(X=X, name="taught"), trace)
+    assert "The run’s own family has no density of rows left out here: its a0" in page
+    assert "A dash stands where" not in page and "The first is that of the highest" in page
+
+
 def test_what_the_folds_of_other_models_keep_is_said():
     X = np.random.default_rng(0).lognormal(size=(60, 2))
     given = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"a0": 2.0, "b0": [0.5, 0.5]}, effort=0.0)
@@ -255,6 +271,7 @@ def test_what_the_folds_of_other_models_keep_is_said():
     whole = replace(given, prior={"a0": 2.0, "b0": [0.5, 0.5], "c0": 0.1, "m0": [1.0, 1.0]})
     learned = "By the user, or learned from clusters of these rows, are a0 = 2, b0 = (0.5, 0.5), c0 = 0.1, m0 = (1, 1)."
     assert learned in " ".join(model_in_words(dpviz.run(X, whole)))
+    assert not may_be_learned("normal_gamma", whole.prior_dict)
     assert words in page and "the powers of columns" not in page
     width = replace(given, prior={"width": 0.5}, transform=(0.0, 1.0))
     page = report(Dataset(X=X, name="kept", feature_names=("price", "area")), dpviz.run(X, width))

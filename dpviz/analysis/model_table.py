@@ -20,6 +20,7 @@ from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve
+from dpviz.fit.shape import may_be_learned
 from dpviz.partition import (
     ChineseRestaurant,
     MixtureOfFiniteMixtures,
@@ -81,8 +82,9 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     likelihoods are no densities, so that only held-out densities compare them.
 
     A trace has the hyperparameters and the powers of columns that its run found from all rows, or was given: folds keep
-    them, and :func:`kept_from_all_rows` says which. :func:`models_like` finds those anew in every fold that its
-    configuration leaves to the data.
+    them, and :func:`kept_from_all_rows` says which. Under hyperparameters that may be a learned shape, which knows the
+    rows left out, the run's own family has no held-out density. :func:`models_like` finds those anew in every fold that
+    its configuration leaves to the data.
 
     Parameters
     ----------
@@ -113,8 +115,10 @@ def ranked(models: Iterable[Model]) -> pd.DataFrame:
 
 def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
     """Yield the models of :func:`model_table` as they are searched; none of those that the numbers do not suit."""
-    assert trace.config.partition is not None
-    yield from models_like(X, replace(trace.config, partition=trace.partition_at(trace.result_sweep)), kinds, n_folds)
+    config = replace(trace.config, partition=trace.partition_at(trace.result_sweep))
+    learned = may_be_learned(config.family, config.prior_dict)
+    for model in models_like(X, config, kinds, n_folds):
+        yield model._replace(held_out=np.nan) if learned and model.family == config.family else model
 
 
 def most_models(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -22,6 +23,7 @@ from dpviz.analysis.parameters import (
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
 from dpviz.config import RunConfig
+from dpviz.config_versions import OVER_DISPERSION, POISSON
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables.table import news
@@ -29,7 +31,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, SHAPE, candidates
+from dpviz.families.automatic import AUTOMATIC, COUNTS, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.width import WidthChoice, quick
@@ -409,6 +411,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
     config = config.with_kinds(data.kinds)
+    if config.candidates == COUNTS and _is_of_poisson_only(options):
+        config = replace(config, family=POISSON)
     for name in dict.fromkeys((*numbers(), *texts())):
         value = getattr(options, name)
         if value is None or (name == WIDTH.name and algorithm_of.uses_model):
@@ -420,6 +424,14 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     if learned and (strict or algorithm_of.learns):
         config = _learning(config, learned, data)
     return _with_family_of(config, getattr(options, "parameter", None) or ())
+
+
+def _is_of_poisson_only(options: argparse.Namespace) -> bool:
+    """Whether ``--config`` is of a version that had no other automatic family of counts, whatever it says of kinds."""
+    if options.config is None:
+        return False
+    version: int = json.loads(_text_of(Path(options.config), "configuration")).get("version", 1)
+    return version < OVER_DISPERSION
 
 
 def _tell_what_is_ignored(algorithm: str, names: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ covariances, but for the starts of the search, which are K-means on plain distan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import DpvizError, IllConditionedError
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, REAL
 from dpviz.families.directions import Directions
 from dpviz.families.gaussian.base import variances_or_one
 from dpviz.families.gaussian.normal_wishart import NormalWishart, default_scatter
@@ -153,6 +153,15 @@ def learned_priors(X: FloatArray, labels: IntArray, family: str) -> list[dict[st
         symmetric = (pooled + pooled.T) / 2
         return [{**common, "a0": len(whole) + spare, "psi0": (spare - 1) * symmetric} for spare in SPARE_DEGREES]
     return [{**common, "a0": (1 + spare) / 2, "b0": (spare - 1) / 2 * pooled} for spare in SPARE_DEGREES]
+
+
+def may_be_learned(family: str, prior: Mapping[str, Any] | None) -> bool:
+    """Whether hyperparameters have the form of :func:`learned_priors`: all are given, and a0 is one of theirs."""
+    if family not in REAL or not {"m0", "c0", "a0"} < set(prior or {}):
+        return False
+    given = prior or {}
+    spare = given["a0"] - np.size(given["m0"]) if family == NormalWishart.name else 2 * given["a0"] - 1
+    return bool(np.isclose(spare, SPARE_DEGREES).any())
 
 
 def _means(X: FloatArray, labels: IntArray) -> FloatArray:

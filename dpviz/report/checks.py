@@ -26,6 +26,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets.indicators import CODINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
+from dpviz.fit.shape import may_be_learned
 from dpviz.report.pieces import Steps, Told, section, table
 from dpviz.text import counted, in_words
 
@@ -164,7 +165,8 @@ def models(of: Told) -> Steps[str]:
         f"mean log density of rows that were left out ({N_FOLDS} folds), the higher the better. "
         + _first_in_words(found)
     ]
-    if any(np.isnan(model.held_out) for model in found):
+    learned = may_be_learned(of.trace.config.family, of.trace.config.prior_dict)
+    if any(np.isnan(model.held_out) and not (learned and model.family == of.trace.config.family) for model in found):
         words.append(
             "A dash stands where rows that were left out have no density under what the others say, as where a column "
             "varies in them alone."
@@ -187,10 +189,15 @@ def _flattered(config: RunConfig) -> list[str]:
     """Say which densities of rows left out these rows may have helped with: a run does not say what it was given."""
     names, powers = kept_from_all_rows(config)
     said = []
-    if names:
+    if may_be_learned(config.family, config.prior_dict):
         said.append(
-            f"The run’s own family keeps its {in_words(names)} where rows are left out: if they were learned from all "
-            "rows, as a shape is, its densities are too high beside the others."
+            f"The run’s own family has no density of rows left out here: its {in_words(names)} may be a shape that was "
+            "learned from all rows, which knows them. (dpviz compare --prior shape --folds learns it without them.)"
+        )
+    elif names:
+        said.append(
+            f"The run’s own family keeps its {in_words(names)} where rows are left out: if they were found from all "
+            "rows, its densities are too high beside the others."
         )
     if powers:
         said.append(
