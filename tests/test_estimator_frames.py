@@ -14,6 +14,7 @@ from sklearn.base import clone
 import dpviz
 from dpviz.datasets.tables import Table, to_dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families.automatic import COUNTS
 
 QUICK = {"n_init": 2, "init": "single", "random_state": 0}
 GROUPS = np.repeat([0, 1, 2], 30)
@@ -132,7 +133,7 @@ def test_floats_alone_are_what_they_were() -> None:
 def test_kinds_and_families_go_before_the_types() -> None:
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"a": rng.poisson(2, 40), "b": rng.geometric(0.2, 40) - 1})
-    assert dpviz.MAPDP(**QUICK).fit(frame).trace_.config.family == "poisson"
+    assert dpviz.MAPDP(**QUICK).fit(frame).trace_.config.family in COUNTS
     real = dpviz.MAPDP(kinds=["real", "real"], **QUICK).fit(frame)
     assert real.trace_.config.family in ("normal_wishart", "normal_gamma")
     named = dpviz.MAPDP(family="normal_gamma", **QUICK).fit(frame)

@@ -150,7 +150,7 @@ def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPa
     def refuse(*_: object) -> None:
         raise DpvizError("x is [outside]")
 
-    monkeypatch.setattr(finished_run, "PartitionPredictive", refuse)
+    monkeypatch.setattr(finished_run, "predictive_of", refuse)
     assert finished_run._pulls_or_warning(run, PlaceEvent(0, 0.3, -0.2, 1)) == []
     assert said == [r"No cluster can be weighed for the ghost point: x is \[outside\]"]
 
