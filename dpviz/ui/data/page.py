@@ -51,7 +51,9 @@ def show() -> None:
         with right:
             _await_drawing(state.chosen_data())
         return
-    with left, errors_shown(), st.spinner("Preparing these data …"):
+    with right:
+        waiting = st.empty()  # where the picture comes: above the controls it would push them
+    with waiting, st.spinner("Preparing these data …"), left, errors_shown():
         _prepare_controls()
     with right, errors_shown():
         prepared = prepare(state.chosen_data())
