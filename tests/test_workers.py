@@ -179,8 +179,11 @@ def test_what_dies_comes_back_every_time_and_is_said(stub: Path, port: int) -> N
 
 
 def stopped(pid: int) -> bool:
-    """Whether a process is stopped, as by a debugger or by ``kill -STOP``."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    """Whether a process is stopped, as by a debugger or by ``kill -STOP``, or is no more."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "TZX"
+    except OSError:
+        return True
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch, answering: Callable[[str], bool]) -> None:
@@ -192,7 +195,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch, answering: Callable[[str], bool])
 def test_what_hangs_is_replaced_and_nothing_else(stub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def answering(address: str) -> bool:
         at = next(one for one in both if one.address == address)
-        return at.process is not None and not stopped(at.process.pid) and answers(address, MOST_SECONDS)
+        while at.process is not None and not stopped(at.process.pid):  # it may stop while it is asked
+            if answers(address, 0.5) or at.process.returncode is not None:
+                return at.process.returncode is None
+        return False
 
     async def work(keeper: Keeper, said: list[str]) -> None:
         await keeper.start(*both)
@@ -227,8 +233,12 @@ runpy.run_path({str(stub)!r}, run_name="__main__")
     def answering(address: str) -> bool:
         if slow:
             return slow.pop()
-        until(lambda: answers(address, MOST_SECONDS) or (one.process and str(one.process.pid) in begun()[1:2]))
+        until(lambda: answers(address, MOST_SECONDS) or hangs_or_ended())
         return answers(address, MOST_SECONDS)
+
+    def hangs_or_ended() -> bool:  # whoever asks when all ends would otherwise ask for ever
+        now = one.process
+        return now is not None and (str(now.pid) in begun()[1:2] or now.returncode is not None)
 
     def begun() -> list[str]:
         return starts.read_text().split() if starts.exists() else []
