@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Literal
 
@@ -51,9 +52,7 @@ def show() -> None:
         with right:
             _await_drawing(state.chosen_data())
         return
-    with right:
-        waiting = st.empty()  # where the picture comes: above the controls it would push them
-    with waiting, st.spinner("Preparing these data …"), left, errors_shown():
+    with left, errors_shown(), _announced():
         _prepare_controls()
     with right, errors_shown():
         prepared = prepare(state.chosen_data())
@@ -91,6 +90,12 @@ def _choose(way: str) -> None:
         _take(replace(new, scaling=choice.scaling if in_use else "none"), keep_view=in_use)
     else:
         _offer(synthesize_form() if way == SYNTHESIZE else bundled_form())
+
+
+def _announced() -> AbstractContextManager[None]:
+    """Say that a reader's own table, which may be large, is prepared; others are at once, and nothing is to move."""
+    is_own = state.chosen_data().source == "session"
+    return st.spinner("Preparing these data …") if is_own else nullcontext()
 
 
 def _offer(candidate: DataChoice) -> None:
