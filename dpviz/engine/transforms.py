@@ -111,10 +111,8 @@ class FitTransformed(PartitionFit):
         super().__init__(problem, labels, draws, problem_of, common)
         assert problem.powers is not None
         inner = None if common is None else common.inner
-        self._powers, self._inner = (
-            problem.powers,
-            directions.partition_fit(problem.inner, labels, draws, problem_of, inner),
-        )
+        self._powers = problem.powers
+        self._inner = directions.partition_fit(problem.inner, labels, draws, problem_of, inner)
 
     def log_scores(self, X: FloatArray) -> FloatArray:
         """Log of weight × predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""

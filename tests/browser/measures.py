@@ -1,8 +1,18 @@
-"""How much there is on a page: words, controls, and by how much what is on it jumps while it appears."""
+"""What there is on a page: words, also those on canvases, controls, and by how much it jumps while it appears."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Page
+
+COLLECT_TEXTS = """() => {
+  globalThis.written = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    globalThis.written.push(text);
+    write.call(this, text, ...place);
+  };
+}"""
+"""Script that notes in `written` what is written on canvases from then on."""
 
 _SHIFTS = """() => {
   globalThis.dpvizShifts = 0;

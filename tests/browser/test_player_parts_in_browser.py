@@ -10,6 +10,7 @@ import fake_runs
 import numpy as np
 import pytest
 from browsing import Open, place_of
+from measures import COLLECT_TEXTS
 from player_steps import expect_python, ready, show_chart
 from playwright.sync_api import Page, expect
 
@@ -19,15 +20,6 @@ from dpviz.ui.player.component import envelope
 from dpviz.words import with_words
 
 pytestmark = pytest.mark.browser
-
-COLLECT_TEXTS = """() => {
-  globalThis.written = [];
-  const write = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    globalThis.written.push(text);
-    write.call(this, text, ...place);
-  };
-}"""
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from browsing import Open
 from made_up_language import pseudo, spoken_in, untranslated
+from measures import COLLECT_TEXTS
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -24,14 +25,6 @@ pages = {{"film": panels[:1], "films": [fake_runs.one_column_panel(), panels[1]]
 pages = {{name: standalone_html(build_payload(shown), "⟦film⟧") for name, shown in pages.items()}}
 print(json.dumps({{**pages, "lab": lab_page()}}))
 """
-COLLECT = """() => {
-  globalThis.written = [];
-  const write = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    globalThis.written.push(text);
-    write.call(this, text, ...place);
-  };
-}"""
 SHOWN = """() => {
   const found = [...globalThis.written];
   const visit = (root) => {
@@ -72,7 +65,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_a_film_says_nothing_that_is_in_no_file(open_page: Open, pages: dict[str, Path]) -> None:
     page = open_page(pages["film"].as_uri())
-    page.evaluate(COLLECT)
+    page.evaluate(COLLECT_TEXTS)
     page.get_by_role("button", name="⟦More controls⟧").click()
     for name in ("Density", "Regions", "True labels"):
         page.get_by_role("button", name=f"⟦{name}⟧", exact=True).click()
@@ -92,7 +85,7 @@ def test_a_film_says_nothing_that_is_in_no_file(open_page: Open, pages: dict[str
 
 def test_films_side_by_side_say_nothing_that_is_in_no_file(open_page: Open, pages: dict[str, Path]) -> None:
     page = open_page(pages["films"].as_uri())
-    page.evaluate(COLLECT)
+    page.evaluate(COLLECT_TEXTS)
     page.get_by_role("button", name="⟦More controls⟧").click()
     page.get_by_role("button", name="⟦Last⟧", exact=True).click()
     page.locator("canvas[data-chart=nll]").hover()
@@ -102,7 +95,7 @@ def test_films_side_by_side_say_nothing_that_is_in_no_file(open_page: Open, page
 def test_a_lab_with_its_canvas_says_nothing_that_is_in_no_file(open_page: Open, pages: dict[str, Path]) -> None:
     page = open_page(pages["lab"].as_uri())
     expect(page.locator(".panel-status").first).to_contain_text("⟦sweep")
-    page.evaluate(COLLECT)
+    page.evaluate(COLLECT_TEXTS)
     page.get_by_label("⟦Data⟧").select_option(label="⟦Points that you draw⟧")
     surface = page.get_by_role("application", name="⟦Drawing canvas")
     for key in ("Space", "ArrowRight", "b", "Space"):

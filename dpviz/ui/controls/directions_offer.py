@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
-import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.binomial import Binomial
-from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
 from dpviz.text import counted
+from dpviz.ui.controls.both_answers import is_gaussian, offer_both
 from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
 from dpviz.ui.session.kept import remembered
-from dpviz.ui.shell import navigation, prior_factors
 
 _ORDERED = "ordinal"
 
@@ -50,7 +46,8 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     """
     plain = replace(choice, axes=())
     answers = _of_answers(config)
-    if choice.directions or choice.n_components or not (answers or _can_have(config)):
+    possible = answers or (config.directions is None and is_gaussian(config))
+    if choice.directions or choice.n_components or not possible:
         return
     if not is_here(plain):  # forgotten in another tab, while this one still shows a run
         return
@@ -69,27 +66,17 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
             f"together along {counted(kept, 'direction')}: steps along these may come out as clusters. Clusters of the "
             f"codes as numbers, along {'it' if kept == 1 else 'them'}, may be fewer, or miss "
         )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{said}groups elsewhere.")
-        if st.button(
-            "See both", key=f"{place}.directions", type="tertiary", icon=":material/compare:",
-            help="Compares clusters in all columns with clusters along these directions. The Data page sets directions "
-            "for all pages.",
-        ):  # fmt: skip
-            both = [prior_factors.to_query(own, choice) for own in (config, replace(along, directions=kept))]
-            otherwise = "Open the Compare page of the whole app to see both."
-            query = {"data": choice.to_json(), "panels": json.dumps(both, separators=(",", ":"))}
-            navigation.go_to("compare", otherwise, query)
+    offer_both(
+        f"{said}groups elsewhere.",
+        f"{place}.directions",
+        "Compares clusters in all columns with clusters along these directions. The Data page sets directions for all "
+        "pages.",
+        choice,
+        (config, replace(along, directions=kept)),
+    )
 
 
 def _of_answers(config: RunConfig) -> bool:
     """Whether a run takes its columns for ordered values that are independent within a cluster."""
     of_family = config.family == Binomial.name and config.prior is None
     return ALGORITHMS[config.algorithm].uses_model and config.directions is None and of_family
-
-
-def _can_have(config: RunConfig) -> bool:
-    """Whether a run can have directions: its family is Gaussian, or will be."""
-    families = config.candidates if config.family == AUTOMATIC else (config.family,)
-    gaussian = all(issubclass(family_class(name), GaussianFamily) for name in families)
-    return ALGORITHMS[config.algorithm].uses_model and config.directions is None and gaussian
