@@ -253,12 +253,28 @@ def test_auto_finds_groups_that_the_leading_directions_hide(kind):
         )
 
 
-def test_auto_keeps_groups_that_few_directions_tell_apart():
+def test_auto_keeps_the_columns_where_their_clusters_are_apart():
     for seed in range(5):
         X = lumps(seed, n_columns=12)
         choice = resolve(X, dpviz.RunConfig(partition="auto", directions="auto"))
-        assert choice.config.directions == 2 and "first 2 of 12" in " ".join(choice.notes)
+        assert choice.config.directions is None and "look like parts of one group" in " ".join(choice.notes)
         assert ari(GROUPS, dpviz.run(X, choice.config).result_labels) > 0.95
+
+
+def in_factors(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Three groups in two factors of 20 columns, which are one cluster of full covariance in the columns."""
+    rng, groups = np.random.default_rng(seed), np.repeat([0, 1, 2], 100)
+    scores = np.array([[0, 0], [6, 0], [3, 5]])[groups] + rng.normal(size=(300, 2))
+    return scores @ rng.normal(size=(2, 20)) + 2 * rng.normal(size=(300, 20)), groups
+
+
+def test_auto_takes_directions_where_the_columns_do_not_tell_groups_apart():
+    for seed in range(3):
+        X, groups = in_factors(seed)
+        config = dpviz.RunConfig(partition="auto", directions="auto")
+        choice, plain = resolve(X, config), dpviz.run(X, dpviz.RunConfig(partition="auto"))
+        assert choice.config.directions == 2 and "first 2 of 20" in " ".join(choice.notes)
+        assert ari(groups, dpviz.run(X, choice.config).result_labels) > max(ari(groups, plain.result_labels), 0.85)
 
 
 def test_one_gaussian_is_one_cluster():
@@ -270,7 +286,8 @@ def test_one_gaussian_is_one_cluster():
             assert len(np.unique(trace.result_labels)) == 1
 
 
-def test_auto_says_what_the_leading_directions_leave_out():
+def test_auto_says_what_the_leading_directions_leave_out(monkeypatch):
+    monkeypatch.setattr("dpviz.fit.directions._are_separate", lambda X, choice: False)
     rng = np.random.default_rng(0)
     X = np.vstack([lumps(0, 12), lumps(0, 12) + rng.normal(size=(120, 12))])
     apart = rng.permutation(np.repeat([0, 30.0], 120)) + rng.normal(size=240)

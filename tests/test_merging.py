@@ -10,11 +10,13 @@ from scipy.special import logsumexp, softmax, xlogy
 from sklearn.datasets import make_moons
 
 import dpviz
-from dpviz.analysis.merging import ENTROPY, LEAST_OVERLAP, ORDERS, OVERLAP, TOGETHER, summary_tree, tree
+from dpviz.analysis.merging import ENTROPY, LEAST_OVERLAP, MODES, ORDERS, OVERLAP, TOGETHER, summary_tree, tree
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.profiles import column_profiles, joined_profiles
+from dpviz.engine.modes import Side, unevenness
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
+from dpviz.engine.without_itself import seen_without_itself
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.metrics import ari
 from dpviz.partition import (
@@ -218,8 +220,46 @@ def test_crescents_come_out_as_two_groups_by_overlap_and_by_entropy(seed):
         assert ari(labels, tree(X, trace, order).labels(2)) > 0.95
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_suggestion_joins_parts_of_a_curved_group_and_of_no_other(seed):
+    X, labels = make_moons(600, noise=0.06, random_state=seed)
+    trace = dpviz.run(X, dpviz.RunConfig(effort=0.0, family="normal_wishart", prior={"width": 0.125}))
+    found = tree(X, trace, MODES)
+    joined = found.labels(found.suggestion)
+    assert found.suggestion < found.n_leaves and ari(labels, joined) > ari(labels, found.leaves) + 0.1
+    whose = np.array([np.mean(labels[joined == k]) for k in range(found.suggestion)])
+    assert np.all(np.minimum(whose, 1 - whose) < 0.05)
+
+
+def test_unevenness_is_that_of_unions_and_modes_are_joined_in_its_order():
+    X, _ = make_moons(600, noise=0.06, random_state=0)
+    trace = dpviz.run(X, dpviz.RunConfig(effort=0.0, family="normal_wishart", prior={"width": 0.125}))
+    found = tree(X, trace, MODES)
+    problem = Problem.check(X, trace.config)
+    seen = seen_without_itself(problem, ChineseRestaurant(1.0), found.leaves)
+    sizes = np.bincount(found.leaves)
+    for step, (a, b) in enumerate(found.merges):
+        parts = {found.n_leaves + s: pair for s, pair in enumerate(found.merges[:step].tolist())}
+        whole = [members(k, parts) for k in (a, b)]
+        of_both = [
+            logsumexp(seen.log_densities[:, leaves] + np.log(sizes[leaves]), axis=1) - np.log(sizes[leaves].sum())
+            for leaves in whole
+        ]
+        odds = of_both[0] - of_both[1]
+        own = [np.isin(seen.own, leaves) for leaves in whole]
+        pair = Side(odds[own[0]], np.ones(own[0].sum())), Side(-odds[own[1]], np.ones(own[1].sum()))
+        assert found.unevenness[step] == pytest.approx(unevenness(*pair), rel=1e-6), step
+
+
+def members(cluster, parts):
+    """Leaves of a cluster of the tree."""
+    if cluster not in parts:
+        return [cluster]
+    return [leaf for part in parts[cluster] for leaf in members(part, parts)]
+
+
 def test_few_of_many_points_are_weighed(monkeypatch):
-    monkeypatch.setattr("dpviz.analysis.overlap.MOST_EACH", 100)
+    monkeypatch.setattr("dpviz.engine.without_itself.MOST_EACH", 100)
     X, labels = apart(2, [1000, 1000], 0)
     trace = trace_of(X, labels, "normal_wishart", ChineseRestaurant(1.0))
     found = tree(X, trace)

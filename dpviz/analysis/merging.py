@@ -2,8 +2,9 @@
 
 A mixture describes a density, and one group that is not bell-shaped takes several of its components. Joining those
 components again gives the groups at every scale. Each step joins the two clusters whose union has the lowest nll, so
-that the price of every coarser answer is known in nats; or the two that overlap most (Hennig 2010), or whose union
-takes most off the entropy of memberships (Baudry et al. 2010), which follow curved groups in few columns. Of a
+that the price of every coarser answer is known in nats; or the two that look most like one group cut in two
+(:mod:`dpviz.engine.modes`), that overlap most (Hennig 2010), or whose union takes most off the entropy of memberships
+(Baudry et al. 2010), which follow curved groups in few columns. Of a
 partition that summarises draws the two are joined that the draws most often have together.
 """
 
@@ -34,9 +35,9 @@ from dpviz.partition.base import whole_number
 
 MOST_CLUSTERS = 1_000
 """Most clusters a tree starts from: every pair of them is weighed."""
-NLL, OVERLAP, ENTROPY = "nll", "overlap", "entropy"
-ORDERS = (NLL, OVERLAP, ENTROPY)
-"""What the next merge is chosen by: the lowest nll, the largest overlap, or the largest fall of the entropy."""
+NLL, MODES, OVERLAP, ENTROPY = "nll", "modes", "overlap", "entropy"
+ORDERS = (NLL, MODES, OVERLAP, ENTROPY)
+"""What the next merge is chosen by: lowest nll, likeness to one group, largest overlap, largest fall of the entropy."""
 TOGETHER = "together"
 """The same for a summary of draws: the largest probability that two points, one of each cluster, are together."""
 LEAST_OVERLAP, ERRORS = 0.05, 2.0
@@ -57,6 +58,9 @@ class MergeTree:
         −ln p(X, z) in nats of the partition before the first step, and after each.
     points_joined : ndarray of int (K − 1,)
         Points in the smaller of the two clusters that each step joins.
+    unevenness : ndarray (K − 1,)
+        How far the two clusters that each step joins are from looking like one group, 1 or less if they do; see
+        :func:`dpviz.engine.modes.unevenness`.
     overlaps, overlap_errors : ndarray (K − 1,)
         Overlap of the two clusters that each step joins, from 0 to ½, and its standard error, as
         :class:`~dpviz.analysis.overlap.Overlaps` defines them.
@@ -72,6 +76,7 @@ class MergeTree:
     merges: IntArray
     nll: FloatArray
     points_joined: IntArray
+    unevenness: FloatArray
     overlaps: FloatArray
     overlap_errors: FloatArray
     entropy: FloatArray
@@ -99,13 +104,14 @@ class MergeTree:
 
     @property
     def suggestion(self) -> int:
-        """Number of clusters before the first merge of two that overlap by less than 5 %, for all that is known.
+        """Number of clusters before the first merge of two that do not look like one group.
 
-        Two standard errors are taken off the overlap. Two normal groups 4 standard deviations apart overlap by 3.4 %,
-        so they stay apart. The clusters of a hard partition overlap less than the components of the density that they
-        are cut from, so the suggestion joins too few rather than too many, and often none.
+        Two clusters look like one group where the dip test finds one mode in the log odds between them
+        (:mod:`dpviz.engine.modes`), or where they overlap by 5 % or more after two standard errors were taken off:
+        normal groups 4 standard deviations apart have two modes and overlap by 3.4 %, so they stay apart. Rather too
+        few clusters are joined than too many. The order ``"modes"`` joins as many as can be.
         """
-        sure = self.overlaps - ERRORS * self.overlap_errors >= LEAST_OVERLAP
+        sure = (self.unevenness <= 1.0) | (self.overlaps - ERRORS * self.overlap_errors >= LEAST_OVERLAP)
         return self.n_leaves - int(np.append(np.cumprod(sure), 0).sum())
 
     def labels(self, n_clusters: int) -> IntArray:
@@ -191,9 +197,11 @@ def tree(X: Any, trace: Trace, order: str = NLL) -> MergeTree:
     trace : Trace
         Of an algorithm with an nll.
     order : str
-        ``"nll"``; or ``"overlap"``, always the two clusters that overlap most, or ``"entropy"``, always the two whose
-        union takes most off the entropy of the memberships. These two follow groups of any shape in few columns. In
-        many columns hardly any point is between clusters, and what they choose says little.
+        ``"nll"``; ``"modes"``, always the two clusters that look most like one group, and where none do the two that
+        overlap most: the order that the suggestion is meant for; ``"overlap"``, always the two that overlap most; or
+        ``"entropy"``, always the two whose union takes most off the entropy of the memberships. These follow groups of
+        any shape in few columns. In many columns hardly any point is between clusters, and what they choose says
+        little.
 
     Returns
     -------
@@ -270,9 +278,14 @@ def _joined(
     if order in (NLL, TOGETHER):
         clusters.weigh_all()
     draws = None if pairs is None else _Draws(pairs, np.bincount(labels), clusters.cheapest)
-    choices = {NLL: clusters.cheapest, OVERLAP: overlaps.most_overlapping, ENTROPY: overlaps.least_certain}
+    choices = {
+        NLL: clusters.cheapest,
+        MODES: overlaps.most_alike,
+        OVERLAP: overlaps.most_overlapping,
+        ENTROPY: overlaps.least_certain,
+    }
     choose = choices[order] if draws is None else draws.most_together
-    nll, entropy, merges, joined, found, together = [clusters.nll], [overlaps.entropy], [], [], [], []
+    nll, entropy, merges, joined, uneven, found, together = [clusters.nll], [overlaps.entropy], [], [], [], [], []
     for step in range(n_leaves - 1):
         a, b = choose()
         if draws is not None:
@@ -280,6 +293,7 @@ def _joined(
             draws.join(a, b)
         merges.append(sorted((clusters.names[a], clusters.names[b])))
         joined.append(min(clusters.sizes[a], clusters.sizes[b]))
+        uneven.append(overlaps.unevenness(a, b))
         found.append(overlaps.of(a, b))
         clusters.join(a, b, n_leaves + step)
         overlaps.join(a, b)
@@ -287,8 +301,8 @@ def _joined(
         entropy.append(overlaps.entropy)
     shares, errors = np.array(found).reshape(-1, 2).T
     return MergeTree(
-        labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64), shares, errors,
-        np.array(entropy), order, None if draws is None else np.array(together),
+        labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64), np.array(uneven),
+        shares, errors, np.array(entropy), order, None if draws is None else np.array(together),
     )  # fmt: skip
 
 

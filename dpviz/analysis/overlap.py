@@ -11,15 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logsumexp, xlogy
 
-from dpviz.arrays import FloatArray, IntArray, evenly_spaced
-from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.engine.modes import FEWEST_POINTS, NEAR, SHARE_NEAR, unevenness
 from dpviz.engine.problem import Problem
+from dpviz.engine.without_itself import Seen, seen_without_itself, sides
 from dpviz.partition import PartitionPrior
 
-MOST_ROWS, MOST_EACH, FEWEST_EACH = 20_000, 500, 20
-"""Most points that are weighed: in all, of each cluster, and of each cluster whatever their number."""
-MOST_PAIRS = 500_000_000
-"""Most rows × points: leaving a point out may take a pass over all."""
+ROUNDING = 1e-9
 NEGLIGIBLE = 1e-12
 """Memberships below this add nothing to an entropy."""
 
@@ -59,14 +57,7 @@ class Overlaps:
     def __init__(self, problem: Problem, partition: PartitionPrior, labels: IntArray) -> None:
         self._sizes = np.bincount(labels).astype(np.float64)
         n_clusters = len(self._sizes)
-        n_rows = min(MOST_ROWS, MOST_PAIRS // len(labels))
-        each = min(MOST_EACH, max(FEWEST_EACH, n_rows // n_clusters))
-        members = np.split(np.argsort(labels, kind="stable"), np.cumsum(self._sizes)[:-1].astype(int))
-        rows = np.concatenate([points[evenly_spaced(len(points), each)] for points in members])
-        self._own = labels[rows]
-        self._weights = (self._sizes / np.bincount(self._own))[self._own]
-        """How many points a row stands for."""
-        densities = _leave_one_out(problem, partition, labels, rows)
+        self._own, self._weights, densities = seen_without_itself(problem, partition, labels)
         self._joint = densities + np.log(self._sizes / len(labels))
         """Log of share × density of each cluster (n, K); −∞ where a cluster was joined to another."""
         self._memberships = _softmax(self._joint, self._own)
@@ -74,6 +65,8 @@ class Overlaps:
         self._taken = np.zeros((n_clusters, n_clusters))
         self._spread = np.zeros((n_clusters, n_clusters))
         """Mean membership of the points of a in b when only these two are compared, and the variance of that mean."""
+        self._uneven = np.full((n_clusters, n_clusters), np.nan)
+        """How far a < b are from looking like one group; NaN where not yet asked."""
         self._gains = np.full((n_clusters, n_clusters), -np.inf)
         """What joining a < b takes off the entropy; −∞ elsewhere."""
         for k in range(n_clusters):
@@ -92,6 +85,29 @@ class Overlaps:
         shares[gone] = shares[:, gone] = -np.inf
         return _largest(np.where(np.tri(len(shares), dtype=np.bool_), -np.inf, shares))
 
+    def unevenness(self, a: int, b: int) -> float:
+        """How far two present clusters a < b are from being one group (:func:`dpviz.engine.modes.unevenness`)."""
+        if np.isnan(self._uneven[a, b]):
+            densities = self._joint[:, [a, b]] - np.log(self._sizes[[a, b]])
+            own = np.select([self._own == a, self._own == b], [0, 1], 2)
+            self._uneven[a, b] = unevenness(*sides(Seen(own, self._weights, densities), 0, 1))
+        return float(self._uneven[a, b])
+
+    def most_alike(self) -> tuple[int, int]:
+        """Return the pair a < b that looks most like one group; where none does, the most overlapping one."""
+        for a, b in np.argwhere(self._near() & np.isnan(self._uneven)).tolist():
+            self.unevenness(a, b)
+        uneven = np.where(self._near(), self._uneven, np.inf)
+        best = int(np.argmin(uneven))
+        return _at(best, uneven) if uneven.flat[best] <= 1.0 else self.most_overlapping()
+
+    def _near(self) -> BoolArray:
+        """Pairs a < b (K, K) whose points may be near enough to each other for one group; the others have no dip."""
+        smaller = np.minimum.outer(self._sizes, self._sizes)
+        least = SHARE_NEAR * smaller / (1.0 + np.exp(NEAR))  # a near point belongs to the other one by this much
+        taken = self._taken * self._sizes[:, None] >= least * (1.0 - ROUNDING)
+        return np.asarray(np.triu(taken & taken.T & (smaller >= FEWEST_POINTS), 1))
+
     def least_certain(self) -> tuple[int, int]:
         """Return the pair a < b whose union takes most off the entropy (Baudry et al. 2010, eq. 6)."""
         return _largest(self._gains)
@@ -105,6 +121,7 @@ class Overlaps:
         self._own[self._own == b] = a
         self._sizes[a] += self._sizes[b]
         self._sizes[b] = 0
+        self._uneven[[a, b]] = self._uneven[:, [a, b]] = np.nan
         self._gains[b] = self._gains[:, b] = self._gains[a] = self._gains[:, a] = -np.inf
         self._compare(a)
         self._gain(a, np.flatnonzero(self._sizes))
@@ -135,30 +152,6 @@ class Overlaps:
         self._gains[np.minimum(a, others), np.maximum(a, others)] = self._weights[rows] @ gains
 
 
-def _leave_one_out(problem: Problem, partition: PartitionPrior, labels: IntArray, rows: IntArray) -> FloatArray:
-    """Log predictive (n, K) of some points in every cluster without the point itself, but for a common constant.
-
-    A coarsened posterior has that of whole points, in which no sweep compares clusters.
-    """
-    if problem.coarsening is not None:
-        return _of_whole_points(problem, labels, rows)
-    working = problem.working
-    sweeper = CollapsedSweeper(working.family, working.X, working.log_jacobian, partition, labels, 0.0)
-    return np.array([sweeper.candidates_of(int(row))[0][:-1] for row in rows])
-
-
-def _of_whole_points(problem: Problem, labels: IntArray, rows: IntArray) -> FloatArray:
-    """Return :func:`_leave_one_out` under the posteriors themselves."""
-    X, model = problem.filled, problem.model
-    posteriors = [model.posterior(X[labels == k]) for k in range(labels.max() + 1)]
-    found = np.column_stack([posterior.log_predictive(X[rows]) for posterior in posteriors])
-    for position, row in enumerate(rows):
-        others = labels == labels[row]
-        others[row] = False
-        found[position, labels[row]] = model.posterior(X[others]).log_predictive(X[[row]])[0]
-    return found
-
-
 def _softmax(joint: FloatArray, own: IntArray) -> FloatArray:
     """Memberships (n, K); a point that is impossible everywhere belongs to its own cluster."""
     with np.errstate(invalid="ignore"):
@@ -179,5 +172,9 @@ def _variance(means: FloatArray, squares: FloatArray, counts: IntArray) -> Float
 
 
 def _largest(table: FloatArray) -> tuple[int, int]:
-    a, b = np.unravel_index(int(np.argmax(table)), table.shape)
+    return _at(int(np.argmax(table)), table)
+
+
+def _at(position: int, table: FloatArray) -> tuple[int, int]:
+    a, b = np.unravel_index(position, table.shape)
     return int(a), int(b)

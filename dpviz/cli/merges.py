@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpviz.analysis.merging import ORDERS, MergeTree, tree
+from dpviz.analysis.merging import MODES, NLL, ORDERS, MergeTree, tree
 from dpviz.analysis.stored_merge import merged_labels, merged_order
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
@@ -60,13 +60,13 @@ def add_merge(run: argparse.ArgumentParser) -> None:
     """Add the options."""
     run.add_argument(
         "--merge", type=_number, metavar="K|auto", help="join clusters until K are left, or as many as is safe (auto): "
-        "until two would be joined that overlap by less than 5 %%; the results then have both, the clusters found and "
+        "until two would be joined that do not look like one group; the results then have both, the clusters found and "
         "those joined; default: none are joined",
     )  # fmt: skip
     run.add_argument(
-        "--merge-by", choices=ORDERS, default=ORDERS[0], help="which two clusters are joined next: those whose union "
-        "has the lowest nll, that overlap most, or whose union takes most off the entropy of memberships; the latter "
-        "two follow curved groups in few columns; default: nll",
+        "--merge-by", choices=ORDERS, help="which two clusters are joined next: those whose union has the lowest nll, "
+        "that look most like one group, that overlap most, or whose union takes most off the entropy of memberships; "
+        "overlap and entropy follow curved groups in few columns; default: modes with --merge auto, else nll",
     )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
     if options.merge is None:
         return None
     try:
-        found = tree(X, trace, options.merge_by)
+        found = tree(X, trace, options.merge_by or (MODES if options.merge == AUTO else NLL))
     except DpvizError as error:
         print(f"dpviz: no clusters are joined: {error}", file=sys.stderr)
         return None

@@ -2,24 +2,30 @@
 
 Horn's parallel analysis keeps the leading eigenvalues of the correlation matrix that exceed what columns permuted by
 themselves have. It finds correlation, not groups: groups along a direction of small variance, or in one column that
-depends on no other, are in none of these directions. So they are kept only where clusters are found in them, and what
-they leave out is looked at: the other directions by themselves, and every column.
+depends on no other, are in none of these directions. So they are taken only where clusters of the columns look like
+parts of groups, or are one, and only where clusters are found in them; and what they leave out is looked at: the other
+directions by themselves, and every column.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.improve import canonical_labels
+from dpviz.engine.modes import may_be_one
 from dpviz.engine.rescore import partition_nll
+from dpviz.engine.without_itself import seen_without_itself, sides
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.directions import NEGLIGIBLE, Directions, refuse_gaps
 from dpviz.fit.width import Steps, WidthChoice, at_width, quick, sample_size, sampled, sampled_problem, trial_steps
+from dpviz.partition import ChineseRestaurant
 
 FEWEST_COLUMNS = 8
 """Tables of fewer columns are clustered in all of them."""
@@ -118,6 +124,11 @@ def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], 
     wanted = 0 if why else parallel_analysis(X)
     if not why and wanted in (0, Directions.of(X, 0).n_directions):
         why = "parallel analysis keeps none of them" if wanted == 0 else "parallel analysis keeps all of them"
+    plain: WidthChoice | None = None
+    if not why:
+        plain = yield from _in_all(X, config, names, choose)
+        if _are_separate(X, plain):
+            why = "no two of the clusters of the columns look like parts of one group"
     if not why:
         leading = yield from _in_leading(X, replace(config, directions=wanted), choose)
         found = yield from _clusters(Directions.of(X, wanted).leading(X), leading)
@@ -129,10 +140,24 @@ def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], 
         what = "one cluster" if number == 1 else f"{number} clusters, worth only {found.gain:.2f} nats a point"
         first = "first direction" if wanted == 1 else f"first {wanted} directions"
         why = f"along the {first}, which parallel analysis keeps, there is {what}"
-    choice = yield from _in_all(X, config, names, choose)
+    choice = plain or (yield from _in_all(X, config, names, choose))
     notes = (*choice.notes, f"Clusters are looked for in all directions: {why}.")
     labels = next((trial.labels for trial in choice.trials if trial.width == choice.width), None)
     return replace(choice, notes=notes if labels is None else (*notes, *_not_told(X, labels, names)))
+
+
+def _are_separate(X: FloatArray, choice: WidthChoice) -> bool:
+    """Whether a choice found several clusters in data (N, D), of which no two may be parts of one group."""
+    found = next((trial for trial in choice.trials if trial.width == choice.width), None)
+    if found is None or found.n_clusters == 1 or choice.config.directions is not None:
+        return False
+    config = quick(choice.config)
+    problem = sampled_problem(sampled(X, config), config)
+    if len(found.labels) != len(problem.X):
+        return False
+    seen = seen_without_itself(problem, ChineseRestaurant(1.0), canonical_labels(found.labels))
+    pairs = combinations(range(found.n_clusters), 2)
+    return not any(may_be_one(*sides(seen, a, b)) for a, b in pairs)
 
 
 def _in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:

@@ -335,7 +335,7 @@ def _scales(of: Told, merges: MergeTree | None, why_none: str) -> str:
     words = [
         "A mixture may take several clusters for one group that is not bell-shaped. Each row joins two clusters of the "
         f"row above, {MERGED_BY[merges.order]}.",
-        f"Joining only clusters that surely overlap leaves {merges.suggestion}.",
+        f"Joining only clusters that look like one group (dip test), in this order, leaves {merges.suggestion}.",
     ]
     return section("At other scales", words, _tree(of, merges) + table(pd.DataFrame(rows).set_index("clusters")))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import dpviz
-from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP
+from dpviz.analysis.merging import ENTROPY, MODES, NLL, OVERLAP
 from dpviz.config import RunConfig
 from dpviz.config_values import is_open
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
@@ -41,7 +41,8 @@ PAPERS = {
 
 MOST_NUMBERS = 12
 """Numbers of a hyperparameter that are written out; of a larger one its size is."""
-MERGED_BY = {NLL: "those whose union costs least first", OVERLAP: "those that overlap most first",
+MERGED_BY = {NLL: "those whose union costs least first", MODES: "those that look most like one group first",
+             OVERLAP: "those that overlap most first",
              ENTROPY: "those whose union takes most off the entropy of memberships first"}  # fmt: skip
 """Which clusters were joined, by the order of a tree of merges."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.analysis.merging import MODES, NLL
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError, refused
 from dpviz.text import counted, escape_markdown
@@ -96,7 +97,8 @@ def say(picture: Picture) -> None:
         for name, run in picture.runs if run.scale is not None
     ]  # fmt: skip
     kept = [f"{name} ({why})" for name, why in held[3].items()]
-    words = f"Merged, always the two whose union costs least: {'; '.join(said)}." if said else "Nothing is merged."
+    first = "that look most like one group" if scale == SUGGESTED else "whose union costs least"
+    words = f"Merged, always the two {first}: {'; '.join(said)}." if said else "Nothing is merged."
     words += f" As found: {'; '.join(kept)}." if kept else ""
     st.caption(escape_markdown(words))
 
@@ -119,7 +121,7 @@ def _scale_of(run: Finished, scale: int | str) -> Scale | str:
     if n_found == 1 or isinstance(scale, int) and scale >= n_found:
         return f"{counted(n_found, 'cluster')} found"
     try:
-        tree = trees.tree_of(run)
+        tree = trees.tree_of(run, MODES if scale == SUGGESTED else NLL)
         found = Scale.of(tree, run.trace, tree.suggestion if isinstance(scale, str) else scale)
     except DpvizError as error:
         return str(error).rstrip(".")

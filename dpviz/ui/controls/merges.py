@@ -8,14 +8,16 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.analysis.merging import ENTROPY, NLL, OVERLAP, TOGETHER, MergeTree
+from dpviz.analysis.merging import ENTROPY, MODES, NLL, OVERLAP, TOGETHER, MergeTree
 from dpviz.figures.merging import dendrogram
 from dpviz.text import counted
 
-ORDERS = {NLL: "Lowest cost", OVERLAP: "Most overlap", ENTROPY: "Entropy"}
+ORDERS = {NLL: "Lowest cost", MODES: "One group", OVERLAP: "Most overlap", ENTROPY: "Entropy"}
 """What the next merge is chosen by."""
 MEANINGS = {
     NLL: "Joined next are the two clusters whose union costs least (nll, in nats).",
+    MODES: "Joined next are the two clusters that look most like one group cut in two: between them points lie as "
+    "densely as beside (dip test, Hartigan and Hartigan 1985); where no two do, those that overlap most.",
     OVERLAP: "Joined next are the two clusters that overlap most (Hennig 2010), whatever that costs: this follows "
     "curved groups in few columns. In many columns hardly any points lie between clusters, and the order says little.",
     ENTROPY: "Joined next are the two clusters whose union takes most off the entropy of memberships (Baudry and "
@@ -89,15 +91,19 @@ def suggestion(tree: MergeTree, found: str) -> str:
     """Say what is suggested, and by which rule."""
     step = tree.n_leaves - tree.suggestion
     rule = (
-        "The suggestion stops before two clusters would be joined that overlap by less than 5 %, with two standard "
-        "errors to spare. Two normal groups 4 standard deviations apart overlap by 3.4 %, so they stay apart. It joins "
-        "too few clusters rather than too many."
+        "The suggestion stops before two clusters would be joined that do not look like one group: fewer points lie "
+        "between them than beside. Normal groups 4 standard deviations apart stay apart. It joins too few clusters "
+        "rather than too many, and most in the order “One group”."
     )
     if tree.suggestion == 1:
         return f"Suggested: 1 cluster. {rule}"
-    share, error = 100 * tree.overlaps[step], 100 * tree.overlap_errors[step]
     now = found if step == 0 else f"of {tree.n_leaves} found"
-    return (
-        f"Suggested: {counted(tree.suggestion, 'cluster')}, {now}. The next two overlap by {share:.2g} % "
-        f"(standard error {error:.2g} %). {rule}"
-    )
+    return f"Suggested: {counted(tree.suggestion, 'cluster')}, {now}. The next two {_apart(tree, step)}. {rule}"
+
+
+def _apart(tree: MergeTree, step: int) -> str:
+    """Say why the clusters of a step do not look like one group."""
+    uneven, share = tree.unevenness[step], 100 * tree.overlaps[step]
+    if np.isfinite(uneven):
+        return f"have a dip {uneven:.2g} times that of one group, and overlap by {share:.2g} %"
+    return f"are too far from each other, or too small to tell, and overlap by {share:.2g} %"

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dpviz.analysis.merging import NLL, MergeTree, tree
-from dpviz.analysis.overlap import MOST_ROWS
 from dpviz.engine.trace import Trace
+from dpviz.engine.without_itself import MOST_ROWS
 from dpviz.errors import InvalidParameterError
 from dpviz.text import counted
 from dpviz.ui.session import jobs
