@@ -11,7 +11,7 @@ import pytest
 import dpviz
 from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.cli import main
-from dpviz.datasets import scale
+from dpviz.datasets import scale, synthesize
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.fit.width import WIDTHS, choose_width, has_width, runs_off
@@ -302,6 +302,15 @@ def test_rounding_does_not_hide_separated_clusters(step):
     X = np.round(X / step) * step
     found = dpviz.run(X, choose_width(X, quick(effort=0.2)).config)
     assert found.n_clusters[-1] == 31 and nmi(labels, found.result_labels) > 0.98
+
+
+def test_rings_are_not_taken_for_one_cluster():
+    for seed in range(3):
+        data = synthesize("rings", 400, seed=seed)
+        choice = choose_width(data.X, quick())
+        chosen = next(trial for trial in choice.trials if trial.width == choice.width)
+        alone = dpviz.run(data.X, quick(init=np.zeros(400, int), n_init=1, max_sweeps=1, prior={"width": 4.0}))
+        assert chosen.n_clusters > 4 and chosen.nll < alone.nll[-1] - 50
 
 
 def test_years_are_no_trap():

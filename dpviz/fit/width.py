@@ -39,7 +39,10 @@ WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 LIMIT = (2.0**-20, 2.0**-22)
 """Widths between which a diverging partition still gains; for narrower ones rounding dominates."""
 STARTS, EFFORT = 3, 0.02
-"""Starts at every width, and the search at the best ones."""
+"""Starts at every width, from one cluster and from two, and the search at the best ones.
+
+Where one cluster is best after these, another one begins with many clusters: of two rings none are found from below.
+"""
 STARTED_IF_MIXED = slice(2, None, 4)
 """Which widths get starts in mixed tables, where sweeps take long: 2, ⅛ and 1/128."""
 MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
@@ -249,10 +252,13 @@ def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTri
     """Run MAP-DP at every width; of a mixed table at some, whose partitions are those of the nearest others too."""
     positions = range(len(WIDTHS))[slice(None) if _scales_all(problems[0]) else STARTED_IF_MIXED]
     found = {}
-    for position in positions:
-        problem = problems[position]
-        at_once = problem.under(replace(problem.config, effort=0.0))
-        found[position] = yield from trial_steps(at_once, WIDTHS[position])
+    for n_init in (STARTS, STARTS + 1):
+        for position in positions:
+            problem = problems[position]
+            at_once = problem.under(replace(problem.config, effort=0.0, n_init=n_init))
+            found[position] = yield from trial_steps(at_once, WIDTHS[position])
+        if min(found.values(), key=lambda trial: trial.nll).n_clusters > 1:
+            break
     trials = []
     for position, problem in enumerate(problems):
         nearest = found[min(positions, key=lambda other: abs(other - position))]
