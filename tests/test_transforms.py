@@ -20,8 +20,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
 from dpviz.families.powers import Powers
-from dpviz.fit.automatic import resolve
-from dpviz.fit.transforms import likely_powers
+from dpviz.fit.automatic import choice_steps, resolve
+from dpviz.fit.steps import drained
+from dpviz.fit.transforms import has_numbers, is_tried, likely_powers, steps_transformed, unasked
 from dpviz.metrics import ari
 
 SIZES = [12, 9]
@@ -177,6 +178,53 @@ def test_auto_leaves_columns_out_and_says_so():
     assert any(note.startswith("Transformed: log of “a”, “b”, ") for note in choice.notes)
     alone = resolve(X[:, 3:], dpviz.RunConfig(transform="auto"))
     assert alone.config.transform is None and any("No column is transformed" in note for note in alone.notes)
+
+
+@pytest.mark.parametrize("make", [skewed_groups, unequal_normal_groups, one_skewed_group])
+@pytest.mark.parametrize("changes", [{}, {"family": "normal_gamma"}, {"directions": 2}])
+def test_what_short_runs_chose_is_not_chosen_again(make, changes):
+    X, config = make(np.random.default_rng(0))[0], dpviz.RunConfig(partition="auto", transform="auto", **changes)
+    asked = []
+
+    def choose(X, config, names):
+        asked.append((X.tobytes(), config))
+        return (yield from choice_steps(X, config, names))
+
+    choice = drained(steps_transformed(X, config, (), choose))
+    assert is_tried(X, config) and len(set(asked)) == len(asked) > 1
+    powers = choice.config.transform
+    Y = X if powers is None else Powers(np.array(powers)).of(X)
+    alone = resolve(Y, replace(config, transform=None))
+    assert replace(choice.config, transform=None) == alone.config and choice.notes[: len(alone.notes)] == alone.notes
+
+
+def test_numbers_are_of_the_columns_so_that_nothing_is_transformed():
+    X, units = skewed(), {"prior": {"m0": [1.0, 2.0]}, "family": "auto", "transform": "auto"}
+    kinds, codes = ("real", "real", "count"), [[0.0], [1.0], [3.0]] * 7
+    for given, has in (
+        (units, True),
+        (units | {"prior": {"c0": 0.1}}, True),
+        (units | {"prior": {"width": 0.5}}, False),
+        (units | {"prior": None}, False),
+        (units | {"kinds": kinds, "prior": {"poisson_alpha0": 2.0}}, False),
+        (units | {"kinds": kinds, "prior": {"normal_gamma_c0": 2.0}}, True),
+    ):
+        asked = config(**given)
+        table = X if asked.kinds is None else np.hstack([X, codes])
+        assert has_numbers(asked) == has and is_tried(table, asked) == (not has)
+    (note,) = [note for note in resolve(X, config(**units)).notes if "transformed" in note]
+    assert note == "No column is transformed: hyperparameters are given in the units of the columns."
+    assert unasked(["Narrow.", note]) == ("Narrow.",)
+    np.testing.assert_array_equal(
+        dpviz.run(X, config(**units)).labels, dpviz.run(X, config(**units | {"transform": None})).labels
+    )
+
+
+def test_zeros_are_told_of_skewed_columns_only():
+    rng = np.random.default_rng(2)
+    level = np.where(rng.random(300) < 0.1, 0.0, 20 + rng.normal(size=300))
+    X = np.column_stack([np.exp(rng.normal(size=300)), level])
+    assert not any("zeros" in note for note in resolve(X, dpviz.RunConfig(transform="auto")).notes)
 
 
 @pytest.mark.parametrize("asked", ["log", "power", (0.0, 1.0)])
