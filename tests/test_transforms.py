@@ -1,5 +1,6 @@
 """Transformed columns: densities of the columns as given, whatever the powers, and powers that do no harm."""
 
+import json
 import warnings
 from dataclasses import replace
 
@@ -408,6 +409,68 @@ def test_the_command_line_transforms(tmp_path, capsys):
     assert "Columns are divided to variance 1, and not moved," in told and "distances" not in told
     assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+
+
+SKEWED = np.exp(np.random.default_rng(3).normal(size=(150, 3)) @ [[1, 0.5, 0], [0, 1, 0], [0, 0, 0.8]])
+
+
+def written(path, X):
+    np.savetxt(path, X, delimiter=",", header="price,area,rent", comments="", fmt="%.17g")
+    return str(path)
+
+
+def test_the_command_line_begins_with_transformations_of_skewed_columns(tmp_path, capsys):
+    brief, out = ["--quiet", "--effort", "0"], tmp_path / "out.json"
+    table = written(tmp_path / "skewed.csv", SKEWED)
+    assert main(["run", table, *brief, "--out", str(out)]) == 0
+    told, own = capsys.readouterr().err, stored_trace(out)
+    assert "Transformed: log of “price”, “area”, “rent”" in told and "divided to variance 1, and not moved" in told
+    X = dpviz.datasets.scale(SKEWED, "spread").X
+    expected = dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", effort=0.0))
+    assert own.config == expected.config and own.nll[-1] == expected.nll[-1]
+    for options, scaling in (
+        (["--transform", "none"], "standardise"),
+        (["--prior", "c0=0.1", "--family", "normal_gamma"], "standardise"),
+        (["--algorithm", "kmeans"], "standardise"),
+        (["--scaling", "standardise"], "standardise"),
+        (["--scaling", "robust"], "robust"),
+        (["--scaling", "none", "--transform", "none"], "none"),
+    ):
+        assert main(["run", table, *brief, *options, "--out", str(out)]) == 0
+        told, trace = capsys.readouterr().err, stored_trace(out)
+        assert trace.config.transform is None and "ransform" not in told
+        Y = dpviz.datasets.scale(SKEWED, scaling).X
+        np.testing.assert_array_equal(trace.labels, dpviz.run(Y, trace.config).labels)
+    earlier = tmp_path / "config.json"  # a configuration says all there is to say
+    earlier.write_text(dpviz.RunConfig(partition="auto", effort=0.0).to_json())
+    assert main(["run", table, "--config", str(earlier), "--quiet", "--out", str(out)]) == 0
+    assert stored_trace(out).config.transform is None and "are standardised" in capsys.readouterr().err
+    assert main(["run", table, *brief, "--prior", "c0=0.1", "--transform", "auto", "--out", str(out)]) == 0
+    assert "No column is transformed: hyperparameters are given in the units" in capsys.readouterr().err
+
+
+def stored_trace(path):
+    return dpviz.Trace.from_json(path.read_text())
+
+
+@pytest.mark.parametrize("make", [unequal_normal_groups, lambda rng: (20 + rng.normal(size=(90, 3)), None)])
+def test_nothing_is_said_where_nothing_is_transformed(tmp_path, capsys, make):
+    X, _ = make(np.random.default_rng(1))
+    table, out = written(tmp_path / "plain.csv", X[:, :3]), tmp_path / "out.json"
+    assert main(["run", table, "--quiet", "--effort", "0.1", "--out", str(out)]) == 0
+    assert "ransform" not in capsys.readouterr().err.replace("since they may be transformed", "")
+    alone = dpviz.run(dpviz.datasets.scale(X[:, :3]).X, dpviz.RunConfig(partition="auto", effort=0.1))
+    np.testing.assert_array_equal(stored_trace(out).result_labels, alone.result_labels)
+    np.testing.assert_allclose(stored_trace(out).nll[-1], alone.nll[-1])
+
+
+def test_folds_transform_anew_where_columns_are_transformed(tmp_path):
+    table, out = written(tmp_path / "skewed.csv", SKEWED), tmp_path / "out.json"
+    short = ["--quiet", "--effort", "0", "--folds", "3", "--jobs", "1"]
+    assert main(["compare", table, "--algorithms", "mapdp,kmeans", *short, "--out", str(out)]) == 0
+    rows = {row["algorithm"]: row for row in json.loads(out.read_text())}
+    assert [rows[name]["scaling"] for name in ("mapdp", "kmeans")] == ["spread", "standardise"]
+    assert rows["mapdp"]["n_clusters"] == 1 and np.isfinite(rows["mapdp"]["held_out"])
 
 
 def test_all_rows_beyond_a_transformation_are_told_and_columns_that_have_none():

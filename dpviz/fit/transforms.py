@@ -69,7 +69,7 @@ def is_tried(X: FloatArray, config: RunConfig) -> bool:
     config : RunConfig
         Of an algorithm with a model, for columns of these kinds.
     """
-    if _why_not(X, config):
+    if not replace(config, transform=AUTOMATIC).is_automatic or _why_not(X, config):
         return False
     columns = _varying(X, real_columns(config, X.shape[1]))
     able = [d for d in columns if can_be_transformed(X[:, d])]
@@ -234,7 +234,8 @@ def _powers_asked(
 
 def _varying(X: FloatArray, columns: IntArray) -> IntArray:
     """Return those of some columns of X (N, D) that hold more than one number."""
-    return np.array([d for d in columns if np.nanmin(X[:, d]) < np.nanmax(X[:, d])], dtype=np.int64)
+    known = [X[~np.isnan(X[:, d]), d] for d in columns]
+    return np.array([d for d, x in zip(columns, known, strict=True) if len(x) and x.min() < x.max()], dtype=np.int64)
 
 
 def _why_not(X: FloatArray, config: RunConfig) -> str:
