@@ -51,7 +51,7 @@ DEFAULTS = {
         "temperature": None,
         "directions": None,
         "coarsening": None,
-        "transform": None,
+        "transform": "auto",
         "random_state": None,
     },
     "GibbsDP": {
@@ -67,7 +67,7 @@ DEFAULTS = {
         "hyperpriors": None,
         "directions": None,
         "coarsening": None,
-        "transform": None,
+        "transform": "auto",
         "random_state": None,
     },
     "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},
@@ -120,7 +120,7 @@ def test_a_default_estimator_and_a_default_configuration_agree() -> None:
         options = dict(DEFAULTS[name])
         del options["random_state"]
         options.pop("concentration", None)  # short for a partition
-        automatic = {"partition": AUTOMATIC_PARTITION} if "partition" in options else {}
+        automatic = {"partition": AUTOMATIC_PARTITION, "transform": "auto"} if "partition" in options else {}
         assert dpviz.RunConfig(algorithm, **options) == dpviz.RunConfig(algorithm, **automatic)
 
 

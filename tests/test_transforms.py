@@ -449,6 +449,22 @@ def test_the_command_line_begins_with_transformations_of_skewed_columns(tmp_path
     assert "No column is transformed: hyperparameters are given in the units" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP])
+def test_estimators_begin_with_transformations(estimator):
+    options = {"random_state": 0} | ({"effort": 0.0} if estimator is dpviz.MAPDP else {"n_sweeps": 12, "burn_in": 4})
+    model = estimator(**options).fit(SKEWED)
+    asked = replace(model.trace_.config, family="auto", prior="auto", transform="auto")
+    expected = dpviz.run(SKEWED, asked)
+    assert model.trace_.config.transform == (0.0, 0.0, 0.0) and any("Transformed: log of" in n for n in model.notes_)
+    assert expected.config == model.trace_.config and expected.nll[-1] == model.trace_.nll[-1]
+    numbers = estimator(family="normal_gamma", prior={"c0": 0.1}, **options).fit(SKEWED)
+    counts = estimator(kinds=["count"], **options).fit(np.arange(20)[:, None] % 6)
+    shifted = estimator(**options).fit(SKEWED - SKEWED.mean(axis=0))
+    plain = estimator(transform=None, **options).fit(SKEWED)
+    for other in (numbers, counts, shifted, plain):
+        assert other.trace_.config.transform is None and not any("transformed" in note for note in other.notes_)
+
+
 def stored_trace(path):
     return dpviz.Trace.from_json(path.read_text())
 

@@ -190,11 +190,12 @@ class MAPDP(_PartitionClusterer):
         shapes make no clusters of their own (Miller & Dunson 2019). None, the default, is the likelihood itself. Scores
         of new points are densities of whole points; ``nll_`` is not comparable between values of α.
     transform : "auto", "log", "power" or sequence of float, optional
-        Powers of real columns that are > 0, for skewed ones: logarithms of all, powers found by likelihood (Box & Cox
-        1964), or those that short runs find worth it; or one λ per column, 0 for its logarithm and 1 for the column as
-        it is; see :class:`~dpviz.RunConfig`. ``trace_.config.transform`` holds what was found. ``nll_`` and densities
-        stay those of X itself, so that they tell which is better. ``means_`` are medians of transformed columns, under
-        a logarithm geometric means. None, the default, is X itself.
+        Powers of real columns that are > 0, for skewed ones (Box & Cox 1964). ``"auto"``, the default, transforms those
+        that lower nll in short runs, if any does: none where hyperparameters are given as numbers, which are in units
+        of the columns. ``"log"`` are logarithms of all, ``"power"`` powers found by likelihood; or one λ per column, 0
+        for its logarithm and 1 for the column as it is; see :class:`~dpviz.RunConfig`. ``trace_.config.transform``
+        holds what was found. ``nll_`` and densities stay those of X itself, so that they tell which is better.
+        ``means_`` are medians of transformed columns, under a logarithm geometric means. None is X itself.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -239,7 +240,7 @@ class MAPDP(_PartitionClusterer):
         temperature: float | None = None,
         directions: int | str | None = None,
         coarsening: float | None = None,
-        transform: Any = None,
+        transform: Any = AUTOMATIC,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -339,7 +340,7 @@ class GibbsDP(_PartitionClusterer):
         hyperpriors: Any = None,
         directions: int | str | None = None,
         coarsening: float | None = None,
-        transform: Any = None,
+        transform: Any = AUTOMATIC,
         random_state: Any = None,
     ) -> None:
         self.family = family

@@ -32,6 +32,8 @@ SPIKE = 0.2
 WORTH = (2.0, 0.01)
 """Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
 
+TRANSFORMED = "Transformed: "
+"""How the note begins that says what is transformed, and what that gains."""
 UNCHANGED = "No column is transformed"
 """How notes begin that say why ``"auto"`` changes nothing."""
 
@@ -48,8 +50,11 @@ def real_columns(config: RunConfig, n_features: int) -> IntArray:
 
 def can_be_transformed(column: FloatArray) -> bool:
     """Whether a column (N,) may be worth a power: its values are > 0, many, and none is too frequent."""
-    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-    return bool(len(values) > FEWEST_VALUES and values[0] > 0 and counts.max() < SPIKE * counts.sum())
+    known = column[~np.isnan(column)]
+    if np.any(known <= 0):
+        return False
+    values, counts = np.unique(known, return_counts=True)
+    return bool(len(values) > FEWEST_VALUES and counts.max() < SPIKE * counts.sum())
 
 
 def has_numbers(config: RunConfig) -> bool:
@@ -71,9 +76,9 @@ def is_tried(X: FloatArray, config: RunConfig) -> bool:
     """
     if not replace(config, transform=AUTOMATIC).is_automatic or _why_not(X, config):
         return False
+    part = _sample(X, config)
     columns = _varying(X, real_columns(config, X.shape[1]))
-    able = [d for d in columns if can_be_transformed(X[:, d])]
-    return bool(np.any(likely_powers(_sample(X, config), able) != 1.0))
+    return any(can_be_transformed(X[:, d]) and likely_powers(part[:, [d]], [0])[0] != 1.0 for d in columns)
 
 
 def unasked(notes: Sequence[str]) -> tuple[str, ...]:
@@ -229,7 +234,7 @@ def _powers_asked(
         return best.powers, choice, (*notes, f"{UNCHANGED}: short runs have the lower nll in the columns.")
     said = powers_in_words(tuple(best.powers), names)
     gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if config.transform == AUTOMATIC else ""
-    return best.powers, choice, (f"Transformed: {said}{gain}.", *notes)
+    return best.powers, choice, (f"{TRANSFORMED}{said}{gain}.", *notes)
 
 
 def _varying(X: FloatArray, columns: IntArray) -> IntArray:

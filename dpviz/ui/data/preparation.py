@@ -12,6 +12,7 @@ from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import SCALINGS
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.figures import data as figures
 from dpviz.text import counted
@@ -73,6 +74,8 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
         "Scaling", _SCALING, list(SCALINGS), format_func=SCALINGS_IN_WORDS.__getitem__,
         help="Columns in large units otherwise outweigh the others.",
     )  # fmt: skip
+    if scaling == "robust" != choice.scaling and choice.transform == AUTOMATIC:
+        state.put({_TRANSFORM: ""})  # who chooses to move zero has chosen against what the table began with
     choice = replace(choice, scaling=scaling)
     n_components, whiten = _components(choice, dataset)
     transform = "" if n_components else _transform(choice, dataset)
@@ -127,7 +130,8 @@ def _transform(choice: DataChoice, dataset: Dataset) -> Any:
         "Transformation", _TRANSFORM, list(words), format_func=words.__getitem__,
         help="For skewed columns above 0, such as prices and concentrations: methods with a model look for clusters "
         "after powers of the columns, of which a logarithm is one. The cost stays that of the columns, so that it says "
-        "which is better. Other methods take the columns as they are.",
+        "which is better. Other methods take the columns as they are. Tables of your own with skewed columns begin "
+        "with Automatic; hyperparameters given as numbers are in units of the columns, which then stay as they are.",
     )  # fmt: skip
     return found if chosen == _AS_FOUND else chosen
 

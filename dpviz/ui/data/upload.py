@@ -18,6 +18,7 @@ from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
 from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.transform_offer import begun_with
 from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import GRID, first_rows
 from dpviz.ui.data.own import show_own
@@ -384,4 +385,5 @@ def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool
 
 def _use(upload: Upload, made: Converted) -> None:
     kept = keep_session_dataset(made.dataset, source=_source(upload))
-    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps))
+    scaling, transform = made.decision.scaling, begun_with(made.dataset, made.decision.scaling)
+    state.choose_data(replace(kept, scaling=scaling, gaps=made.decision.gaps, transform=transform))
