@@ -31,9 +31,10 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, COUNTS, SHAPE, candidates
+from dpviz.families.automatic import ALL, AUTOMATIC, COUNTS, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.directions import is_wide
 from dpviz.fit.transforms import is_tried, unasked
 from dpviz.fit.width import WidthChoice, quick
 from dpviz.parameters import Parameter, by_name
@@ -44,7 +45,7 @@ STANDARD_INPUT = "-"
 DROP = "drop"
 """Value of ``--missing`` that leaves out rows with missing cells."""
 NONE = "none"
-"""Value of ``--transform`` that leaves columns as they are."""
+"""Value of ``--transform`` and ``--directions`` that leaves columns as they are."""
 PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, SHAPE: SHAPE, "none": None}
 """Values of the words that replace hyperparameters."""
 OTHER_METHODS = ("directions", "transform", "coarsening")
@@ -404,6 +405,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if options.transform == NONE:
         base = replace(base, transform=None)
+    if options.directions == NONE:
+        base = replace(base, directions=None)
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
@@ -413,7 +416,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         name: getattr(options, name)
         for name in ("family", "init", "missing", "directions", "transform", "coarsening", *settings())
     }
-    silent = (("missing", DROP), ("transform", NONE))
+    silent = (("missing", DROP), ("transform", NONE), ("directions", NONE))
     given = {name: value for name, value in known.items() if value is not None and (name, value) not in silent}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
@@ -447,6 +450,9 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     if learned and (strict or algorithm_of.learns):
         config = _learning(config, learned, data)
     config = _with_family_of(config, getattr(options, "parameter", None) or ())
+    begins = algorithm_of.uses_model and options.directions is None and options.config is None
+    if begins and is_file(options.data) and is_wide(data.X):
+        config = replace(config, directions=ALL)  # which is None where family or width are given
     tried = _begins_to_transform(options) and is_tried(data.X, config)
     return replace(config, transform=AUTOMATIC) if tried else config
 

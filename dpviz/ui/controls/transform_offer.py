@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import ALL, AUTOMATIC, REAL
+from dpviz.fit.directions import is_wide
 from dpviz.fit.transforms import can_be_transformed, is_tried, likely_powers
 from dpviz.text import counted
 from dpviz.ui.controls.both_answers import is_gaussian, offer_both
@@ -19,8 +21,10 @@ MOST_POWER = 0.5
 """Columns whose most likely power is higher are hardly skewed to the right."""
 
 
-def begun_with(dataset: Dataset, scaling: str) -> str:
-    """Return the transformation with which a reader's own table begins: an automatic one if it has skewed columns.
+def begun_with(dataset: Dataset, scaling: str) -> dict[str, Any]:
+    """Return the fields of the choice of a reader's own table that leave more to the data than others do.
+
+    Transformations if some column is skewed, and all directions if there are few rows for the columns.
 
     Parameters
     ----------
@@ -29,7 +33,9 @@ def begun_with(dataset: Dataset, scaling: str) -> str:
         Of its columns, after which all are real; of columns that are not scaled the kinds say which are.
     """
     config = RunConfig() if scaling != "none" else RunConfig().with_kinds(dataset.kinds)
-    return AUTOMATIC if is_tried(dataset.X, config) else ""
+    is_real = set(config.candidates) <= set(REAL)
+    begun: dict[str, Any] = {"directions": ALL} if is_real and is_wide(dataset.X) else {}
+    return begun | ({"transform": AUTOMATIC} if is_tried(dataset.X, config) else {})
 
 
 @remembered(1_000_000)

@@ -385,5 +385,5 @@ def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool
 
 def _use(upload: Upload, made: Converted) -> None:
     kept = keep_session_dataset(made.dataset, source=_source(upload))
-    scaling, transform = made.decision.scaling, begun_with(made.dataset, made.decision.scaling)
-    state.choose_data(replace(kept, scaling=scaling, gaps=made.decision.gaps, transform=transform))
+    begun = begun_with(made.dataset, made.decision.scaling)
+    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps, **begun))

@@ -387,7 +387,9 @@ def _along(finished: Finished) -> str:
     q = finished.config.directions
     assert finished.problem.directions is not None
     others = finished.problem.directions.n_others
-    said = f"Clusters differ along {counted(q, 'direction')} of the columns"
+    independent = finished.config.family == "normal_gamma" and not others
+    differ = "are independent" if independent else "differ"
+    said = f"Clusters {differ} along {counted(q, 'direction')} of the columns"
     return f"{said}; along the other {others} all points are one Gaussian." if others else f"{said}, all that vary."
 
 
