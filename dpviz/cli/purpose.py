@@ -51,8 +51,9 @@ class Purpose:
 
     @classmethod
     def of(cls, trace: Trace, scaling: str) -> Purpose:
-        """Return what the data of a run were read for."""
-        return cls((trace.config.algorithm,), trace.config.family, scaling, trace.config.transform is not None)
+        """Return what the data of a run were read for; a scaling that is asked for is that, right or wrong."""
+        transforms = trace.config.transform is not None and scaling == AUTOMATIC
+        return cls((trace.config.algorithm,), trace.config.family, scaling, transforms)
 
     @property
     def takes_distances(self) -> bool:

@@ -18,7 +18,6 @@ from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
 from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.transform_offer import begun_with
 from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import GRID, first_rows
 from dpviz.ui.data.own import show_own
@@ -355,7 +354,7 @@ def _list(notes: Sequence[str]) -> None:
 
 def _say_decisions(made: Converted, repairs: Sequence[str]) -> None:
     """List what was decided, assumed and changed."""
-    dataset, lines = made.dataset, made.decision.lines()
+    dataset, lines = made.dataset, made.lines()
     if repairs:
         st.warning("This is not a clean table. Repairs, by line:", icon=":material/build:")
         _list(repairs)
@@ -385,5 +384,4 @@ def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool
 
 def _use(upload: Upload, made: Converted) -> None:
     kept = keep_session_dataset(made.dataset, source=_source(upload))
-    begun = begun_with(made.dataset, made.decision.scaling)
-    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps, **begun))
+    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps, **made.begun))
