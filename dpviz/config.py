@@ -42,7 +42,7 @@ from dpviz.engine.algorithms.description import Description, described
 from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS, PRIOR_RULES
 from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import AUTOMATIC, COUNTS, candidates
+from dpviz.families.automatic import ALL, AUTOMATIC, COUNTS, REAL, candidates
 from dpviz.families.mixed import Mixed
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
@@ -151,14 +151,17 @@ class RunConfig:
         ``"one_point"`` is 2016 App. B: N_1 is 1 in −ln N_k of its eq. 13, under every prior the weight of joining a
         cluster of one point, so that points leave it. Such a sweep may raise nll. ``"all_points"`` makes the first
         sweep like all others, in which nll never rises unless missing cells are filled in.
-    directions : int or "auto", optional
+    directions : int, "auto" or "all", optional
         In how many principal directions of the standardised columns clusters differ, q; along all others the points are
         one Gaussian, integrated out under its usual prior (:mod:`dpviz.families.directions`). For mapdp and gibbs with
         Gaussian families and complete rows; hyperparameters are those of the q coordinates. nll stays that of the
         table, but over q it compares densities and says little on groups; of constant or repeated columns, and of more
         columns than rows, it is a density in fewer directions, not to be compared with that of the columns. ``"auto"``
-        is parallel analysis, and None where that shows no clusters (:mod:`dpviz.fit.directions`). None, the default,
-        are the columns themselves.
+        is parallel analysis, and None where that shows no clusters (:mod:`dpviz.fit.directions`). ``"all"``, with which
+        estimators, command line and pages begin, concerns tables of real columns with fewer than D(D + 1)/2 rows, too
+        few for full covariances, whose family and width are automatic: of diagonal covariances along the columns and
+        along all D principal directions those of lower nll in short runs are taken. Elsewhere it is None, which are the
+        columns themselves, and the default: what it meant before there was ``"all"``.
     transform : "auto", "log", "power" or sequence of float, optional
         Powers λ of real columns, after which clusters are nearer to normal (Box & Cox 1964;
         :mod:`dpviz.families.powers`): 0 is the logarithm, 1 the column as it is; columns must be > 0 to have another.
@@ -268,6 +271,12 @@ class RunConfig:
         elif algorithm.uses_model and not any(family_class(name).scaled_under(self.prior_dict) for name in families):
             self._set("prior", None)
         with_model = families if algorithm.uses_model else ()
+        if (
+            isinstance(self.directions, str)
+            and self.directions == ALL
+            and (set(families) != set(REAL) or not is_automatic(self.prior))
+        ):
+            self._set("directions", None)  # all of them are an answer to which model is best, which is settled here
         self._set("directions", checked_directions(self.directions, with_model, self.kinds))
         self._set("transform", checked_transform(self.transform, with_model, self.kinds))
 
@@ -305,8 +314,8 @@ class RunConfig:
     @property
     def undecided(self) -> tuple[str, ...]:
         """Names of the settings of the model that the data still have to choose."""
-        automatic = tuple(name for name in ("directions", "family", "prior") if is_open(getattr(self, name)))
-        return automatic if not isinstance(self.transform, str) else (*automatic, "transform")
+        automatic = tuple(name for name in ("family", "prior") if is_open(getattr(self, name)))
+        return (*automatic, *(name for name in ("directions", "transform") if isinstance(getattr(self, name), str)))
 
     @property
     def is_automatic(self) -> bool:

@@ -65,7 +65,7 @@ def test_run_keeps_the_whole_run(tmp_path, table):
     assert main(["run", str(table), *SHORT, *asked, "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     X = dpviz.datasets.load("iris").X
-    expected = dpviz.run(X, config(partition=dpviz.ChineseRestaurant(0.5), seed=4, effort=1.0))
+    expected = dpviz.run(X, config(partition=dpviz.ChineseRestaurant(0.5), seed=4, effort=1.0, transform="auto"))
     assert trace.config == expected.config
     np.testing.assert_array_equal(trace.labels, expected.labels)
     np.testing.assert_array_equal(trace.nll, expected.nll)
@@ -934,7 +934,7 @@ def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options)
     X = dpviz.datasets.load("iris").X
     new = pd.DataFrame(X[::10], columns=["a", "b", "c", "d"])[["d", "b", "a", "c"]].assign(other="x")
     found, said, code = predicted(tmp_path, table, capsys, new.to_csv(index=False), *options)
-    scaled = dpviz.datasets.scale(X, options[-1] if options else "standardise")
+    scaled = dpviz.datasets.scale(X, options[-1] if options else "spread")  # since a column is skewed
     trace = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
     expected = predict(scaled.X, trace, scaled.X[::10])
     assert code == 0 and "Not among the clustered columns, so left out: “other”" in said
@@ -1008,13 +1008,13 @@ def test_every_command_says_what_was_changed_in_a_file(tmp_path, monkeypatch, ca
         ("none", "Columns are not scaled, as asked."),
         ("robust", "Columns are scaled (robust), as asked."),
         ("standardise", "Columns are standardised, since"),
-        ("auto", "Columns are standardised, since"),
+        ("auto", "Columns are divided to variance 1, and not moved, since they may be transformed."),
     ],
 )
 def test_a_scaling_that_was_asked_for_has_no_other_reason(tmp_path, table, capsys, scaling, words):
     assert main(["run", str(table), *BRIEF, "--scaling", scaling, "--out", str(tmp_path / "r.csv")]) == 0
     said = capsys.readouterr().err
-    assert words in said and (", since those in large units" in said) == (scaling in ("auto", "standardise"))
+    assert words in said and (", since those in large units" in said) == (scaling == "standardise")
     assert "since counts and codes" not in said
 
 
@@ -1255,7 +1255,7 @@ def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, c
     for out in (run, labels):
         assert main([*asked, "--merge", "3", "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(run.read_text())
-    X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, "standardise").X
+    X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, "spread").X
     found = tree(X, trace)
     assert found.n_leaves > 4
     told = json.loads(run.read_text())["merged"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -89,15 +90,18 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     page = converted(loaded, loaded.columns.copy(), gaps=True)
     decision = page.decision
     assert decision == decide(table.frame)
-    X = scale(page.dataset.X, decision.scaling).X
+    divided = decision.scaling != "none" and "transform" in page.begun
+    assert divided == (name == "iris")
+    X = scale(page.dataset.X, "spread" if divided else decision.scaling).X
 
     assert main(["run", str(file), "--n-init", "1", "--effort", "0", "--seed", "3", "--out", str(out)]) == 0
     said = [line.removeprefix("dpviz: ") for line in capsys.readouterr().err.splitlines()]
-    assert said[: len(decision.lines())] == list(decision.lines())
+    assert said[: len(page.lines())] == list(page.lines())
     by_command = dpviz.Trace.from_json(out.read_text())
 
     kinds = page.dataset.kinds if decision.scaling == "none" else ("continuous",) * X.shape[1]
-    by_page = dpviz.run(X, dpviz.RunConfig(seed=3, n_init=1, effort=0, partition="auto").with_kinds(kinds))
+    config = dpviz.RunConfig(seed=3, n_init=1, effort=0, partition="auto").with_kinds(kinds)
+    by_page = dpviz.run(X, replace(config, **page.begun))
 
     model = MAPDP(n_init=1, effort=0, random_state=3, kinds=by_command.config.kinds)
     columns = [column for column, _ in decision.features]
@@ -109,6 +113,7 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     assert by_page.nll[-1] == by_command.nll[-1] == model.trace_.nll[-1]
     np.testing.assert_array_equal(by_page.result_labels, by_command.result_labels)
     assert by_page.config.kinds == by_command.config.kinds == model.trace_.config.kinds
+    assert by_page.config.transform == by_command.config.transform == model.trace_.config.transform
     assert by_page.config.partition == by_command.config.partition == model.trace_.config.partition
 
 

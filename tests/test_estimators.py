@@ -49,9 +49,9 @@ DEFAULTS = {
         "max_sweeps": 200,
         "order": "permuted",
         "temperature": None,
-        "directions": None,
+        "directions": "all",
         "coarsening": None,
-        "transform": None,
+        "transform": "auto",
         "random_state": None,
     },
     "GibbsDP": {
@@ -65,9 +65,9 @@ DEFAULTS = {
         "order": "shuffled",
         "temperature": None,
         "hyperpriors": None,
-        "directions": None,
+        "directions": "all",
         "coarsening": None,
-        "transform": None,
+        "transform": "auto",
         "random_state": None,
     },
     "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},
@@ -120,7 +120,11 @@ def test_a_default_estimator_and_a_default_configuration_agree() -> None:
         options = dict(DEFAULTS[name])
         del options["random_state"]
         options.pop("concentration", None)  # short for a partition
-        automatic = {"partition": AUTOMATIC_PARTITION} if "partition" in options else {}
+        automatic = (
+            {"partition": AUTOMATIC_PARTITION, "transform": "auto", "directions": "all"}
+            if "partition" in options
+            else {}
+        )
         assert dpviz.RunConfig(algorithm, **options) == dpviz.RunConfig(algorithm, **automatic)
 
 

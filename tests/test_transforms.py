@@ -1,5 +1,6 @@
 """Transformed columns: densities of the columns as given, whatever the powers, and powers that do no harm."""
 
+import json
 import warnings
 from dataclasses import replace
 
@@ -20,8 +21,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
 from dpviz.families.powers import Powers
-from dpviz.fit.automatic import resolve
-from dpviz.fit.transforms import likely_powers
+from dpviz.fit.automatic import choice_steps, resolve
+from dpviz.fit.steps import drained
+from dpviz.fit.transforms import has_numbers, is_tried, likely_powers, steps_transformed, unasked
 from dpviz.metrics import ari
 
 SIZES = [12, 9]
@@ -177,6 +179,53 @@ def test_auto_leaves_columns_out_and_says_so():
     assert any(note.startswith("Transformed: log of “a”, “b”, ") for note in choice.notes)
     alone = resolve(X[:, 3:], dpviz.RunConfig(transform="auto"))
     assert alone.config.transform is None and any("No column is transformed" in note for note in alone.notes)
+
+
+@pytest.mark.parametrize("make", [skewed_groups, unequal_normal_groups, one_skewed_group])
+@pytest.mark.parametrize("changes", [{}, {"family": "normal_gamma"}, {"directions": 2}])
+def test_what_short_runs_chose_is_not_chosen_again(make, changes):
+    X, config = make(np.random.default_rng(0))[0], dpviz.RunConfig(partition="auto", transform="auto", **changes)
+    asked = []
+
+    def choose(X, config, names):
+        asked.append((X.tobytes(), config))
+        return (yield from choice_steps(X, config, names))
+
+    choice = drained(steps_transformed(X, config, (), choose))
+    assert is_tried(X, config) and len(set(asked)) == len(asked) > 1
+    powers = choice.config.transform
+    Y = X if powers is None else Powers(np.array(powers)).of(X)
+    alone = resolve(Y, replace(config, transform=None))
+    assert replace(choice.config, transform=None) == alone.config and choice.notes[: len(alone.notes)] == alone.notes
+
+
+def test_numbers_are_of_the_columns_so_that_nothing_is_transformed():
+    X, units = skewed(), {"prior": {"m0": [1.0, 2.0]}, "family": "auto", "transform": "auto"}
+    kinds, codes = ("real", "real", "count"), [[0.0], [1.0], [3.0]] * 7
+    for given, has in (
+        (units, True),
+        (units | {"prior": {"c0": 0.1}}, True),
+        (units | {"prior": {"width": 0.5}}, False),
+        (units | {"prior": None}, False),
+        (units | {"kinds": kinds, "prior": {"poisson_alpha0": 2.0}}, False),
+        (units | {"kinds": kinds, "prior": {"normal_gamma_c0": 2.0}}, True),
+    ):
+        asked = config(**given)
+        table = X if asked.kinds is None else np.hstack([X, codes])
+        assert has_numbers(asked) == has and is_tried(table, asked) == (not has)
+    (note,) = [note for note in resolve(X, config(**units)).notes if "transformed" in note]
+    assert note == "No column is transformed: hyperparameters are given in the units of the columns."
+    assert unasked(["Narrow.", note]) == ("Narrow.",)
+    np.testing.assert_array_equal(
+        dpviz.run(X, config(**units)).labels, dpviz.run(X, config(**units | {"transform": None})).labels
+    )
+
+
+def test_zeros_are_told_of_skewed_columns_only():
+    rng = np.random.default_rng(2)
+    level = np.where(rng.random(300) < 0.1, 0.0, 20 + rng.normal(size=300))
+    X = np.column_stack([np.exp(rng.normal(size=300)), level])
+    assert not any("zeros" in note for note in resolve(X, dpviz.RunConfig(transform="auto")).notes)
 
 
 @pytest.mark.parametrize("asked", ["log", "power", (0.0, 1.0)])
@@ -360,6 +409,84 @@ def test_the_command_line_transforms(tmp_path, capsys):
     assert "Columns are divided to variance 1, and not moved," in told and "distances" not in told
     assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
+
+
+SKEWED = np.exp(np.random.default_rng(3).normal(size=(150, 3)) @ [[1, 0.5, 0], [0, 1, 0], [0, 0, 0.8]])
+
+
+def written(path, X):
+    np.savetxt(path, X, delimiter=",", header="price,area,rent", comments="", fmt="%.17g")
+    return str(path)
+
+
+def test_the_command_line_begins_with_transformations_of_skewed_columns(tmp_path, capsys):
+    brief, out = ["--quiet", "--effort", "0"], tmp_path / "out.json"
+    table = written(tmp_path / "skewed.csv", SKEWED)
+    assert main(["run", table, *brief, "--out", str(out)]) == 0
+    told, own = capsys.readouterr().err, stored_trace(out)
+    assert "Transformed: log of “price”, “area”, “rent”" in told and "divided to variance 1, and not moved" in told
+    X = dpviz.datasets.scale(SKEWED, "spread").X
+    expected = dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", effort=0.0))
+    assert own.config == expected.config and own.nll[-1] == expected.nll[-1]
+    for options, scaling in (
+        (["--transform", "none"], "standardise"),
+        (["--prior", "c0=0.1", "--family", "normal_gamma"], "standardise"),
+        (["--algorithm", "kmeans"], "standardise"),
+        (["--scaling", "standardise"], "standardise"),
+        (["--scaling", "robust"], "robust"),
+        (["--scaling", "none", "--transform", "none"], "none"),
+    ):
+        assert main(["run", table, *brief, *options, "--out", str(out)]) == 0
+        told, trace = capsys.readouterr().err, stored_trace(out)
+        assert trace.config.transform is None and "ransform" not in told
+        Y = dpviz.datasets.scale(SKEWED, scaling).X
+        np.testing.assert_array_equal(trace.labels, dpviz.run(Y, trace.config).labels)
+    earlier = tmp_path / "config.json"  # a configuration says all there is to say
+    earlier.write_text(dpviz.RunConfig(partition="auto", effort=0.0).to_json())
+    assert main(["run", table, "--config", str(earlier), "--quiet", "--out", str(out)]) == 0
+    assert stored_trace(out).config.transform is None and "are standardised" in capsys.readouterr().err
+    assert main(["run", table, *brief, "--prior", "c0=0.1", "--transform", "auto", "--out", str(out)]) == 0
+    assert "No column is transformed: hyperparameters are given in the units" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP])
+def test_estimators_begin_with_transformations(estimator):
+    options = {"random_state": 0} | ({"effort": 0.0} if estimator is dpviz.MAPDP else {"n_sweeps": 12, "burn_in": 4})
+    model = estimator(**options).fit(SKEWED)
+    asked = replace(model.trace_.config, family="auto", prior="auto", transform="auto")
+    expected = dpviz.run(SKEWED, asked)
+    assert model.trace_.config.transform == (0.0, 0.0, 0.0) and any("Transformed: log of" in n for n in model.notes_)
+    assert expected.config == model.trace_.config and expected.nll[-1] == model.trace_.nll[-1]
+    numbers = estimator(family="normal_gamma", prior={"c0": 0.1}, **options).fit(SKEWED)
+    counts = estimator(kinds=["count"], **options).fit(np.arange(20)[:, None] % 6)
+    shifted = estimator(**options).fit(SKEWED - SKEWED.mean(axis=0))
+    plain = estimator(transform=None, **options).fit(SKEWED)
+    for other in (numbers, counts, shifted, plain):
+        assert other.trace_.config.transform is None and not any("transformed" in note for note in other.notes_)
+
+
+def stored_trace(path):
+    return dpviz.Trace.from_json(path.read_text())
+
+
+@pytest.mark.parametrize("make", [unequal_normal_groups, lambda rng: (20 + rng.normal(size=(90, 3)), None)])
+def test_nothing_is_said_where_nothing_is_transformed(tmp_path, capsys, make):
+    X, _ = make(np.random.default_rng(1))
+    table, out = written(tmp_path / "plain.csv", X[:, :3]), tmp_path / "out.json"
+    assert main(["run", table, "--quiet", "--effort", "0.1", "--out", str(out)]) == 0
+    assert "ransform" not in capsys.readouterr().err.replace("since they may be transformed", "")
+    alone = dpviz.run(dpviz.datasets.scale(X[:, :3]).X, dpviz.RunConfig(partition="auto", effort=0.1))
+    np.testing.assert_array_equal(stored_trace(out).result_labels, alone.result_labels)
+    np.testing.assert_allclose(stored_trace(out).nll[-1], alone.nll[-1])
+
+
+def test_folds_transform_anew_where_columns_are_transformed(tmp_path):
+    table, out = written(tmp_path / "skewed.csv", SKEWED), tmp_path / "out.json"
+    short = ["--quiet", "--effort", "0", "--folds", "3", "--jobs", "1"]
+    assert main(["compare", table, "--algorithms", "mapdp,kmeans", *short, "--out", str(out)]) == 0
+    rows = {row["algorithm"]: row for row in json.loads(out.read_text())}
+    assert [rows[name]["scaling"] for name in ("mapdp", "kmeans")] == ["spread", "standardise"]
+    assert rows["mapdp"]["n_clusters"] == 1 and np.isfinite(rows["mapdp"]["held_out"])
 
 
 def test_all_rows_beyond_a_transformation_are_told_and_columns_that_have_none():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpviz.errors import DpvizError
 from dpviz.ui.controls.transform_offer import skewed_columns
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare
 from dpviz.ui.session.exports import snippet
-from pages import address, close, in_app, opened, plain, run, said, settled, shown_run
+from pages import address, chosen, close, go_to, in_app, opened, plain, run, said, settled, shown_run
 
 FAITHFUL = DataChoice("bundled", "old_faithful", scaling="standardise")
 LOGS = replace(FAITHFUL, transform="log")
@@ -83,6 +84,54 @@ def test_skewed_columns_are_offered_with_both_answers_on_compare():
     panels = json.loads(address(app, "panels"))
     assert [panel.get("transform") for panel in panels] == [None, "auto"]
     assert json.loads(address(app, "data"))["transform"] == [1.0] and not app.error and not app.exception
+    close(app)
+
+
+RENTS = np.exp(np.random.default_rng(4).normal(size=(90, 3)) @ [[1, 0.5, 0], [0, 1, 0], [0, 0, 0.8]])
+
+
+def used(X):
+    """The Data page once a table of one's own is in use."""
+    app = run(in_app("data"))
+    run(app.segmented_control(key="data way").set_value("Load"))
+    rows = [",".join(f"{x:.6f}" for x in row) for row in X]
+    run(app.text_area(key="data pasted").set_value("\n".join(["price,area,rent", *rows])))
+    return run(app.button(key="data use").click())
+
+
+def test_a_skewed_table_of_ones_own_begins_with_transformations():
+    app = used(RENTS)
+    choice = chosen(app)
+    assert (choice.scaling, choice.transform) == ("standardise", "auto") and not app.exception
+    assert app.selectbox(key="data transform").value == "auto"
+    app = settled(run(go_to(app, "explore")))
+    shown = shown_run(app)
+    assert shown.config.transform == (0.0, 0.0, 0.0) and shown.trace.n_clusters[-1] == 1
+    told = said(app.main)
+    assert re.search("Columns are transformed: log of “price”, “area”, “rent”, [0-9]+ nats lower in short runs", told)
+    assert told.count("log of") == 1 and "are nearer to a bell curve" not in told
+    asked = dpviz.RunConfig(partition="auto", transform="auto")
+    direct = dpviz.run(dpviz.datasets.scale(shown.prepared.dataset.X, "spread").X, asked)
+    assert shown.config == direct.config and shown.trace.nll[-1] == direct.nll[-1]
+    standardised = dpviz.datasets.scale(shown.prepared.dataset.X).X  # methods of distances notice no shift
+    for algorithm in ("kmeans", "dpmeans"):
+        of_both = [dpviz.run(X, dpviz.RunConfig(algorithm)) for X in (shown.prepared.X, standardised)]
+        np.testing.assert_array_equal(of_both[0].result_labels, of_both[1].result_labels)
+        np.testing.assert_allclose(of_both[0].objective[-1], of_both[1].objective[-1])
+    settled(run(next(button for button in app.button if button.key.endswith(".as_they_are")).click()))
+    panels = json.loads(address(app, "panels"))
+    assert [panel.get("transform") for panel in panels] == ["auto", None] and not app.error and not app.exception
+    assert json.loads(address(app, "data"))["transform"] == "auto"
+    go_to(app, "data")
+    run(app)
+    run(app.selectbox(key="data scaling").set_value("robust"))
+    assert chosen(app).transform == "" and chosen(app).way == "robust" and not app.exception
+    close(app)
+
+
+def test_a_table_that_is_not_skewed_begins_as_it_did():
+    app = used(20 + np.random.default_rng(4).normal(size=(60, 3)))
+    assert (chosen(app).scaling, chosen(app).transform, chosen(app).way) == ("standardise", "", "standardise")
     close(app)
 
 

@@ -31,7 +31,18 @@ from dpviz.cli.commands import (
     site_command,
     tune_command,
 )
-from dpviz.cli.inputs import DROP, PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
+from dpviz.cli.inputs import (
+    DROP,
+    NONE,
+    PRIORS,
+    default_in_words,
+    in_words,
+    learners,
+    numbers,
+    option_name,
+    settings,
+    texts,
+)
 from dpviz.cli.interrupts import (
     Unfailing,
     bare_interrupts,
@@ -47,7 +58,7 @@ from dpviz.datasets.preparation import WAYS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
 from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import ALL, AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES, MOST_WORKERS
 from dpviz.parameters import Parameter
 
@@ -336,9 +347,10 @@ def _add_columns(data: Any) -> None:
         "--scaling",
         choices=[AUTOMATIC, *WAYS],
         default=AUTOMATIC,
-        help="of the columns; default: auto, which standardises a file with measured columns only, as the app does, "
-        "makes columns of several kinds comparable for algorithms that take distances (one_hot: numbers standardised, "
-        "categories as indicators; for em dummy, with one indicator less), and leaves other data as they are (the app "
+        help="of the columns; default: auto, which standardises a file with measured columns only, as the app does, or "
+        "divides them to variance 1 where some are skewed and may be transformed, makes columns of several kinds "
+        "comparable for algorithms that take distances (one_hot: numbers standardised, categories as indicators; for "
+        "em dummy, with one indicator less), and leaves other data as they are (the app "
         "begins with standardise for bundled tables)",
     )
 
@@ -378,11 +390,14 @@ def _add_model(model: Any) -> None:
                        "these rows; default: auto for the rows of a file if all algorithms can, else drop")  # fmt: skip
     model.add_argument("--directions", type=_directions, metavar="Q",
                        help="clusters in the first Q principal directions of the standardised columns, and one "
-                       "Gaussian for the others; or auto, by parallel analysis; default: in the columns")  # fmt: skip
+                       "Gaussian for the others; or auto, by parallel analysis; or none, in the columns; or all, in "
+                       "the columns or, if rows are too few for full covariances, in all directions where nll is "
+                       "lower; default: all for a file, else none")  # fmt: skip
     model.add_argument("--transform", type=_transform, metavar="T",
                        help="powers of real columns that are > 0: log of all; power, found by likelihood; auto, those "
                        "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
-                       "it is, as in 0,1,0.5; nll stays that of the table; default: none")  # fmt: skip
+                       "it is, as in 0,1,0.5; or none; nll stays that of the table; default: auto for skewed columns "
+                       "of a file unless hyperparameters are given in their units, else none")  # fmt: skip
     model.add_argument("--coarsening", type=float, metavar="A",
                        help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: groups "
                        "whose fit gains little are joined, with a small A clear ones too; default: the likelihood "
@@ -515,21 +530,22 @@ def _law(text: str) -> tuple[str, str]:
 
 
 def _directions(text: str) -> int | str:
-    if text == AUTOMATIC:
+    words = (AUTOMATIC, ALL, NONE)
+    if text in words:
         return text
     try:
         return int(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text} must be a whole number, or {AUTOMATIC}") from error
+        raise argparse.ArgumentTypeError(f"{text} must be a whole number, or {', '.join(words)}") from error
 
 
 def _transform(text: str) -> list[float] | str:
-    if text in TRANSFORMS:
+    if text in (*TRANSFORMS, NONE):
         return text
     try:
         return [float(power) for power in text.split(",")]
     except ValueError as error:
-        known = ", ".join(TRANSFORMS)
+        known = ", ".join((*TRANSFORMS, NONE))
         raise argparse.ArgumentTypeError(f"{text} must be {known}, or numbers, one per column") from error
 
 

@@ -93,7 +93,7 @@ def run_command(options: argparse.Namespace) -> int:
     check_merge(options, algorithm)
     read, scaling = data_and_scaling(**_reading(options, [algorithm]), all_columns=True)
     data, reading = scaled(read, scaling), reading_of(options, read, scaling)
-    (config,) = chosen([configuration(options, data, options.algorithm)], data)
+    (config,) = chosen([configuration(options, data, options.algorithm)], data, options)
     begun, n_sweeps = time.perf_counter(), 0
 
     with remembered() as codes:
@@ -155,7 +155,7 @@ def tune_command(options: argparse.Namespace) -> int:
     held_out = (len(axes) == 1 or criterion == "held_out") and has_density(base)
     n_folds = options.folds if options.folds is not None else 5 * held_out
     with cluster(options.scheduler) as watch:
-        grid = Grid(chosen([base], data, n_folds)[0], axes, n_folds)
+        grid = Grid(chosen([base], data, options, n_folds)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
     _say_why_no_density(cells, n_folds)
@@ -333,7 +333,8 @@ def _each_on_its_data(
     parts = []
     for places in of_data.values():
         data = each[places[0]].data
-        parts.append((data, places, chosen([configs[place] for place in places], data, options.folds)))
+        found = chosen([configs[place] for place in places], data, options, options.folds)
+        parts.append((data, places, found))
     for data, places, found in parts:
         for cell in run_configs(data.X, found, data.labels, options.folds, options.jobs):
             yield replace(cell, index=(places[cell.index[0]],))

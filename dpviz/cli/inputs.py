@@ -31,9 +31,11 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, COUNTS, SHAPE, candidates
+from dpviz.families.automatic import ALL, AUTOMATIC, COUNTS, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.directions import is_wide
+from dpviz.fit.transforms import is_tried, unasked
 from dpviz.fit.width import WidthChoice, quick
 from dpviz.parameters import Parameter, by_name
 from dpviz.partition import AUTOMATIC_PARTITION, PARTITION_PRIORS, as_law
@@ -42,6 +44,8 @@ SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
 DROP = "drop"
 """Value of ``--missing`` that leaves out rows with missing cells."""
+NONE = "none"
+"""Value of ``--transform`` and ``--directions`` that leaves columns as they are."""
 PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, SHAPE: SHAPE, "none": None}
 """Values of the words that replace hyperparameters."""
 OTHER_METHODS = ("directions", "transform", "coarsening")
@@ -201,9 +205,26 @@ def algorithm_asked(options: argparse.Namespace) -> str:
 
 def purpose_of(options: argparse.Namespace, algorithms: Sequence[str]) -> Purpose:
     """Return what the options read a file for."""
-    family = options.family if options.family is not None else _base(options).family
-    transforms = options.transform is not None or _base(options).transform is not None
-    return Purpose(tuple(algorithms), family, options.scaling, transforms)
+    base = _base(options)
+    family = options.family if options.family is not None else base.family
+    transforms = base.transform is not None if options.transform is None else options.transform != NONE
+    begins = None
+    if _begins_to_transform(options) and any(algorithm_named(name).uses_model for name in algorithms):
+        begins = RunConfig(family=family, missing="auto" if options.missing in (None, DROP) else options.missing)
+    return Purpose(tuple(algorithms), family, options.scaling, transforms, begins)
+
+
+def _begins_to_transform(options: argparse.Namespace) -> bool:
+    """Whether columns of a file may be transformed although nobody said so: not in the units of numbers given."""
+    numbers_given = {name for name, _ in options.prior} - {*PRIORS, WIDTH.name, "columns"}
+    varied = set(getattr(options, "parameter", None) or ()) & _hyperparameters()
+    silent = options.transform is None and options.config is None
+    return silent and is_file(options.data) and not numbers_given and not varied
+
+
+def _hyperparameters() -> set[str]:
+    """Return the names of hyperparameters of all families, which are in units of the columns."""
+    return {parameter.name for family in FAMILIES.values() for parameter in family.hyperparameters}
 
 
 def _base(options: argparse.Namespace) -> RunConfig:
@@ -382,6 +403,10 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     """
     base = _base(options)
     kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
+    if options.transform == NONE:
+        base = replace(base, transform=None)
+    if options.directions == NONE:
+        base = replace(base, directions=None)
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
@@ -391,7 +416,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         name: getattr(options, name)
         for name in ("family", "init", "missing", "directions", "transform", "coarsening", *settings())
     }
-    given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
+    silent = (("missing", DROP), ("transform", NONE), ("directions", NONE))
+    given = {name: value for name, value in known.items() if value is not None and (name, value) not in silent}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
     priors = dict(options.prior)
@@ -423,7 +449,12 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     _refuse_what_was_lost(config, options)
     if learned and (strict or algorithm_of.learns):
         config = _learning(config, learned, data)
-    return _with_family_of(config, getattr(options, "parameter", None) or ())
+    config = _with_family_of(config, getattr(options, "parameter", None) or ())
+    begins = algorithm_of.uses_model and options.directions is None and options.config is None
+    if begins and is_file(options.data) and is_wide(data.X):
+        config = replace(config, directions=ALL)  # which is None where family or width are given
+    tried = _begins_to_transform(options) and is_tried(data.X, config)
+    return replace(config, transform=AUTOMATIC) if tried else config
 
 
 def _is_of_poisson_only(options: argparse.Namespace) -> bool:
@@ -470,16 +501,17 @@ def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
     """Replace an automatic family by the only one that has the varied hyperparameters."""
     if config.family != AUTOMATIC:
         return config
-    every = {parameter.name for family in FAMILIES.values() for parameter in family.hyperparameters}
-    families = candidates(config.kinds, {*(config.prior_dict or {}), *(every & set(varied))})
+    families = candidates(config.kinds, {*(config.prior_dict or {}), *(_hyperparameters() & set(varied))})
     return replace(config, family=families[0]) if len(families) == 1 else config
 
 
-def chosen(configs: Sequence[RunConfig], data: Dataset, n_folds: int = 0) -> list[RunConfig]:
+def chosen(
+    configs: Sequence[RunConfig], data: Dataset, options: argparse.Namespace, n_folds: int = 0
+) -> list[RunConfig]:
     """Make the automatic choices of configurations, once for equal models, and print them on standard error.
 
-    With folds a shape, and powers of columns, are left open: they are found again from the rows of each, since these
-    have seen all rows.
+    With folds a shape, and powers of columns if there are any, are left open: they are found again from the rows of
+    each, since these have seen all rows.
     """
     known: dict[RunConfig, WidthChoice] = {}
     result = []
@@ -487,12 +519,14 @@ def chosen(configs: Sequence[RunConfig], data: Dataset, n_folds: int = 0) -> lis
         model = replace(quick(config), prior=config.prior, directions=config.directions, transform=config.transform)
         if config.is_automatic and model not in known:
             known[model] = choice = resolve(data.X, config, data.feature_names)
-            for line in (f"chosen by nll: {words_for(choice.config, data.feature_names)}", *choice.notes):
+            notes = unasked(choice.notes) if options.transform is None else choice.notes
+            for line in (f"chosen by nll: {words_for(choice.config, data.feature_names)}", *notes):
                 print(f"dpviz: {line}", file=sys.stderr)
         made = known[model].config if config.is_automatic else config
         learned = n_folds and config.prior == SHAPE
         own = replace(config, family=made.family) if learned else config.with_model_of(made)
-        result.append(replace(own, transform=config.transform) if n_folds else own)
+        again = n_folds and own.transform is not None
+        result.append(replace(own, transform=config.transform) if again else own)
     return result
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dpviz.arrays import Strings
+from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.datasets.coded_numbers import scaling_of_mixed, with_numbers
 from dpviz.datasets.indicators import CODINGS, coded_in_words
@@ -19,6 +20,7 @@ from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC, can_hold
+from dpviz.fit.transforms import is_tried
 
 _CODED = ("binary", "ordinal", "categorical")
 
@@ -37,17 +39,21 @@ class Purpose:
         The one asked for. Columns that are scaled are plain numbers to every algorithm.
     transforms : bool
         Whether columns are to be transformed, and so may be divided but not moved.
+    begins : RunConfig or None
+        Of who said nothing of transformations, which are tried under this configuration where columns are skewed.
     """
 
     algorithms: Strings = ()
     family: str = AUTOMATIC
     scaling: str = "none"
     transforms: bool = False
+    begins: RunConfig | None = None
 
     @classmethod
     def of(cls, trace: Trace, scaling: str) -> Purpose:
-        """Return what the data of a run were read for."""
-        return cls((trace.config.algorithm,), trace.config.family, scaling, trace.config.transform is not None)
+        """Return what the data of a run were read for; a scaling that is asked for is that, right or wrong."""
+        transforms = trace.config.transform is not None and scaling == AUTOMATIC
+        return cls((trace.config.algorithm,), trace.config.family, scaling, transforms)
 
     @property
     def takes_distances(self) -> bool:
@@ -79,9 +85,13 @@ class Purpose:
             way = scaling_of_mixed(dataset, densities) if self.takes_distances else "none"
             if way == "none":
                 way = scaling_for(dataset.kinds)
-                return dataset, SPREAD if self.transforms and way != "none" else way
+                return dataset, SPREAD if way != "none" and self._keeps_zero(dataset) else way
         mixed = asked == AUTOMATIC or way in CODINGS
         return with_numbers(dataset, every=True) if mixed else dataset, way
+
+    def _keeps_zero(self, dataset: Dataset) -> bool:
+        """Whether columns of real numbers may only be divided, since they are or may be transformed."""
+        return self.transforms or (self.begins is not None and is_tried(dataset.X, self.begins))
 
     def decide(self, frame: pd.DataFrame, decide: Callable[..., Decision]) -> Decision:
         """Return a decision in which columns of numbers are categories only for those that take them as such.

@@ -20,6 +20,7 @@ from dpviz.estimators.frames import FrameCoding, as_pandas, coding_of, is_frame,
 from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
 from dpviz.fit.small_clusters import small_clusters_in_words
+from dpviz.fit.transforms import unasked
 
 if TYPE_CHECKING:
     from dpviz.player import Film
@@ -99,7 +100,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         self.n_clusters_ = len(np.unique(self.labels_))
         small = small_clusters_in_words(np.bincount(self.trace_.result_labels))
         read = self._coding.notes if self._coding is not None else ()
-        self.notes_ = (*read, *choice.notes, *((small,) if small else ()))
+        self.notes_ = (*read, *unasked(choice.notes), *((small,) if small else ()))
         self._fitted = algorithm_of(self._problem).fitted(self._problem, self.trace_)
         return self
 

@@ -14,7 +14,7 @@ from dpviz.engine.predict import PartitionFit
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError
 from dpviz.estimators.base import DensityClusterer
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import ALL, AUTOMATIC
 from dpviz.families.base import ClusterSummary
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
@@ -180,21 +180,23 @@ class MAPDP(_PartitionClusterer):
     temperature : float, optional
         0 (the default) takes the mode. At T > 0 points choose with probability ∝ p^(1/T), and the state of lowest nll
         is returned, not the last.
-    directions : int or "auto", optional
+    directions : int, "auto" or "all", optional
         Clusters in the first q principal directions of the standardised columns, and one Gaussian for all others, for
         groups that few combinations of many real columns tell apart; see :class:`~dpviz.RunConfig`. ``"auto"`` is
-        parallel analysis where that shows clusters, and ``notes_`` say what it left out. None, the default, clusters
-        the columns themselves.
+        parallel analysis where that shows clusters, and ``notes_`` say what it left out. ``"all"``, the default, are
+        the columns themselves or, where ``family`` and ``prior`` are automatic and N < D(D + 1)/2 rows are too few for
+        full covariances, all D directions if diagonal covariances along them have the lower nll. None are the columns.
     coarsening : float, optional
         α, in points: the likelihood of each point to the power α/(α + N), so that small departures from the model's
         shapes make no clusters of their own (Miller & Dunson 2019). None, the default, is the likelihood itself. Scores
         of new points are densities of whole points; ``nll_`` is not comparable between values of α.
     transform : "auto", "log", "power" or sequence of float, optional
-        Powers of real columns that are > 0, for skewed ones: logarithms of all, powers found by likelihood (Box & Cox
-        1964), or those that short runs find worth it; or one λ per column, 0 for its logarithm and 1 for the column as
-        it is; see :class:`~dpviz.RunConfig`. ``trace_.config.transform`` holds what was found. ``nll_`` and densities
-        stay those of X itself, so that they tell which is better. ``means_`` are medians of transformed columns, under
-        a logarithm geometric means. None, the default, is X itself.
+        Powers of real columns that are > 0, for skewed ones (Box & Cox 1964). ``"auto"``, the default, transforms those
+        that lower nll in short runs, if any does: none where hyperparameters are given as numbers, which are in units
+        of the columns. ``"log"`` are logarithms of all, ``"power"`` powers found by likelihood; or one λ per column, 0
+        for its logarithm and 1 for the column as it is; see :class:`~dpviz.RunConfig`. ``trace_.config.transform``
+        holds what was found. ``nll_`` and densities stay those of X itself, so that they tell which is better.
+        ``means_`` are medians of transformed columns, under a logarithm geometric means. None is X itself.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -237,9 +239,9 @@ class MAPDP(_PartitionClusterer):
         max_sweeps: int = 200,
         order: str = "permuted",
         temperature: float | None = None,
-        directions: int | str | None = None,
+        directions: int | str | None = ALL,
         coarsening: float | None = None,
-        transform: Any = None,
+        transform: Any = AUTOMATIC,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -337,9 +339,9 @@ class GibbsDP(_PartitionClusterer):
         order: str = "shuffled",
         temperature: float | None = None,
         hyperpriors: Any = None,
-        directions: int | str | None = None,
+        directions: int | str | None = ALL,
         coarsening: float | None = None,
-        transform: Any = None,
+        transform: Any = AUTOMATIC,
         random_state: Any = None,
     ) -> None:
         self.family = family

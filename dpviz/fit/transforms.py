@@ -15,8 +15,9 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.families import family_class
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families import FAMILIES, family_class
+from dpviz.families.automatic import AUTOMATIC, SHAPE
+from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
 from dpviz.fit.width import Steps, WidthChoice, quick, sample_size, sampled_problem, trial_steps
@@ -31,6 +32,11 @@ SPIKE = 0.2
 WORTH = (2.0, 0.01)
 """Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
 
+TRANSFORMED = "Transformed: "
+"""How the note begins that says what is transformed, and what that gains."""
+UNCHANGED = "No column is transformed"
+"""How notes begin that say why ``"auto"`` changes nothing."""
+
 Choose = Callable[[FloatArray, RunConfig, Sequence[str]], Steps]
 
 
@@ -44,8 +50,40 @@ def real_columns(config: RunConfig, n_features: int) -> IntArray:
 
 def can_be_transformed(column: FloatArray) -> bool:
     """Whether a column (N,) may be worth a power: its values are > 0, many, and none is too frequent."""
-    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-    return bool(len(values) > FEWEST_VALUES and values[0] > 0 and counts.max() < SPIKE * counts.sum())
+    known = column[~np.isnan(column)]
+    if np.any(known <= 0):
+        return False
+    values, counts = np.unique(known, return_counts=True)
+    return bool(len(values) > FEWEST_VALUES and counts.max() < SPIKE * counts.sum())
+
+
+def has_numbers(config: RunConfig) -> bool:
+    """Whether hyperparameters of real columns are given as numbers, which are in the units of the columns."""
+    given = set(config.prior_dict or {}) - {WIDTH.name, "columns"}
+    others = tuple(f"{name}_" for name, family in FAMILIES.items() if not issubclass(family, GaussianFamily))
+    return any(not name.startswith(others) for name in given)
+
+
+def is_tried(X: FloatArray, config: RunConfig) -> bool:
+    """Whether transformations of data X (N, D) would be tried under ``"auto"``: some column is likely to be skewed.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+        Missing cells are NaN. Columns that are only divided by a number give the same answer.
+    config : RunConfig
+        Of an algorithm with a model, for columns of these kinds.
+    """
+    if not replace(config, transform=AUTOMATIC).is_automatic or _why_not(X, config):
+        return False
+    part = _sample(X, config)
+    columns = _varying(X, real_columns(config, X.shape[1]))
+    return any(can_be_transformed(X[:, d]) and likely_powers(part[:, [d]], [0])[0] != 1.0 for d in columns)
+
+
+def unasked(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the notes on a choice for one who did not ask for transformations, and need not hear of none."""
+    return tuple(note for note in notes if not note.startswith(UNCHANGED))
 
 
 def likely_powers(X: FloatArray, columns: Sequence[int] | IntArray, labels: IntArray | None = None) -> FloatArray:
@@ -105,11 +143,15 @@ def _log_likelihood(logs: FloatArray, power: float, codes: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """Powers of the columns, the clusters of a short run of the transformed table, and its nll in own units."""
+    """Powers of the columns, the clusters of a short run of the transformed table, and its nll in own units.
+
+    And what else was chosen for that table.
+    """
 
     powers: FloatArray
     labels: IntArray
     nll: float
+    choice: WidthChoice
 
 
 def steps_transformed(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
@@ -136,35 +178,40 @@ def steps_transformed(X: FloatArray, config: RunConfig, names: Sequence[str], ch
     """
     word = config.transform
     notes: tuple[str, ...] = ()
+    choice: WidthChoice | None = None
     if isinstance(word, str):
-        powers, notes = yield from _powers_asked(X, config, names, choose)
+        powers, choice, notes = yield from _powers_asked(X, config, names, choose)
     else:
         powers = np.array(word)
     changed = Powers(powers)
     changed.check(X, names)
-    choice = yield from choose(changed.of(X), replace(config, transform=None), names)
+    if choice is None:
+        choice = yield from choose(changed.of(X), replace(config, transform=None), names)
     return replace(
         choice, config=replace(choice.config, transform=tuple(powers.tolist())), notes=(*choice.notes, *notes)
     )
 
 
+_Found = tuple[FloatArray, WidthChoice | None, tuple[str, ...]]
+"""Powers, what else was chosen under them if that is known, and notes."""
+
+
 def _powers_asked(
     X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose
-) -> Generator[None, None, tuple[FloatArray, tuple[str, ...]]]:
+) -> Generator[None, None, _Found]:
     """Return the powers that a word asks for, and notes on them."""
+    none = np.ones(X.shape[1])
     real = real_columns(config, X.shape[1])
-    varying = np.array([d for d in real if np.nanmin(X[:, d]) < np.nanmax(X[:, d])], dtype=np.int64)
+    varying = _varying(X, real)
     if config.transform == LOG:
-        powers = np.ones(X.shape[1])
-        powers[varying] = 0.0
-        return powers, ()
-    left = np.isnan(X).any() and _fills_in(config, X.shape[1]) and config.transform == AUTOMATIC
+        return np.where(np.isin(np.arange(X.shape[1]), varying), 0.0, none), None, ()
     able = np.array([d for d in varying if can_be_transformed(X[:, d])], dtype=np.int64)
     columns = varying if config.transform == POWER else able
-    if left:
-        return np.ones(X.shape[1]), ("No column is transformed: missing cells are filled in.",)
+    why = _why_not(X, config) if config.transform == AUTOMATIC else ""
+    if why:
+        return none, None, (f"{UNCHANGED}: {why}.",)
     notes = _left_out(X, real, able, names) if config.transform == AUTOMATIC else ()
-    asked = np.ones(X.shape[1])
+    asked = none.copy()
     asked[columns] = 0.0
     Powers(asked).check(X, names)
     part = _sample(X, config)
@@ -173,19 +220,34 @@ def _powers_asked(
         why = "none is nearer to normal under a power"
         if not len(able):
             why = "none of many different values is > 0 throughout"
-        return first, (*notes, f"No column is transformed: {why}.")
-    tried = [] if config.transform == POWER else [(yield from _try(part, config, np.ones(X.shape[1]), choose))]
-    tried.append((yield from _try(part, config, first, choose)))
+        return first, None, (*notes, f"{UNCHANGED}: {why}.")
+    tried = [] if config.transform == POWER else [(yield from _try(part, config, none, names, choose))]
+    tried.append((yield from _try(part, config, first, names, choose)))
     best = min(tried, key=lambda one: one.nll)
     again = likely_powers(part, columns, best.labels)
     if not any(np.array_equal(again, one.powers) for one in tried):
-        tried.append((yield from _try(part, config, again, choose)))
+        tried.append((yield from _try(part, config, again, names, choose)))
     best = _chosen(tried, len(part))
+    # without directions a choice for the sample is that for all, but for a shape, which all rows are to be asked
+    choice = best.choice if config.directions is None and (part is X or config.prior != SHAPE) else None
     if np.all(best.powers == 1.0):
-        return best.powers, (*notes, "No column is transformed: short runs have the lower nll in the columns.")
+        return best.powers, choice, (*notes, f"{UNCHANGED}: short runs have the lower nll in the columns.")
     said = powers_in_words(tuple(best.powers), names)
     gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if config.transform == AUTOMATIC else ""
-    return best.powers, (f"Transformed: {said}{gain}.", *notes)
+    return best.powers, choice, (f"{TRANSFORMED}{said}{gain}.", *notes)
+
+
+def _varying(X: FloatArray, columns: IntArray) -> IntArray:
+    """Return those of some columns of X (N, D) that hold more than one number."""
+    known = [X[~np.isnan(X[:, d]), d] for d in columns]
+    return np.array([d for d, x in zip(columns, known, strict=True) if len(x) and x.min() < x.max()], dtype=np.int64)
+
+
+def _why_not(X: FloatArray, config: RunConfig) -> str:
+    """Say why ``"auto"`` tries nothing on data X (N, D), whatever they look like; empty if it may."""
+    if has_numbers(config):
+        return "hyperparameters are given in the units of the columns"
+    return "missing cells are filled in" if np.isnan(X).any() and _fills_in(config, X.shape[1]) else ""
 
 
 def _fills_in(config: RunConfig, n_features: int) -> bool:
@@ -203,8 +265,12 @@ def _chosen(tried: Sequence[_Tried], n_points: int) -> _Tried:
 
 
 def _left_out(X: FloatArray, real: IntArray, able: IntArray, names: Sequence[str]) -> tuple[str, ...]:
-    """Name real columns with zeros beside positive numbers, which have no logarithm."""
-    zeros = [d for d in real if d not in able and np.nanmin(X[:, d]) == 0]
+    """Name real columns that are skewed but for zeros, which have no logarithm."""
+    zeros = []
+    for d in real:
+        above = X[X[:, d] > 0, d] if d not in able and np.nanmin(X[:, d]) == 0 else np.empty(0)
+        if len(above) and can_be_transformed(above) and likely_powers(above[:, None], [0])[0] != 1.0:
+            zeros.append(d)
     if not zeros:
         return ()
     said = ", ".join(f"“{names[d]}”" if len(names) > d else str(d) for d in zeros[:MOST_NAMED])
@@ -223,13 +289,15 @@ def _sample(X: FloatArray, config: RunConfig) -> FloatArray:
     return X if np.isnan(X[rows]).all(axis=0).any() else X[rows]
 
 
-def _try(X: FloatArray, config: RunConfig, powers: FloatArray, choose: Choose) -> Generator[None, None, _Tried]:
+def _try(
+    X: FloatArray, config: RunConfig, powers: FloatArray, names: Sequence[str], choose: Choose
+) -> Generator[None, None, _Tried]:
     """Run the table under some powers, in all directions, at the best family and width."""
     changed = Powers(powers)
     Y = changed.of(X)
-    choice: WidthChoice = yield from choose(Y, replace(config, transform=None, directions=None), ())
+    choice: WidthChoice = yield from choose(Y, replace(config, transform=None, directions=None), names)
     found = next((trial for trial in choice.trials if trial.width == choice.width), None)
     if found is None:
         found = yield from trial_steps(sampled_problem(Y, quick(choice.config)), 1.0)
     labels = found.labels if len(found.labels) == len(X) else np.zeros(len(X), dtype=np.int64)
-    return _Tried(powers, labels, found.nll - float(changed.log_jacobian(X).sum()))
+    return _Tried(powers, labels, found.nll - float(changed.log_jacobian(X).sum()), choice)

@@ -72,7 +72,7 @@ def model_in_words(trace: Trace, names: Sequence[str] = ()) -> list[str]:
         return [f"{title}{lacks}. {algorithm.explanation}"]
     return [
         *_powers_in_words(config, names),
-        *_directions_in_words(config),
+        *_directions_in_words(config, len(names)),
         *_coarsening_in_words(trace),
         f"A cluster is: {words_for(config, names)}. {_hyperparameters_in_words(config)}",
         f"The number of clusters is not given. Partition prior: {_partition_in_words(config)}.",
@@ -90,11 +90,14 @@ def _powers_in_words(config: RunConfig, names: Sequence[str]) -> list[str]:
     return [f"Columns were transformed{counted_so}: {said}. {before}"]
 
 
-def _directions_in_words(config: RunConfig) -> list[str]:
-    """Say in which directions clusters differ, if not in all."""
+def _directions_in_words(config: RunConfig, n_columns: int) -> list[str]:
+    """Say in which directions of so many columns clusters differ, if not in the columns."""
     if config.directions is None:
         return []
     along = counted(int(config.directions), "principal direction")
+    if config.directions == n_columns:
+        how = "are independent" if config.family == "normal_gamma" else "differ"
+        return [f"Clusters {how} along all {along} of the standardised columns."]
     return [
         f"Clusters differ along the first {along} of the standardised columns; along the others all rows are one "
         "Gaussian."
@@ -223,7 +226,7 @@ def methods_paragraph(
         f"{what} with the component family “{words_for(config, names)}” and the partition prior "
         f"{config.partition.title} ({algorithm.describe(config)}), seed {config.seed}, with dpviz {dpviz.__version__}.",
         *_powers_in_words(config, names),
-        *_directions_in_words(config),
+        *_directions_in_words(config, n_features),
         *_coarsening_in_words(trace),
         _hyperparameters_in_words(config),
         *_learned_in_words(trace),

@@ -1,14 +1,17 @@
-"""Where columns are skewed: an offer to look for clusters after powers of them, beside the columns."""
+"""Where columns are skewed: clusters after powers of them, which own tables begin with, beside those of the columns."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from dpviz.config import RunConfig
-from dpviz.families.automatic import AUTOMATIC
-from dpviz.fit.transforms import can_be_transformed, likely_powers
+from dpviz.datasets import Dataset
+from dpviz.families.automatic import ALL, AUTOMATIC, REAL
+from dpviz.fit.directions import is_wide
+from dpviz.fit.transforms import can_be_transformed, is_tried, likely_powers
 from dpviz.text import counted
 from dpviz.ui.controls.both_answers import is_gaussian, offer_both
 from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
@@ -16,6 +19,23 @@ from dpviz.ui.session.kept import remembered
 
 MOST_POWER = 0.5
 """Columns whose most likely power is higher are hardly skewed to the right."""
+
+
+def begun_with(dataset: Dataset, scaling: str) -> dict[str, Any]:
+    """Return the fields of the choice of a reader's own table that leave more to the data than others do.
+
+    Transformations if some column is skewed, and all directions if there are few rows for the columns.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    scaling : str
+        Of its columns, after which all are real; of columns that are not scaled the kinds say which are.
+    """
+    config = RunConfig() if scaling != "none" else RunConfig().with_kinds(dataset.kinds)
+    is_real = set(config.candidates) <= set(REAL)
+    begun: dict[str, Any] = {"directions": ALL} if is_real and is_wide(dataset.X) else {}
+    return begun | ({"transform": AUTOMATIC} if is_tried(dataset.X, config) else {})
 
 
 @remembered(1_000_000)
@@ -57,4 +77,26 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
         "sets transformations for all pages.",
         replace(choice, transform=(1.0,)),  # columns that are divided and not moved, for both
         (config, replace(config, transform=AUTOMATIC)),
+    )
+
+
+def offer_as_they_are(choice: DataChoice, config: RunConfig, place: str) -> None:
+    """Offer clusters of the columns as they are beside those of transformed ones, on Compare.
+
+    Parameters
+    ----------
+    choice, config
+        Data and settings of a run that was to transform what is worth it, and did.
+    place : str
+        Name of the page, for the button.
+    """
+    if not is_here(replace(choice, axes=())):
+        return
+    offer_both(
+        "Clusters of the columns as they are may be others; the cost says which are better.",
+        f"{place}.as_they_are",
+        "Compares these clusters with those of the columns as they are. The Data page sets transformations for all "
+        "pages: None leaves the columns as they are.",
+        choice,
+        (config, replace(config, transform=None)),
     )

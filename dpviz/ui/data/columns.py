@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from dpviz.analysis.own_table import with_dates
+from dpviz.arrays import Strings
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables import Decision, Table, dataset_of, decide
 from dpviz.datasets.tables.kinds import infer_kind
+from dpviz.datasets.views import SPREAD
 from dpviz.errors import InvalidDataError
+from dpviz.ui.controls.transform_offer import begun_with
 
 EDITED = ["Kind", "Cluster", "Label"]
 """What can be edited of a column."""
@@ -55,10 +60,18 @@ class Converted:
     ----------
     decision : Decision
     dataset : Dataset
+    begun : mapping of str to Any
+        Fields of the choice of these data that leave more to the data than others do.
     """
 
     decision: Decision
     dataset: Dataset
+    begun: Mapping[str, Any]
+
+    def lines(self) -> Strings:
+        """Say all that is decided, and how columns are scaled where some may be transformed."""
+        divided = "transform" in self.begun and self.decision.scaling != "none"
+        return (replace(self.decision, scaling=SPREAD) if divided else self.decision).lines()
 
 
 def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
@@ -161,7 +174,7 @@ def converted(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) ->
         note = f"Not clustered: {', '.join(f'“{name}”' for name in unused[:10])}{more}."
         dataset = replace(dataset, notes=(*dataset.notes, note))
     pa.default_memory_pool().release_unused()
-    return Converted(decision, dataset)
+    return Converted(decision, dataset, begun_with(dataset, decision.scaling))
 
 
 def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Dataset:

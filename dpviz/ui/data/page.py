@@ -126,7 +126,7 @@ def _take(candidate: DataChoice, keep_view: bool) -> None:
     if keep_view:
         view = {
             "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps,
-            "fill": choice.fill, "directions": choice.directions,
+            "fill": choice.fill, "directions": choice.directions if isinstance(choice.directions, int) else 0,
             "transform": choice.transform if isinstance(choice.transform, str) else "",
         }  # fmt: skip
         candidate = replace(candidate, **view)  # type: ignore[arg-type]

@@ -12,8 +12,10 @@ from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import SCALINGS
+from dpviz.families.automatic import ALL, AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.figures import data as figures
+from dpviz.fit.directions import is_wide
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.directions_offer import kept_directions
@@ -33,6 +35,7 @@ AXES_IN_WORDS = {
 }
 _SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
 _DIRECTIONS = "data directions"
+_ALL = "data all directions"
 _TRANSFORM = "data transform"
 _AS_FOUND = "as found"
 _GAPS = "data gaps"
@@ -50,7 +53,8 @@ def plain(choice: DataChoice) -> DataChoice:
 def show_view(choice: DataChoice) -> None:
     """Set the controls below to a choice; call it before they are drawn."""
     state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten, _GAPS: choice.gaps})
-    state.put({_DIRECTIONS: choice.directions})
+    state.put({_DIRECTIONS: choice.directions if isinstance(choice.directions, int) else 0})
+    state.put({_ALL: choice.directions == ALL})
     state.put({_TRANSFORM: choice.transform if isinstance(choice.transform, str) else _AS_FOUND})
     kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
     state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
@@ -73,6 +77,8 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
         "Scaling", _SCALING, list(SCALINGS), format_func=SCALINGS_IN_WORDS.__getitem__,
         help="Columns in large units otherwise outweigh the others.",
     )  # fmt: skip
+    if scaling == "robust" != choice.scaling and choice.transform == AUTOMATIC:
+        state.put({_TRANSFORM: ""})  # who chooses to move zero has chosen against what the table began with
     choice = replace(choice, scaling=scaling)
     n_components, whiten = _components(choice, dataset)
     transform = "" if n_components else _transform(choice, dataset)
@@ -98,7 +104,7 @@ def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
     return kept
 
 
-def _directions(choice: DataChoice, dataset: Dataset) -> int:
+def _directions(choice: DataChoice, dataset: Dataset) -> Any:
     """Ask along how many directions clusters are looked for; measured columns have some."""
     measured = choice.scaling != "none" or set(dataset.kinds) == {"continuous"}
     largest = min(dataset.n_features, dataset.n_points - 1, 1000)
@@ -113,7 +119,14 @@ def _directions(choice: DataChoice, dataset: Dataset) -> int:
     kept = kept_directions(replace(choice, directions=0, axes=()))
     if kept:
         st.caption(f"{counted(kept, 'direction')} vary more than chance would have it (parallel analysis).")
-    return wanted
+    if wanted or choice.gaps or not is_wide(dataset.X):
+        return wanted
+    either = widgets.toggle(
+        "Or all directions, where the cost is lower", _ALL, False,
+        help="Rows are too few here for clusters whose columns depend on each other in every way. Where family and "
+        "width are automatic, short runs compare independent columns with independent directions.",
+    )  # fmt: skip
+    return ALL if either else 0
 
 
 def _transform(choice: DataChoice, dataset: Dataset) -> Any:
@@ -127,7 +140,8 @@ def _transform(choice: DataChoice, dataset: Dataset) -> Any:
         "Transformation", _TRANSFORM, list(words), format_func=words.__getitem__,
         help="For skewed columns above 0, such as prices and concentrations: methods with a model look for clusters "
         "after powers of the columns, of which a logarithm is one. The cost stays that of the columns, so that it says "
-        "which is better. Other methods take the columns as they are.",
+        "which is better. Other methods take the columns as they are. Tables of your own with skewed columns begin "
+        "with Automatic; hyperparameters given as numbers are in units of the columns, which then stay as they are.",
     )  # fmt: skip
     return found if chosen == _AS_FOUND else chosen
 

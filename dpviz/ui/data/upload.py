@@ -354,7 +354,7 @@ def _list(notes: Sequence[str]) -> None:
 
 def _say_decisions(made: Converted, repairs: Sequence[str]) -> None:
     """List what was decided, assumed and changed."""
-    dataset, lines = made.dataset, made.decision.lines()
+    dataset, lines = made.dataset, made.lines()
     if repairs:
         st.warning("This is not a clean table. Repairs, by line:", icon=":material/build:")
         _list(repairs)
@@ -384,4 +384,4 @@ def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool
 
 def _use(upload: Upload, made: Converted) -> None:
     kept = keep_session_dataset(made.dataset, source=_source(upload))
-    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps))
+    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps, **made.begun))

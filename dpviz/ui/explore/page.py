@@ -13,8 +13,10 @@ from dpviz.engine.options import INIT_CLUSTERS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
 from dpviz.errors import DpvizError
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import words_for
+from dpviz.fit.transforms import TRANSFORMED
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import counted, escape_markdown
@@ -368,11 +370,15 @@ def _remarks(finished: Finished) -> None:
     if links.layout() != "min":
         offer(finished.choice, finished.settings, _PLACE)
         transform_offer.offer(finished.choice, finished.settings, _PLACE)
+        if config.transform is not None and finished.settings.transform == AUTOMATIC:
+            transform_offer.offer_as_they_are(finished.choice, finished.settings, _PLACE)
 
 
 def _by_powers(finished: Finished) -> str:
-    """Say which columns a run transformed, and in which units the numbers of the page are."""
+    """Say which columns a run transformed, what that gained, and in which units the numbers of the page are."""
     said = powers_in_words(finished.config.transform, finished.prepared.clustered.feature_names)
+    found = [note.removeprefix(TRANSFORMED).rstrip(".") for note in finished.notes if note.startswith(TRANSFORMED)]
+    said = found[0] if found else said
     return f"Columns are transformed: {said}. Costs and densities are those of the columns, shapes their middle 95 %."
 
 
@@ -381,7 +387,9 @@ def _along(finished: Finished) -> str:
     q = finished.config.directions
     assert finished.problem.directions is not None
     others = finished.problem.directions.n_others
-    said = f"Clusters differ along {counted(q, 'direction')} of the columns"
+    independent = finished.config.family == "normal_gamma" and not others
+    differ = "are independent" if independent else "differ"
+    said = f"Clusters {differ} along {counted(q, 'direction')} of the columns"
     return f"{said}; along the other {others} all points are one Gaussian." if others else f"{said}, all that vary."
 
 
@@ -423,7 +431,8 @@ def _watch_from_random(finished: Finished) -> None:
 def _choice_in_words(finished: Finished) -> str:
     """Say what short runs chose, and what ruled out other choices."""
     names = finished.prepared.clustered.feature_names
-    return " ".join([f"Chosen by nll: {words_for(finished.config, names)}.", *finished.notes])
+    notes = [note for note in finished.notes if not note.startswith(TRANSFORMED)]  # said by itself
+    return " ".join([f"Chosen by nll: {words_for(replace(finished.config, transform=None), names)}.", *notes])
 
 
 def _offer_more_search(finished: Finished) -> None:

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from dpviz.config import RunConfig
 from dpviz.fit.automatic import choice_operations, choice_steps
 from dpviz.fit.timing import Estimate, pace
+from dpviz.fit.transforms import unasked
 from dpviz.fit.width import WidthChoice
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -111,7 +112,9 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
             break
         yield each
     own, seconds = found.config, time.perf_counter() - begun
-    chosen = Chosen(own.family, own.prior, own.directions, own.transform, found.notes, seconds)
+    begun = prepared.choice.source == "session"  # such tables begin with transformations that nobody asked for
+    notes = unasked(found.notes) if begun else found.notes
+    chosen = Chosen(own.family, own.prior, own.directions, own.transform, notes, seconds)
     FINISHED.put(("model", key_of(prepared.choice, config)), chosen)  # own data have names that no one can guess
     return chosen
 

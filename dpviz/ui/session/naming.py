@@ -24,6 +24,6 @@ def data_key(choice: DataChoice) -> str:
     parts = (choice.source, choice.name, choice.scaling, choice.n_components, choice.whiten)
     parts += (choice.gaps,) if choice.gaps else ()  # type: ignore[assignment]
     parts += ("fill",) if choice.fill else ()  # type: ignore[assignment]
-    parts += ("directions", choice.directions) if choice.directions else ()  # type: ignore[assignment]
+    parts += ("directions", choice.directions) if choice.directions else ()
     parts += ("transform", choice.transform) if choice.transform else ()
     return hashlib.blake2b(repr(parts).encode(), digest_size=4).hexdigest()
