@@ -21,10 +21,11 @@ from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.figures.merging import GREY, dendrogram
-from dpviz.player import track_labels
+from dpviz.player import track_color, track_labels
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
+from dpviz.ui.compare import scales as compare_scales
 from dpviz.ui.explore import scales
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -254,17 +255,25 @@ def test_levels_are_read_as_they_are_written() -> None:
 PANELS = [RunConfig("kmeans", n_clusters=5, n_init=1), MANY, replace(MANY, seed=2)]
 
 
-def compared(scale: Any = None, panels: list[RunConfig] = PANELS) -> AppTest:
+def compared(scale: Any = None, panels: list[RunConfig] = PANELS, is_open: bool = False) -> AppTest:
     query = {"panels": compare_links.write_panels(panels, WINE)}
     if scale is not None:
         query["same"] = json.dumps({"seed": None, "order": False, "start": None, "scale": scale})
-    return settled(run(in_app("compare", data=WINE.to_json(), **query)))
+    app = in_app("compare", data=WINE.to_json(), **query)
+    app.session_state[compare_scales.OPEN] = is_open
+    return settled(run(app))
+
+
+def drawn_trees(app: AppTest) -> list[dict[str, Any]]:
+    """The pictures of trees that a page of a comparison shows."""
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return [spec for spec in specs if spec["layout"]["xaxis"].get("title", {}).get("text") == "clusters left"]
 
 
 def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None:
-    app = compared()
+    app = compared(is_open=True)
     assert "Merged" not in said(app)
-    settled(run(app.selectbox(key="compare.scale").set_value(3)))
+    settled(run(clusters_slider(app).set_value(3)))
     X, true = prepare(WINE).X, prepare(WINE).dataset.labels
     traces = [dpviz.run(X, config) for config in PANELS]
     frame = app.table[0].value.map(plain)
@@ -295,10 +304,43 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None
     same = "".join(app.query_params["same"])
     assert json.loads(same)["scale"] == 3
     again = settled(run(in_app("compare", data=WINE.to_json(), panels="".join(app.query_params["panels"]), same=same)))
-    assert again.selectbox(key="compare.scale").value == 3
+    assert not drawn_trees(again)  # the panel closed
     run(again.button(key="compare.open.1").click())
     settled(run(again))
     assert shown_run(again).scale.n_clusters == 3 and "".join(again.query_params["scale"]) == "3"
+
+
+def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all() -> None:
+    app = compared(is_open=True)
+    X = prepare(WINE).X
+    found = [tree(X, dpviz.run(X, config)) for config in PANELS[1:]]
+    most = max(one.n_leaves for one in found)
+    assert clusters_slider(app).value == clusters_slider(app).max == most
+    assert "1 K-means has no tree: no nll to weigh unions by" in said(app)
+    for n_clusters in (most, 3, most - 1):
+        if n_clusters < most:
+            settled(run(clusters_slider(app).set_value(n_clusters)))
+        assert clusters_slider(app).value == n_clusters
+        shown = app.session_state["compare joined"][2] if n_clusters < most else None
+        for name, one, drawn in zip(("2 MAP-DP", "3 MAP-DP"), found, drawn_trees(app), strict=True):
+            *_, leaves, cut = drawn["data"]
+            assert cut["x"] == [n_clusters - 0.5] * 2 and drawn["layout"]["xaxis"]["range"] == [most + 0.4, 0.4]
+            parts = one.groups(min(n_clusters, one.n_leaves))
+            pairs = set(zip(parts.tolist(), leaves["marker"]["color"], strict=True))
+            assert len(pairs) == len(set(parts.tolist()))  # the parts of a union have one colour: the player's
+            if shown is not None:
+                numbers = shown.all_labels[name][np.unique(one.leaves, return_index=True)[1]]
+                assert leaves["marker"]["color"] == [track_color(int(number), dark=False) for number in numbers]
+    run(app.button(key="compare.scales.suggested").click())
+    assert [drawn["data"][-1]["x"][0] for drawn in drawn_trees(app)] == [one.suggestion - 0.5 for one in found]
+    assert json.loads("".join(app.query_params["same"]))["scale"] == "suggested"
+    run(app.button(key="compare.scales.found").click())
+    assert clusters_slider(app).value == most and "scale" not in json.loads("".join(app.query_params["same"]))
+
+
+def test_a_comparison_without_trees_says_why() -> None:
+    app = compared(panels=[PANELS[0], replace(PANELS[0], seed=3)], is_open=True)
+    assert "None of these methods has an nll" in said(app) and not drawn_trees(app)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ REVIEWED = {
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
     "merges.py": ["words"],
     "partitions.py": ["f'Joined to **{counted("],
-    "scales.py": ["merges.price(", "found", "tree"],
+    "scales.py": ["merges.price(", "merges.MEANINGS[", "found", "tree", "name"],  # Picture.title(name) shows nothing
     "run_store.py": ["content"],  # written to a file
     "table.py": ["f'Log densities are in nats, per unit {known.prepared.preparation.unit}"],
     "together.py": ["b''.join(parts)"],  # written to a socket

@@ -12,7 +12,7 @@ from scipy import stats
 import dpviz
 from dpviz.analysis.evaluation import Task, fold_log_density
 from dpviz.analysis.held_out import held_out_folds
-from dpviz.analysis.model_table import models_like
+from dpviz.analysis.model_table import models_like, models_transformed, most_transformed
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.profiles import column_profiles
 from dpviz.cli import main
@@ -519,3 +519,23 @@ def test_no_warning_is_shown():
         warnings.simplefilter("error")
         for power in (-2.0, 2.0, 0.0):
             dpviz.run(X, config(transform=(power, 1.0)))
+
+
+def test_families_are_also_compared_under_transformations_in_the_units_of_the_columns():
+    X = np.random.default_rng(0).lognormal(size=(60, 2))
+    own = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"width": 1.0}, effort=0.05)
+    kinds = ("continuous",) * 2
+    found = list(models_transformed(X, own, kinds, 2))
+    plain = list(models_like(X, own, kinds, 2))
+    logs = [model for model in found if model.transform == "logarithms"]
+    assert {model.family for model in logs} == {"normal_gamma", "normal_wishart", "spherical_normal"}
+    assert len(found) <= most_transformed(X, own, kinds) == 6 and {model.clusters for model in logs} == {1}
+    assert min(model.held_out for model in logs) > max(model.held_out for model in plain)
+    for model in logs:  # of one cluster: the marginal likelihood of the logarithms, times the slopes 1/x
+        alone = dpviz.run(np.log(X), replace(model.config, transform=None))
+        assert model.nll == pytest.approx(alone.nll[-1] + np.log(X).sum())
+    again = replace(own, transform="log")
+    assert {model.transform for model in models_transformed(X, again, kinds, 2)} <= {"as they are", "powers by nll"}
+    assert most_transformed(X - 1, own, kinds) == 0
+    counts = dpviz.RunConfig("mapdp", family="poisson", prior=None)
+    assert most_transformed(np.floor(30 * X) + 1, counts, ("count",) * 2) == 0

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz.analysis.model_table import models_like
 from dpviz.datasets import scale
 from dpviz.errors import DpvizError
 from dpviz.ui.controls.transform_offer import skewed_columns
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare
 from dpviz.ui.session.exports import snippet
+from dpviz.ui.tune import models as tune_models
+from dpviz.ui.tune.page import MODELS
 from pages import address, chosen, close, go_to, in_app, opened, plain, run, said, settled, shown_run
 
 FAITHFUL = DataChoice("bundled", "old_faithful", scaling="standardise")
@@ -151,3 +154,37 @@ def test_columns_are_divided_and_not_moved():
     assert np.nanstd(found.X[:, 0]) == pytest.approx(1) and np.isnan(found.X[4, 0]) and np.nanmin(found.X) > 0
     np.testing.assert_array_equal(found.X[:, 1], 3.0)
     np.testing.assert_allclose(found.X * found.spread + found.centre, X)
+
+
+@pytest.mark.parametrize("n_columns", [2, 3])
+def test_models_in_other_units_are_told_in_those_of_the_page(n_columns):
+    X = np.random.default_rng(1).lognormal(size=(50, 3))
+    X[3, 1], X[:, 2] = np.nan, 5.0
+    of_page = ((X - [1.0, 2.0, 5.0]) / [3.0, 0.2, 1.0])[:, :n_columns].copy()
+    config, kinds = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0), ("continuous",) * n_columns
+    found = (next(models_like(data, config, kinds, 2)) for data in (of_page, X[:, :n_columns].copy()))
+    here, told = next(found), tune_models.in_units_of(of_page, X[:, :n_columns], next(found))
+    assert told.clusters == here.clusters and told.nll == pytest.approx(here.nll)
+    if n_columns == 2:  # how wide a constant column is taken to be differs from fold to fold
+        assert told.held_out == pytest.approx(here.held_out)
+
+
+def test_tune_compares_transformations_and_opens_the_best_in_columns_that_can_have_it():
+    choice = DataChoice("bundled", "enzyme", scaling="robust")
+    app = in_app("tune", data=choice.to_json())
+    app.session_state["settings"] = {"tune.place": MODELS}
+    while offered := [button for button in settled(run(app)).button if str(button.key).startswith("tune.run.")]:
+        run(offered[0].click())
+    table = app.dataframe[0].value
+    assert set(table["Columns"]) >= {"as they are", "logarithms"} and not app.error and not app.exception
+    (made,) = app.session_state["tune report"].values()
+    best, code = made.config, dict[str, object]()
+    exec(snippet(made.scaled or made.prepared, best, ("trace = dpviz.run(X, config)",)), code)  # noqa: S102
+    way = table["Columns"][0]
+    assert (best.transform is None) == (way == "as they are") and isinstance(code["trace"], dpviz.Trace)
+    app.button(key="tune.models.open").click().run()
+    shown = shown_run(settled(app))
+    np.testing.assert_array_equal(shown.trace.labels, code["trace"].labels)
+    nll, own = shown.trace.nll[-1], prepare(choice).X.std() / shown.prepared.X.std()
+    assert nll + len(shown.prepared.X) * np.log(own) == pytest.approx(table["nll (nats)"][0])
+    close(app)

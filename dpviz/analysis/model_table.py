@@ -1,11 +1,14 @@
-"""A table of models: families × partition priors, by nll and by the density of rows that were held out."""
+"""A table of models: families × partition priors, by nll and by the density of rows that were held out.
+
+Families of real columns may also be tried after transformations of these, under the run's partition prior alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,10 +20,11 @@ from dpviz.config_values import is_open
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES, family_class
-from dpviz.families.automatic import AUTOMATIC, can_hold
+from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve
 from dpviz.fit.shape import may_be_learned
+from dpviz.fit.transforms import LOG, can_be_transformed, real_columns
 from dpviz.partition import (
     ChineseRestaurant,
     MixtureOfFiniteMixtures,
@@ -34,12 +38,18 @@ PRIORS: tuple[PartitionPrior, ...] = (
     ChineseRestaurant(1.0), PitmanYor(1.0, 0.25), PoweredChineseRestaurant(1.0, 1.1), MixtureOfFiniteMixtures(1.0),
 )  # fmt: skip
 """Beside the run's own."""
+AS_THEY_ARE = "as they are"
+TRANSFORMS = {None: AS_THEY_ARE, LOG: "logarithms", AUTOMATIC: "powers by nll"}
+"""Transformations of real columns that are compared, in words."""
 _DISCRETE = ("count", "ordinal", "categorical")
 """Kinds of families of probabilities, which are no densities."""
 
 
 class Model(NamedTuple):
-    """How well a model does: what runs it, family, partition prior, K, nll (nats), and held-out density (nats)."""
+    """How well a model does.
+
+    What runs it, family, partition prior, K, nll (nats), held-out density (nats), and how columns are transformed.
+    """
 
     config: RunConfig
     family: str
@@ -47,6 +57,7 @@ class Model(NamedTuple):
     clusters: int
     nll: float
     held_out: float
+    transform: str = AS_THEY_ARE
 
 
 def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
@@ -108,8 +119,10 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
 
 
 def ranked(models: Iterable[Model]) -> pd.DataFrame:
-    """Return models as a table, the best held-out density first."""
+    """Return models as a table, the best held-out density first; their transformations if these differ."""
     table = pd.DataFrame(models, columns=list(Model._fields)).drop(columns="config")
+    if table["transform"].nunique() < 2:
+        table = table.drop(columns="transform")
     return table.sort_values(["held_out", "nll"], ascending=[False, True], kind="stable", ignore_index=True)
 
 
@@ -153,22 +166,65 @@ def _priors(config: RunConfig) -> list[PartitionPrior]:
 
 def models_like(X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
     """Yield the models beside a configuration with a model, whose family and partition prior are named, as searched."""
-    own = config.partition
     for name in _families(X, config, kinds):
         is_own = name == config.family
         try:
-            base = RunConfig(
-                "mapdp", family=name, prior=config.prior if is_own else AUTOMATIC, partition=own, kinds=config.kinds,
-                seed=config.seed, missing=config.missing, imputation=config.imputation, first_sweep=config.first_sweep,
-                directions=config.directions, transform=config.transform, coarsening=config.coarsening, effort=EFFORT,
-                **config.rules,
-            )  # fmt: skip
+            base = _alone(config, name, config.prior if is_own else AUTOMATIC, config.transform)
             chosen = base if is_own else replace(resolve(X, base).config, transform=config.transform)
         except DpvizError:  # a family that these numbers do not suit is none to compare with
             continue
         for prior in _priors(config):
             with suppress(DpvizError):
-                (cell,) = run_configs(X, [replace(chosen, partition=prior)], None, n_folds, 1)
-                title = f"{prior.title}, {prior.describe()}"
-                nll = cell.nll if config.coarsening is None else np.nan
-                yield Model(cell.config, name, title, cell.n_clusters, nll, cell.held_out)
+                yield _searched(X, replace(chosen, partition=prior), n_folds)
+
+
+def models_transformed(
+    X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS
+) -> Iterator[Model]:
+    """Yield families of real columns under the transformations that a configuration does not have, as searched.
+
+    Each has the configuration's partition prior, and the width that is best by nll where columns are transformed so;
+    folds find powers, and a shape that is learned, in their own rows. nll and densities are those of X as given.
+    Families that the numbers do not suit under a transformation are left out, as logarithms are where a real column
+    holds a number that is not above 0, and powers where none lowers nll.
+    """
+    for base in _transformed(X, config, kinds):
+        with suppress(DpvizError):
+            found = resolve(X, base).config
+            if base.transform is None or found.transform is not None:  # some column has a power
+                chosen = base if base.prior == SHAPE else replace(found, transform=base.transform)
+                yield _searched(X, chosen, n_folds)
+
+
+def most_transformed(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> int:
+    """Return how many models :func:`models_transformed` yields at most; 0 where no column is worth a power."""
+    return len(_transformed(X, config, kinds))
+
+
+def _transformed(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> list[RunConfig]:
+    """Return configurations that leave to the data what suits columns that are transformed otherwise."""
+    found: list[RunConfig] = []
+    if any(can_be_transformed(X[:, d]) for d in real_columns(config, X.shape[1])):
+        for name in _families(X, config, kinds):
+            prior = SHAPE if name == config.family and config.prior == SHAPE else AUTOMATIC
+            for way in TRANSFORMS:
+                with suppress(DpvizError):  # a family of columns that are never transformed
+                    found.append(_alone(config, name, prior, way))
+    return [base for base in found if base.transform != config.transform]
+
+
+def _alone(config: RunConfig, family: str, prior: Any, transform: Any) -> RunConfig:
+    """Return what a family is searched with beside a configuration."""
+    return RunConfig(
+        "mapdp", family=family, prior=prior, partition=config.partition, kinds=config.kinds, seed=config.seed,
+        missing=config.missing, imputation=config.imputation, first_sweep=config.first_sweep,
+        directions=config.directions, transform=transform, coarsening=config.coarsening, effort=EFFORT, **config.rules,
+    )  # fmt: skip
+
+
+def _searched(X: FloatArray, config: RunConfig, n_folds: int) -> Model:
+    (cell,) = run_configs(X, [config], None, n_folds, 1)
+    title = f"{config.partition.title}, {config.partition.describe()}"
+    nll = cell.nll if config.coarsening is None else np.nan
+    way = TRANSFORMS.get(config.transform, "powers")
+    return Model(cell.config, config.family, title, cell.n_clusters, nll, cell.held_out, way)

@@ -17,7 +17,9 @@ ROW, ROOM = 22, 110
 """Pixels for each leaf, and for the axis."""
 
 
-def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: Sequence[str]) -> go.Figure:
+def dendrogram(
+    tree: MergeTree, n_clusters: int, names: Sequence[str], colors: Sequence[str], most: int | None = None
+) -> go.Figure:
     """Draw which clusters are joined with how many left; hovering over a merge shows its cost and overlap.
 
     Parameters
@@ -27,6 +29,8 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
         Where the tree is cut: merges up to there have the colours of their clusters, later ones are grey.
     names, colors : sequence of str
         One per leaf.
+    most : int, optional
+        Clusters at the left end, so that several trees have one axis; by default those that this one starts from.
 
     Returns
     -------
@@ -35,6 +39,8 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
         marks, the leaves' and the cut.
     """
     heights, left = positions(tree)
+    most = max(tree.n_leaves, most or 0)
+    left[: tree.n_leaves] = most
     figure = go.Figure()
     marks = []
     for step, (a, b) in enumerate(tree.merges):
@@ -61,7 +67,7 @@ def dendrogram(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: S
         line = {"color": GREY, "width": 1.5, "dash": "dot"}
         figure.add_scatter(x=[cut, cut], y=rows, mode="lines", line=line, hoverinfo="skip")
     finish(figure, ROOM + ROW * min(max(tree.n_leaves, 4), MOST_NAMED), showlegend=False)
-    figure.update_xaxes(title="clusters left", range=[tree.n_leaves + 0.4, 0.4], **whole_numbers(1, tree.n_leaves))
+    figure.update_xaxes(title="clusters left", range=[most + 0.4, 0.4], **whole_numbers(1, most))
     order = np.argsort(heights[: tree.n_leaves])
     named = tree.n_leaves <= MOST_NAMED
     figure.update_yaxes(

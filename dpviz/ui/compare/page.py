@@ -269,13 +269,10 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
     _play(picture, standing)
     for note in picture.whole.notes[:6]:
         st.caption(escape_markdown(note))
+    compare_scales.show(found, picture)
     st.markdown("##### Scores")
     _say_what_is_scored(picture)
-    left, right = st.columns(2)
-    with left:
-        reference, labels = compare_results.choose_reference(picture)
-    with right:
-        compare_scales.control(found)
+    reference, labels = compare_results.choose_reference(picture)
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
     compare_results.show_table(picture, table, reference, others)

@@ -32,12 +32,10 @@ def panel(key: str) -> DeltaGenerator:
     return st.expander("From fine to coarse: join clusters", key=key, on_change="rerun")
 
 
-def slider(tree: MergeTree, n_clusters: int, key: str, keep: Callable[[int], None]) -> int:
-    """Draw the slider at a number of clusters; ``keep`` is called with another one that the reader chooses."""
+def slider(most: int, n_clusters: int, key: str, keep: Callable[[int], None]) -> int:
+    """Draw the slider, from one cluster to the most; ``keep`` is called with another number that the reader chooses."""
     st.session_state[key] = n_clusters
-    chosen: int = st.slider(
-        "Clusters shown", 1, tree.n_leaves, key=key, on_change=lambda: keep(int(st.session_state[key]))
-    )
+    chosen: int = st.slider("Clusters shown", 1, most, key=key, on_change=lambda: keep(int(st.session_state[key])))
     return chosen
 
 
@@ -63,11 +61,14 @@ def explained(tree: MergeTree, n_clusters: int, key: str, keep: Callable[[int], 
         st.button(words, key=key, on_click=lambda: keep(tree.suggestion))
 
 
-def picture(tree: MergeTree, n_clusters: int, names: Sequence[str], colors: Sequence[str], key: str) -> None:
-    """Draw the tree; the names, one per leaf, get the sizes of their clusters."""
+def picture(
+    tree: MergeTree, n_clusters: int, names: Sequence[str], colors: Sequence[str], key: str, most: int | None = None
+) -> None:
+    """Draw the tree, as :func:`dendrogram` does; the names, one per leaf, get the sizes of their clusters."""
     sizes = np.bincount(tree.leaves)
     sized = [f"{name} ({size:,})" for name, size in zip(names, sizes, strict=True)]
-    st.plotly_chart(dendrogram(tree, n_clusters, sized, colors), key=key, config={"displayModeBar": False})
+    figure = dendrogram(tree, n_clusters, sized, colors, most)
+    st.plotly_chart(figure, key=key, config={"displayModeBar": False})
 
 
 def nats(cost: float) -> str:

@@ -91,7 +91,7 @@ def _draw(finished: Finished, keep: Keep) -> None:
         keep_level(held.n_clusters)
         st.rerun()
     shown = found.n_leaves if held is None else held.n_clusters
-    n_clusters = merges.slider(found, shown, f"scales {order} {id(trace)}", keep_level)
+    n_clusters = merges.slider(found.n_leaves, shown, f"scales {order} {id(trace)}", keep_level)
     st.markdown(merges.price(found, n_clusters, FOUND))
     left, right = st.columns([3, 2], gap="large")
     with left:

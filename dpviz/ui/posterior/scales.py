@@ -89,7 +89,7 @@ def show(prepared: PreparedData, config: RunConfig, found: Findings, shown: Find
         def keep(chosen: int) -> None:
             choose(None if chosen == n_found else chosen)
 
-        merges.slider(tree, n_clusters, f"posterior.scale.{id(found)}", keep)
+        merges.slider(tree.n_leaves, n_clusters, f"posterior.scale.{id(found)}", keep)
         st.markdown(merges.price(tree, n_clusters, FOUND))
         left, right = st.columns([3, 2], gap="large")
         with left:

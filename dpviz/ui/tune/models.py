@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.model_table import EFFORT, N_FOLDS, Model, models_like, most_models, ranked
+from dpviz.analysis.model_table import (
+    AS_THEY_ARE,
+    EFFORT,
+    N_FOLDS,
+    Model,
+    models_like,
+    models_transformed,
+    most_models,
+    most_transformed,
+    ranked,
+)
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.families import FAMILIES
+from dpviz.families.gaussian.base import variances_or_one
 from dpviz.fit.automatic import problem_for, words_for
 from dpviz.fit.timing import estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.run_controls import with_values
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.chosen_data import PreparedData, prepare
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
@@ -23,7 +36,7 @@ from dpviz.ui.tune.report import Section
 
 _SHOWN = {
     "family": "Family", "prior": "Partition prior", "clusters": "K", "nll": "nll (nats)",
-    "held_out": "Held-out density (nats per row)",
+    "held_out": "Held-out density (nats per row)", "transform": "Columns",
 }  # fmt: skip
 
 
@@ -38,17 +51,44 @@ def show(prepared: PreparedData) -> None:
     if config is None:
         return
     kinds = prepared.clustered.kinds
-    total = most_models(prepared.X, config, kinds)
+    positive = _not_moved(prepared)
+    n_others = 0 if positive is None else most_transformed(positive, config, kinds)
+    total = most_models(prepared.X, config, kinds) + n_others
+    if n_others:
+        st.caption(
+            "Columns above 0 are also tried as logarithms (all real columns, if all are above 0) and under powers (of "
+            "those where nll falls, if it falls), with the partition prior chosen here. nll and density stay those of "
+            "the columns as given."
+        )
 
     def begin(_n_jobs: int) -> Generator[Model, None, None]:
         problem_for(prepared.X, config)  # others that do not suit the numbers are left out, but not the reader's own
         yield from models_like(prepared.X, config, kinds)
+        if positive is not None and n_others:
+            for model in models_transformed(positive, config, kinds):
+                yield in_units_of(prepared.X, positive, model)
 
     each = estimate(with_values(config, {"effort": EFFORT}), prepared.X.shape)
     key = ("models", computation.fingerprint(prepared), config, kinds)
     computation.show(
         key, begin, total, each.times(total * (1 + N_FOLDS)), lambda found, live: _draw(prepared, config, found, live)
     )
+
+
+def _not_moved(prepared: PreparedData) -> FloatArray | None:
+    """Return the columns divided, if they are scaled, and not moved, so that they may have powers; None if none may."""
+    choice = prepared.choice
+    if choice.n_components or "continuous" not in prepared.dataset.kinds:
+        return None
+    X = prepare(choice if choice.transform else replace(choice, transform=(1.0,))).X
+    return X if X.shape == prepared.X.shape else None
+
+
+def in_units_of(X: FloatArray, others: FloatArray, model: Model) -> Model:
+    """Return what a model of columns in other units, multiples of X (N, D) but for a shift, says per unit of X."""
+    logs = np.log(variances_or_one(others) / variances_or_one(X)) / 2  # priors take constant columns for as wide
+    gain = float(np.sum(~np.isnan(X) * logs))
+    return model._replace(nll=model.nll - gain, held_out=model.held_out + gain / len(X))
 
 
 def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], live: bool) -> None:
@@ -64,7 +104,9 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     if not live:
         csv_button("Table of models (CSV)", lambda: table, "dpviz-models.csv", "tune.models.csv")
         best = first(found)
-        report.keep(Section("Models", prepared, [*said, *_rows(found)], [], best.config))
+        way = best.config.transform
+        scaled = None if way is None else prepare(replace(prepared.choice, transform=way))
+        report.keep(Section("Models", prepared, [*said, *_rows(found)], [], best.config, scaled))
         links.open_button(best.config, prepared.choice, "tune.models.open")
 
 
@@ -100,7 +142,8 @@ def in_words(found: Sequence[Model], coarsened: bool = False) -> list[str]:
 
 
 def _name(model: Model) -> str:
-    return escape_markdown(f"{words_for(model.config)}, {model.prior}")
+    others = "" if model.transform == AS_THEY_ARE else f", columns: {model.transform}"
+    return escape_markdown(f"{words_for(replace(model.config, transform=None))}, {model.prior}{others}")
 
 
 def _rows(found: Sequence[Model]) -> list[str]:

@@ -45,6 +45,8 @@ class Section:
     figures : sequence of plotly figure
     config : RunConfig
         Configuration that the code reproduces.
+    scaled : PreparedData, optional
+        The data that it is of, if their columns are scaled otherwise.
     """
 
     title: str
@@ -52,6 +54,7 @@ class Section:
     sentences: Sequence[str]
     figures: Sequence[Figure]
     config: RunConfig
+    scaled: PreparedData | None = None
 
 
 def keep(section: Section) -> None:
@@ -96,7 +99,7 @@ def _part(section: Section, number: int) -> str:
     finding, *limits = (_bold(sentence) for sentence in section.sentences)
     charts = [in_html.chart(figure, f"chart-{number}-{position}") for position, figure in enumerate(section.figures)]
     bullets = f"<ul>{''.join(f'<li>{limit}</li>' for limit in limits)}</ul>" if limits else ""
-    code = escape(snippet(section.prepared, section.config))
+    code = escape(snippet(section.scaled or section.prepared, section.config))
     body = f"<p>{finding}</p>{bullets}{''.join(charts)}<pre>{code}</pre>"
     return f"<section><h2>{escape(section.title)}</h2>{body}</section>"
 
