@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -23,7 +22,6 @@ from dpviz.analysis.parameters import (
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
 from dpviz.config import RunConfig
-from dpviz.config_versions import OVER_DISPERSION, POISSON
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables.table import news
@@ -31,7 +29,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, COUNTS, SHAPE, candidates
+from dpviz.families.automatic import AUTOMATIC, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.width import WidthChoice, quick
@@ -206,13 +204,13 @@ def purpose_of(options: argparse.Namespace, algorithms: Sequence[str]) -> Purpos
     return Purpose(tuple(algorithms), family, options.scaling, transforms)
 
 
-def _base(options: argparse.Namespace) -> RunConfig:
-    """Return the configuration to begin with: that of ``--config``, or the defaults.
+def _base(options: argparse.Namespace, kinds: Sequence[str] = ()) -> RunConfig:
+    """Return the configuration to begin with: that of ``--config``, for columns of some kinds, or the defaults.
 
     The automatic partition prior is for those who say nothing about it; what they do say is about the usual one.
     """
     if options.config is not None:
-        return RunConfig.from_json(_text_of(Path(options.config), "configuration"))
+        return RunConfig.from_json(_text_of(Path(options.config), "configuration"), kinds)
     of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
     varied = set(getattr(options, "parameter", None) or ())
     said = (
@@ -380,7 +378,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     ------
     DpvizError
     """
-    base = _base(options)
+    base = _base(options, data.kinds)
     kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
@@ -411,8 +409,6 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
     config = config.with_kinds(data.kinds)
-    if config.candidates == COUNTS and _is_of_poisson_only(options):
-        config = replace(config, family=POISSON)
     for name in dict.fromkeys((*numbers(), *texts())):
         value = getattr(options, name)
         if value is None or (name == WIDTH.name and algorithm_of.uses_model):
@@ -424,14 +420,6 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     if learned and (strict or algorithm_of.learns):
         config = _learning(config, learned, data)
     return _with_family_of(config, getattr(options, "parameter", None) or ())
-
-
-def _is_of_poisson_only(options: argparse.Namespace) -> bool:
-    """Whether ``--config`` is of a version that had no other automatic family of counts, whatever it says of kinds."""
-    if options.config is None:
-        return False
-    version: int = json.loads(_text_of(Path(options.config), "configuration")).get("version", 1)
-    return version < OVER_DISPERSION
 
 
 def _tell_what_is_ignored(algorithm: str, names: Sequence[str]) -> None:
