@@ -425,7 +425,7 @@ class RunConfig:
         return result
 
     @classmethod
-    def from_dict(cls, values: Any) -> RunConfig:
+    def from_dict(cls, values: Any, kinds: Sequence[str] = ()) -> RunConfig:
         """Build a configuration from :meth:`to_dict`'s result; anything else raises a DpvizError.
 
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
@@ -433,7 +433,8 @@ class RunConfig:
         of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
         prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
         five had no directions, the first six no coarsening, and the first seven no transformations and, for counts
-        alone, only the Poisson family to choose.
+        alone, only the Poisson family to choose: they are known to be counts by its own kinds, or by the ``kinds``
+        of the columns that it is to be run on.
 
         Raises
         ------
@@ -452,7 +453,7 @@ class RunConfig:
         unknown = [str(key)[:40] for key in options if key not in known]
         if unknown:
             raise TraceFormatError(f"unknown options: {', '.join(unknown[:5])}; known are {', '.join(sorted(known))}.")
-        options = with_defaults_of(version, options)
+        options = with_defaults_of(version, options, kinds)
         if options.get("partition") is not None and not is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):
@@ -469,8 +470,8 @@ class RunConfig:
         return json.dumps(self.to_dict(), separators=(",", ":"), sort_keys=True, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str) -> RunConfig:
-        """Inverse of :meth:`to_json`.
+    def from_json(cls, text: str, kinds: Sequence[str] = ()) -> RunConfig:
+        """Inverse of :meth:`to_json`; ``kinds`` are those of :meth:`from_dict`.
 
         Raises
         ------
@@ -480,7 +481,7 @@ class RunConfig:
         if not isinstance(text, str) or len(text) > LONGEST_TEXT * 100:
             raise TraceFormatError("a configuration must be a JSON text of at most 20 MB.")
         try:
-            return cls.from_dict(json.loads(text))
+            return cls.from_dict(json.loads(text), kinds)
         except (json.JSONDecodeError, RecursionError) as error:
             raise TraceFormatError(f"this is not JSON: {error}") from error
 
@@ -492,8 +493,8 @@ class RunConfig:
         }
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> RunConfig:
-        """Inverse of :meth:`to_query`; every value is treated as hostile.
+    def from_query(cls, query: Mapping[str, str], kinds: Sequence[str] = ()) -> RunConfig:
+        """Inverse of :meth:`to_query`; every value is treated as hostile; ``kinds`` are those of :meth:`from_dict`.
 
         Raises
         ------
@@ -510,7 +511,7 @@ class RunConfig:
                 options[key] = read_json(text)
             except (json.JSONDecodeError, RecursionError, ValueError):
                 options[key] = text
-        return cls.from_dict(options)
+        return cls.from_dict(options, kinds)
 
 
 def is_own(owner: type) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpviz.config_values import is_automatic
@@ -23,12 +23,11 @@ _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
 FITTED, ONE_EACH = CATEGORY_PRIOR.values
 SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
-POISSON, OVER_DISPERSION = COUNTS[0], 8
-"""Family of tables of counts before the version that may choose an over-dispersed one."""
+POISSON = COUNTS[0]
 USUAL_RULES: dict[str, Any] = {rule.name: rule.default for rule in PRIOR_RULES.values()}
 
 
-def with_defaults_of(version: int, options: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults_of(version: int, options: Mapping[str, Any], kinds: Sequence[str] = ()) -> dict[str, Any]:
     """Return the options of a configuration with those that another version means by their absence.
 
     Parameters
@@ -37,6 +36,8 @@ def with_defaults_of(version: int, options: Mapping[str, Any]) -> dict[str, Any]
         From 1 to ``VERSION``.
     options : mapping
         As they were written.
+    kinds : sequence of str
+        Of the columns that they are for, if these are known; options may have their own.
     """
     options = dict(options)
     if version == 1 and described(options.get("algorithm", "mapdp")).uses_model:
@@ -50,14 +51,14 @@ def with_defaults_of(version: int, options: Mapping[str, Any]) -> dict[str, Any]
     if version < 5:
         options.setdefault("category_prior", ONE_EACH)
         options.setdefault("imputation", PRESENT_CLUSTER)
-    if version < OVER_DISPERSION and _was_poisson(options):
+    if version < 8 and _was_poisson(options, kinds):
         options["family"] = POISSON
     return options
 
 
-def _was_poisson(options: Mapping[str, Any]) -> bool:
+def _was_poisson(options: Mapping[str, Any], kinds: Sequence[str]) -> bool:
     """Whether options of an earlier version are of counts alone, whose family nobody named."""
-    kinds, prior = options.get("kinds"), options.get("prior", AUTOMATIC)
+    kinds, prior = options.get("kinds", kinds), options.get("prior", AUTOMATIC)
     counts = isinstance(kinds, list | tuple) and len(kinds) > 0 and all(kind == "count" for kind in kinds)
     return counts and is_automatic(options.get("family", AUTOMATIC)) and (not prior or is_automatic(prior))
 

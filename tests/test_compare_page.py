@@ -434,6 +434,16 @@ def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
     assert len(at.get("plotly_chart")) == charts and "The repetition belonged to other settings" in said(at)
 
 
+def test_repetitions_keep_the_models_that_the_shown_runs_chose() -> None:
+    at = opened([RunConfig("mapdp", n_init=1), RunConfig("gibbs", n_sweeps=20, burn_in=5)], same='{"seed":3}')
+    shown = [finished.config for _, finished in at.session_state["compare picture"].runs]
+    at.number_input(key="compare.n_seeds").set_value(2).run()
+    settled(at.button(key="compare.repeat").click().run())
+    study = computing(at, "compare study").task.result
+    assert not study.failures and len(study.frame()) == 4
+    assert [run.config for run in study.plan] == [replace(c, seed=seed) for seed in (3, 4) for c in shown]
+
+
 def test_the_lists_beside_the_heatmap_find_the_points_of_a_cell() -> None:
     at = opened([RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("kmeans", n_clusters=3, n_init=1)])
     picture = at.session_state["compare picture"]

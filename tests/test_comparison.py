@@ -192,6 +192,7 @@ def test_a_study_finds_step_by_step_what_separate_runs_find() -> None:
     configs = {
         "K-means": RunConfig("kmeans", n_clusters=2, n_init=1),
         "MAP-DP": RunConfig("mapdp", n_init=2, family="normal_wishart", prior=None),
+        "automatic": RunConfig("mapdp", n_init=1),
     }
     plan = [
         PlannedRun(name, seed, RunConfig(**{**vars(config), "seed": seed}))

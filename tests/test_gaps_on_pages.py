@@ -15,6 +15,7 @@ from dpviz import datasets
 from dpviz.analysis.comparison import comparable_groups, score_table, scores
 from dpviz.analysis.imputed import cells_in_words
 from dpviz.config import RunConfig
+from dpviz.config_versions import VERSION
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
 from dpviz.player.alignment import align_runs
 from dpviz.player.payload import track_panels
@@ -28,7 +29,7 @@ from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.tune.page import COUNTS, GRID
-from pages import chosen, computing, opened, page, plain, run, said, settled, shown_run
+from pages import chosen, close, computing, opened, page, plain, run, said, settled, shown_run
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 
@@ -120,6 +121,26 @@ def test_other_pages_take_the_complete_rows_or_filled_ones_and_say_so(page: str,
     captions = [plain(caption.value) for caption in app.sidebar.caption]
     assert "This page needs complete rows: 203 of 435 have missing cells and are filled in." in captions
     assert chosen(app) == replace(VOTES, fill=True)
+
+
+FEW = DataChoice("synthetic", "elliptical_overlap", (("n", 40), ("seed", 5), ("missing", 0.8)), gaps=True)
+"""Fewer than two of its rows are complete."""
+SHORT = {"init": "single", "n_init": "1"}
+NEED_COMPLETE_ROWS: dict[str, dict[str, Any]] = {
+    "compare": {"panels": [{"algorithm": "mapdp", **SHORT}, {"algorithm": "kmeans"}]},
+    "explore": {"run": {"algorithm": "kmeans"}},
+    "posterior": {"posterior": {"run": {"algorithm": "gibbs", "n_sweeps": "20", "burn_in": "0"}, "chains": 1}},
+    "tune": {"tune": {"tab": "counts", "version": VERSION, "held": {}}},
+}
+
+
+@pytest.mark.parametrize("page", NEED_COMPLETE_ROWS)
+def test_where_too_few_rows_are_complete_pages_say_so_and_offer_to_fill_cells_in(page: str) -> None:
+    app = opened(page, data=FEW.to_json(), **{k: json.dumps(v) for k, v in NEED_COMPLETE_ROWS[page].items()})
+    assert "40 rows are complete" in said(app.main) and "fill cells in" in said(app.main) and not app.exception
+    settled(run(filling(app).set_value(True)))
+    assert chosen(app).fill and not app.error
+    close(app)
 
 
 def filling(app: AppTest) -> Any:

@@ -122,7 +122,7 @@ def test_the_page_opens_with_chains_from_different_starts_and_judges_them() -> N
     verdict = posterior.verdict(scalars, 20, has_split_merge=True)
     assert verdict.text in said(app) and len(app.success) == verdict.settled and len(app.warning) == 1 - verdict.settled
     rates = [trace.n_accepted.sum() / 120 for trace in traces]
-    assert f"splits and merges accepted: {min(rates):.2%} to {max(rates):.2%}" in said(app)
+    assert f"splits and merges accepted in all sweeps: {min(rates):.2%} to {max(rates):.2%}" in said(app)
     assert "3 chains, 60 sweeps each, the first 20 left out" in said(app) and charts(app) == 3
     table = app.table[0].value
     found = verdict.diagnostics["nll"]
@@ -440,6 +440,14 @@ def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_
         row["K"] == "2"
         and row["nll (nats)"] == f"{partition_nll(Problem.check(prepare(SMALL).X, MODEL), [joined])[0]:,.2f}"
     )
+
+
+def test_clusters_are_joined_in_the_data_of_which_that_was_asked_alone() -> None:
+    values = json.dumps({**json.loads(address(opened("summary"), "posterior")), "scale": 2})
+    app = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=values)))
+    assert "Joined to **2 clusters**" in said(app)
+    settled(run(app.selectbox(key="data.name.synthetic").set_value("null_gaussian")))
+    assert "Joined to" not in said(app) and "scale" not in json.loads(address(app, "posterior"))
 
 
 @pytest.mark.parametrize(

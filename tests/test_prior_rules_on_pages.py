@@ -166,6 +166,24 @@ def test_compare_keeps_the_prior_of_an_old_panel() -> None:
     close(app)
 
 
+OLD_COUNTS = {"version": "7", **SHORT}
+"""The run of a link that names neither kinds nor family; counts alone were Poisson then."""
+DOORS: dict[str, dict[str, Any]] = {
+    "explore": {"run": OLD_COUNTS},
+    "compare": {"panels": [OLD_COUNTS, OLD_COUNTS]},
+    "predict": {"predict": {"run": OLD_COUNTS}},
+}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_links_of_before_over_dispersion_cluster_counts_as_poisson(name: str) -> None:
+    ((part, value),) = DOORS[name].items()
+    app = opened(name, data=COUNTS.to_json(), **{part: json.dumps(value)})
+    assert "poisson" in address(app, part) and not app.error
+    assert "negative_binomial" not in address(app, part)
+    close(app)
+
+
 def test_priors_draw_from_the_usual_prior_of_the_counts() -> None:
     app = opened("priors", data=COUNTS.to_json())
     assert not app.exception and not offered(app)

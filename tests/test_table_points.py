@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -160,6 +161,39 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
         assert read("day,x\n2020-03-01,1.5\n", data).notes == ()
         (wrong,) = read("day,x\n05/02/2020,1.5\n", data).wrong_cells(5)
         assert wrong.reason == "a date such as 2020-01-03, the year first if day and month may be either"
+
+
+ISO = "when,x\n2020-01-02,1.5\n2021-01-13,2.5\n2022-03-04,3.5\n"
+
+
+@pytest.mark.parametrize(
+    ("cells", "read_as"),
+    [
+        (["2021-01-13", "unknown", "2020-01-02", "", "13.01.2021"], [18640, "wrong", 18263, None, 18640]),
+        (["2021-02-29", "2021-01-13"], ["wrong", 18640]),
+        (["13/01/2021", "02/01/2020", "31/02/2020"], [18640, 18263, "wrong"]),
+        (["01/13/2021", "01/02/2020", "soon"], [18640, 18263, "wrong"]),
+        (["02/01/2020", "soon"], ["wrong", "wrong"]),
+        (["13/01/2021", "01/13/2021"], ["wrong", "wrong"]),
+        (["2021-01-13", "18640"], [18640, 18640]),
+    ],
+)
+def test_a_cell_that_is_no_date_costs_no_other(cells: list[str], read_as: list[Any]) -> None:
+    found = read("when,x\n" + "".join(f"{cell},2.5\n" for cell in cells), to_dataset(read_text(ISO)))
+    shown = [
+        "wrong" if wrong else None if np.isnan(x) else x
+        for x, wrong in zip(found.X[:, 0], found.wrong[:, 0], strict=True)
+    ]
+    assert shown == read_as
+
+
+def test_a_cell_without_the_unit_costs_no_other() -> None:
+    data = to_dataset(read_text("share,weight,paid\n5%,60.5 kg,€ 4\n7%,70.5 kg,€ 5\n6%,80.5 kg,€ 7\n"))
+    found = read("share,weight,paid\n6%,heavy,€ 4\nmany,61.5 kg,much\n7%,62.5 lb,5 €\n", data)
+    expected = [[6, np.nan, 4], [np.nan, 61.5, np.nan], [7, np.nan, 5]]
+    np.testing.assert_array_equal(found.X, expected)
+    np.testing.assert_array_equal(found.wrong, np.isnan(expected))
+    assert found.notes == ()
 
 
 def test_units_are_known_of_files_of_every_format(tmp_path: Path) -> None:

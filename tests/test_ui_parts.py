@@ -8,6 +8,8 @@ import itertools
 import json
 import math
 import re
+import threading
+import time
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
@@ -106,6 +108,25 @@ def test_csv_of_every_sweep(monkeypatch: pytest.MonkeyPatch, cells: int) -> None
     run = finished(choice, RunConfig("kmeans", n_clusters=3, n_init=1))
     table = pd.read_csv(io.BytesIO(exports.labelled_csv(run, 1, every_sweep=True)), dtype=str, keep_default_na=False)
     assert table["sweep_1"].tolist() == table["cluster"].tolist() and "" in set(table["sweep_1"])
+
+
+def test_who_writes_many_rows_lets_others_in_after_each_part() -> None:
+    part, order = (pd.DataFrame(), np.zeros((0, 1), dtype=np.int64)), []
+
+    def write(name: str, n_parts: int) -> Iterator[None]:
+        for number, _ in enumerate(exports._in_turn(iter([part] * n_parts))):
+            order.append(f"{name}{number}")
+            yield
+
+    long = write("long", 3)
+    next(long)
+    other = threading.Thread(target=lambda: list(write("short", 1)))
+    other.start()
+    while not exports._NEXT.locked():  # until it waits
+        time.sleep(0.001)
+    list(long)
+    other.join()
+    assert order.index("short0") == 1 and len(order) == 4
 
 
 def test_csv_of_every_sweep_takes_little_more_than_its_text() -> None:

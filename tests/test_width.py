@@ -263,7 +263,7 @@ TRAPS = {
         "Column 0 takes 5 values; treat it as categorical",
     ),
     "a constant": (np.column_stack([PLAIN, np.ones(N)]), "Column 2 takes 1 value; leave it out"),
-    "rounded": (np.round(2 * PLAIN) / 2, "is rounded to steps of 0.5"),
+    "rounded": (np.round(2 * PLAIN) / 2, "is rounded to even steps"),
     "identical rows": (np.ones((N, 2)), "takes 1 value"),
     "dependent columns": (np.column_stack([PLAIN, PLAIN.sum(axis=1)]), "exact combinations of others"),
 }
@@ -293,7 +293,14 @@ def test_a_spike_at_zero_is_a_spike_even_among_points_near_it():
     rng = np.random.default_rng(1)
     X = np.column_stack([np.where(rng.random(N) < 0.3, 0.0, rng.exponential(size=N)), rng.normal(size=N)])
     choice = choose_width(X, quick())
-    assert choice.width >= 0.25 and "Column 0 is 0 in 3" in choice.notes[0]
+    assert choice.width >= 0.25 and "Column 0 has one value in 3" in choice.notes[0]
+
+
+@pytest.mark.parametrize("column", [np.where(np.arange(N) % 3, np.abs(PLAIN[:, 0]), 0.0), np.round(2 * PLAIN[:, 0])])
+def test_notes_give_no_numbers_of_columns_whose_units_they_cannot_know(column):
+    X = np.column_stack([column, PLAIN[:, 1]])
+    found = choose_width(X, quick()).notes
+    assert found and choose_width((X - X.mean(axis=0)) / X.std(axis=0), quick()).notes == found
 
 
 @pytest.mark.parametrize("step", [0.1, 0.5, 1.0])

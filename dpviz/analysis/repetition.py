@@ -89,7 +89,7 @@ class Repetition:
                 search, n_clusters = Search(problem, most_bytes=MOST_RECORDED), 1
                 for _, _, record in search.records():
                     n_clusters = n_clusters if record is None else record.n_clusters
-                    yield problem.algorithm.sweep_operations(planned.config, n_points, n_features, n_clusters + 1)
+                    yield problem.algorithm.sweep_operations(problem.config, n_points, n_features, n_clusters + 1)
                 found = scores(search.trace(), reference, rows)
                 self._rows.append({"run": planned.run, "seed": planned.seed, "draw": planned.draw, **found})
             except DpvizError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -23,7 +22,6 @@ from dpviz.analysis.parameters import (
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
 from dpviz.config import RunConfig
-from dpviz.config_versions import OVER_DISPERSION, POISSON
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables.table import news
@@ -31,7 +29,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import ALL, AUTOMATIC, COUNTS, SHAPE, candidates
+from dpviz.families.automatic import ALL, AUTOMATIC, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.directions import is_wide
@@ -227,13 +225,13 @@ def _hyperparameters() -> set[str]:
     return {parameter.name for family in FAMILIES.values() for parameter in family.hyperparameters}
 
 
-def _base(options: argparse.Namespace) -> RunConfig:
-    """Return the configuration to begin with: that of ``--config``, or the defaults.
+def _base(options: argparse.Namespace, kinds: Sequence[str] = ()) -> RunConfig:
+    """Return the configuration to begin with: that of ``--config``, for columns of some kinds, or the defaults.
 
     The automatic partition prior is for those who say nothing about it; what they do say is about the usual one.
     """
     if options.config is not None:
-        return RunConfig.from_json(_text_of(Path(options.config), "configuration"))
+        return RunConfig.from_json(_text_of(Path(options.config), "configuration"), kinds)
     of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
     varied = set(getattr(options, "parameter", None) or ())
     said = (
@@ -401,7 +399,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     ------
     DpvizError
     """
-    base = _base(options)
+    base = _base(options, data.kinds)
     kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if options.transform == NONE:
         base = replace(base, transform=None)
@@ -437,8 +435,6 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
     config = config.with_kinds(data.kinds)
-    if config.candidates == COUNTS and _is_of_poisson_only(options):
-        config = replace(config, family=POISSON)
     for name in dict.fromkeys((*numbers(), *texts())):
         value = getattr(options, name)
         if value is None or (name == WIDTH.name and algorithm_of.uses_model):
@@ -455,14 +451,6 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         config = replace(config, directions=ALL)  # which is None where family or width are given
     tried = _begins_to_transform(options) and is_tried(data.X, config)
     return replace(config, transform=AUTOMATIC) if tried else config
-
-
-def _is_of_poisson_only(options: argparse.Namespace) -> bool:
-    """Whether ``--config`` is of a version that had no other automatic family of counts, whatever it says of kinds."""
-    if options.config is None:
-        return False
-    version: int = json.loads(_text_of(Path(options.config), "configuration")).get("version", 1)
-    return version < OVER_DISPERSION
 
 
 def _tell_what_is_ignored(algorithm: str, names: Sequence[str]) -> None:

@@ -137,7 +137,8 @@ class Dataset:
         if kept.sum() < 2:
             raise InvalidDataError(
                 f"{self.n_points - n_rows} of {self.n_points:,} rows are complete; without missing cells clustering "
-                "needs at least 2. Leave out the columns with many missing cells, or keep the rows with gaps."
+                "needs at least 2. Leave out the columns with many missing cells, fill cells in, or keep the rows with "
+                "gaps if the method can."
             )
         return replace(
             self,

@@ -379,6 +379,7 @@ def _named(column: int, names: Sequence[str]) -> str:
 
 
 def _note(column: FloatArray, name: str) -> str:
+    """Say what rules out narrower widths, in no number of the column, which may be scaled."""
     values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
     if len(values) == 1:
         return f"{name} takes 1 value; leave it out."
@@ -387,9 +388,8 @@ def _note(column: FloatArray, name: str) -> str:
     most = int(np.argmax(counts))
     if counts[most] > SPIKE * np.median(counts):
         share = 100 * counts[most] / len(column)
-        return f"{name} is {values[most]:g} in {share:.0f} % of the rows; treat it as categorical, or leave it out."
+        return f"{name} has one value in {share:.0f} % of the rows; treat it as categorical, or leave it out."
     steps = np.diff(values) / np.min(np.diff(values))
     if np.allclose(steps, np.round(steps), rtol=0, atol=1e-6):
-        step = float(np.min(np.diff(values)))
-        return f"{name} is rounded to steps of {step:.3g}, which hide whether clusters are narrower."
+        return f"{name} is rounded to even steps, which hide whether clusters are narrower."
     return f"{name} repeats too many values for narrower clusters; leave out rows that are there several times."

@@ -61,6 +61,17 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
     return pc.replace_substring_regex(cells, removed, ""), unit
 
 
+def numbers_with(unit: str, cells: Any) -> Any:
+    """Return those text cells that end in a unit, or begin with a currency, without it; null for all others."""
+    patterns = [f"{_GAP}?{re.escape(unit)}$", *([f"^{re.escape(unit)}{_GAP}?"] if unit in _CURRENCIES else [])]
+    bare = pa.scalar(None, cells.type)
+    for pattern in patterns:
+        bare = pc.if_else(
+            pc.match_substring_regex(cells, pattern), pc.replace_substring_regex(cells, pattern, ""), bare
+        )
+    return bare
+
+
 def without_bounds(cells: Any) -> Any | None:
     """Return text cells with the limit itself in place of a bound such as <0.1; None if there is no bound."""
     bounds = pc.match_substring_regex(cells, _BOUND)
@@ -83,14 +94,29 @@ def days(cells: Any) -> tuple[FloatArray, str] | None:
         NaN where the cell is missing.
     remark : {"days", "days, day first", "days, month first"}
     """
-    sample = _sample(cells)
+    sample, present = _sample(cells), cells.is_valid().to_numpy()
     found = [
         (values, remark)
         for remark, patterns in _DATES.items()
         for pattern in patterns
-        if _all_match(cells, sample, pattern) and (values := _days(cells, pattern)) is not None
+        if _all_match(cells, sample, pattern) and not np.isnan((values := _days(cells, pattern))[present]).any()
     ]
     return found[0] if len(found) == 1 else None
+
+
+def days_of_each(cells: Any) -> FloatArray:
+    """Return those text cells (N,) that are dates as :func:`days` does; NaN for others, and where a date may be two.
+
+    Dates with strokes have the order of those that can have one order only, if these agree.
+    """
+    found = {remark: [_days(cells, pattern) for pattern in patterns] for remark, patterns in _DATES.items()}
+    iso, with_points = found["days"]
+    day_first, month_first = found["days, day first"][0], found["days, month first"][0]
+    only_day, only_month = (np.isnan(other).any(where=~np.isnan(own)) for own, other in
+                            ((day_first, month_first), (month_first, day_first)))  # fmt: skip
+    with_strokes = day_first if only_day else month_first
+    known = np.where(np.isnan(iso), with_points, iso)
+    return known if only_day == only_month else np.where(np.isnan(known), with_strokes, known)
 
 
 def days_of_times(values: Any) -> FloatArray:
@@ -127,20 +153,18 @@ def _all_match(cells: Any, sample: list[str], pattern: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(cells, pattern)).as_py())
 
 
-def _days(cells: Any, pattern: str) -> FloatArray | None:
-    """Read cells of one format; None if a day or time does not exist."""
+def _days(cells: Any, pattern: str) -> FloatArray:
+    """Read cells (N,) of one format; NaN where they have another, or a day or time that does not exist."""
     fields = pc.extract_regex(cells, pattern)
     part = {
         name: _number(pc.struct_field(fields, name)) for name in ("year", "month", "day", "hour", "minute", "second")
     }
-    present = cells.is_valid().to_numpy()
+    present = fields.is_valid().to_numpy()
     year, month, day = (np.where(present, part[name], 1).astype(np.int64) for name in ("year", "month", "day"))
     dates, exists = _calendar(year, month, day)
-    exists &= (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60) | ~present
-    if not exists.all():
-        return None
+    exists &= (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60)
     time = (part["hour"] + (part["minute"] + part["second"] / 60) / 60) / 24
-    return np.where(present, dates.astype(np.int64) + time, np.nan)
+    return np.where(present & exists, dates.astype(np.int64) + time, np.nan)
 
 
 def _calendar(year: IntArray, month: IntArray, day: IntArray) -> tuple[Any, BoolArray]:

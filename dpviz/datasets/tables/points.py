@@ -15,6 +15,7 @@ from dpviz.datasets.tables.cell_values import DAYS, date_of, parse_numbers, trim
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
+from dpviz.datasets.tables.measures import days_of_each, numbers_with
 from dpviz.datasets.tables.table import Table, listed
 from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.text import counted
@@ -126,14 +127,17 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     sources, notes = _matched(table, dataset.feature_names)
     notes += _compare_units(table, dataset, sources)
     X = np.full((len(frame), dataset.n_features), np.nan)
-    wrong, reasons = np.zeros(X.shape, dtype=np.bool_), []
+    wrong, measured, reasons = np.zeros(X.shape, dtype=np.bool_), np.zeros(X.shape, dtype=np.bool_), []
     for d in range(dataset.n_features):
         cells, emptied = _without_codes(frame[sources[d]] if d in sources else pd.Series(X[:, d]), dataset, d)
         notes += emptied
         X[:, d], reason = _coded(cells, dataset, d)
+        values = _in_units(cells, dataset, d)
+        measured[:, d] = ~np.isnan(values)
+        X[measured[:, d], d] = values[measured[:, d]]
         wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
         reasons.append(reason)
-    notes += _taken_in_units(table, dataset, sources, ~np.isnan(X), wrong)
+    notes += _taken_in_units(table, dataset, sources, ~np.isnan(X) & ~measured, wrong)
     absent = tuple(d for d in range(dataset.n_features) if d not in sources)
     return NewPoints(X, wrong, tuple(reasons), tuple(notes), absent, frame, sources, table.units)
 
@@ -301,11 +305,26 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
     return np.where(whole, values, np.nan), "a whole number from 0 on"
 
 
+def _unit(dataset: Dataset, d: int) -> str:
+    """Return the unit of a column of the data; empty if it has none."""
+    return dict(dataset.units).get(dataset.feature_names[d], "")
+
+
+def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
+    """Return the dates, or the numbers with the unit of the data, among cells (n,) of text; NaN for the others.
+
+    Where all cells are such, the table has them as numbers: here some are none.
+    """
+    unit = _unit(dataset, d)
+    if not unit or pd.api.types.is_numeric_dtype(cells.dtype):
+        return np.full(len(cells), np.nan)
+    text = trimmed(text_cells(cells))
+    return days_of_each(text) if unit == DAYS else parse_numbers(numbers_with(unit, text)).values
+
+
 def _number_or_date(dataset: Dataset, d: int) -> str:
     """Return what cells of a column of real numbers must be; dates are such numbers, which nobody writes."""
-    date = None
-    if dict(dataset.units).get(dataset.feature_names[d]) == DAYS:
-        date = date_of(float(np.nanmedian(dataset.X[:, d])))
+    date = date_of(float(np.nanmedian(dataset.X[:, d]))) if _unit(dataset, d) == DAYS else None
     return "a number" if date is None else f"a date such as {date}, the year first if day and month may be either"
 
 

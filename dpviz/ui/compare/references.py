@@ -7,13 +7,15 @@ from collections.abc import Iterable
 import streamlit as st
 
 from dpviz.analysis.reference_methods import Reference, n_steps, references
+from dpviz.arrays import FloatArray
+from dpviz.errors import InvalidDataError
 from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
+from dpviz.ui.session.chosen_data import DataChoice, for_distances
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
 from dpviz.ui.session.tasks import Gathered
 
@@ -22,7 +24,8 @@ _PLACE = "compare references"
 
 def known(picture: Picture) -> tuple[Reference, ...]:
     """Return the reference rows of these data and this effort that are computed so far."""
-    outcome = computation.look(_wanted(picture))
+    X = _complete(picture)
+    outcome = None if X is None else computation.look(_wanted(picture, X))
     return _rows(outcome.result) if isinstance(outcome, Done) else ()
 
 
@@ -33,10 +36,14 @@ def _rows(steps: Iterable[Reference | None]) -> tuple[Reference, ...]:
 
 def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
     """Offer the rows, or watch their computation; ``shown`` are the rows already on the page."""
-    wanted = _wanted(picture)
+    X = _complete(picture)
+    if X is None:
+        st.caption("Reference methods of scikit-learn need complete rows, of which there are fewer than two.")
+        return
+    wanted = _wanted(picture, X)
     match computation.wanted(wanted):
         case Waiting():
-            lacking = len(_complete(picture).X) != len(picture.compared_rows)
+            lacking = len(X) != len(picture.compared_rows)
             about = (
                 "Gaussian mixture with BIC, variational Gaussian mixture and HDBSCAN, all of scikit-learn, on the same "
                 "data with as many starts. The table says their settings."
@@ -55,13 +62,13 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
             if len(_rows(found)) > len(shown):  # the last one was finished while the page was drawn
                 st.rerun()
             elif stopped:
-                done = f"{len(found):,} of {n_steps(_complete(picture).X):,} steps of the reference methods"
+                done = f"{len(found):,} of {n_steps(X):,} steps of the reference methods"
                 st.caption(f"Stopped after {done}; the others were not tried.")
 
 
-def _wanted(picture: Picture) -> Computation:
+def _wanted(picture: Picture, X: FloatArray) -> Computation:
     """Return the steps of all reference methods as a computation that the reader starts."""
-    (_, seed, n_starts), X = _key(picture), _complete(picture).X
+    _, seed, n_starts = _key(picture)
     return Computation(
         _PLACE, _key(picture),
         lambda: Gathered(lambda _: references(X, seed, n_starts), n_steps(X), words="reference methods: "),
@@ -69,9 +76,12 @@ def _wanted(picture: Picture) -> Computation:
     )  # fmt: skip
 
 
-def _complete(picture: Picture) -> PreparedData:
-    """Return the data as these methods need them."""
-    return for_distances(picture.whole)
+def _complete(picture: Picture) -> FloatArray | None:
+    """Return the rows as these methods need them; None if fewer than two of them are complete."""
+    try:
+        return for_distances(picture.whole).X
+    except InvalidDataError:
+        return None
 
 
 def _key(picture: Picture) -> tuple[DataChoice, int, int]:

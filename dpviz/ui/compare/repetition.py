@@ -76,7 +76,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
         case Waiting():
             st.caption(
                 "Is it the method or the luck of one seed? All panels run again with other seeds, on the same data or, "
-                "as in the papers, on new draws of the data."
+                "as in the papers, on new draws of the data. What the shown runs chose automatically is kept."
             )
         case Running(work=work):
             watch(work, key="compare.study.stop")
@@ -120,8 +120,8 @@ def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, new_draw
             draws |= {(draw, name): found for name, found in _draws(drawn, [c for _, c in both], given).items()}
         for outcome, config in both:
             assert outcome.finished is not None
-            often = _as_often(config, outcome.finished.config)
-            plan.append(PlannedRun(outcome.name, config.seed, often, draw, (draw, config.algorithm)))
+            same = _as_shown(config, outcome.finished.config)
+            plan.append(PlannedRun(outcome.name, config.seed, same, draw, (draw, config.algorithm)))
     return Repetition(draws, plan)
 
 
@@ -149,9 +149,14 @@ def _redrawn(choice: DataChoice, shift: int) -> DataChoice:
     return choice.with_options(seed=int(dict(choice.options).get("seed", 0)) + shift)
 
 
-def _as_often(config: RunConfig, shown: RunConfig) -> RunConfig:
-    """Give a repetition the number of starts that the shown run got for equal work."""
-    return config if ALGORITHMS[config.algorithm].is_chain else replace(config, n_init=shown.n_init)
+def _as_shown(config: RunConfig, shown: RunConfig) -> RunConfig:
+    """Give a repetition the model that was chosen for the shown run, and the starts that it got for equal work.
+
+    Chosen anew, models would differ between dots of one box, whose nll is then not that of one model.
+    """
+    algorithm = ALGORITHMS[config.algorithm]
+    config = config.with_model_of(shown) if algorithm.uses_model else config
+    return config if algorithm.is_chain else replace(config, n_init=shown.n_init)
 
 
 class StudyTask:

@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.config_values import is_open, is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
+from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
@@ -30,7 +31,7 @@ from dpviz.ui.controls.rules_control import earlier_rule, settings_of_rules, wit
 from dpviz.ui.controls.shape_control import can_learn, shape_control
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 from dpviz.ui.session.kept import remembered
 
 AUTOMATIC_START = (
@@ -76,11 +77,14 @@ def typical_value(algorithm: str, option: str, choice: DataChoice, _X: FloatArra
 
 
 def default_config(method: str, prepared: PreparedData) -> RunConfig:
-    """Sensible settings of a method for the data."""
+    """Sensible settings of a method for the data; for their filled rows where it needs more complete ones."""
     chosen = METHODS[method]
     algorithm = ALGORITHMS[chosen.algorithm]
     if not algorithm.uses_model:
-        prepared = for_distances(prepared, algorithm.name)
+        try:
+            prepared = for_distances(prepared, algorithm.name)
+        except InvalidDataError:
+            prepared = for_distances(prepare(replace(prepared.choice, fill=True)), algorithm.name)
     values = dict(algorithm.page_defaults)
     if algorithm.cluster_count:
         values[algorithm.cluster_count] = min(USUAL_CLUSTERS, len(prepared.X))
@@ -215,7 +219,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
     if not algorithm.uses_model:
-        prepared = for_distances(prepared, algorithm.name)
+        prepared = _for_distances(prepared, algorithm)
     chosen: dict[str, Any] = {}
     begin = default_config(method.name, prepared)
     own = {option.name: option for option in algorithm.options}
@@ -237,6 +241,16 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         st.caption("Parameters of the partition prior are learned at temperature 1 only: they are held here.")
         chosen["hyperpriors"] = None
     return config_of(algorithm, chosen)
+
+
+def _for_distances(prepared: PreparedData, algorithm: Algorithm) -> PreparedData:
+    """Return the data as a method takes them; where too few rows are complete, offer to fill cells in, and raise."""
+    try:
+        return for_distances(prepared, algorithm.name)
+    except InvalidDataError:
+        if completed(prepared, f"{algorithm.title} needs complete rows").choice != prepared.choice:
+            st.rerun()  # the switch stands at its place now
+        raise
 
 
 def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:

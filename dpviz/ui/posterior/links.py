@@ -12,7 +12,6 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
@@ -24,6 +23,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
+from dpviz.ui.shell.prior_factors import from_query
 
 LINK = PageLink("posterior", longest=8_000)
 BOUNDS = {"chains": (1, MOST_CHAINS), "burn_in": (0, MOST_SWEEPS)}
@@ -76,7 +76,7 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     if not isinstance(run, Mapping):
         state.put({f"posterior.{name}": value for name, value in numbers.items()})
         return
-    config = meant_for(choice, RunConfig.from_query({str(key): value for key, value in run.items()}))
+    config = meant_for(choice, from_query({str(key): value for key, value in run.items()}, choice))
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
     own = {name: getattr(config, name) for name in ("split_merge", "split_merge_proposal", "seed")}

@@ -147,7 +147,7 @@ def acceptance(traces: tuple[Trace, ...]) -> list[str]:
     rates = [trace.acceptance_rate for trace in traces]
     if not sum(trace.config.split_merge for trace in traces):
         return ["no splits and merges proposed"]
-    return [f"splits and merges accepted: {min(rates):.2%} to {max(rates):.2%}"]
+    return [f"splits and merges accepted in all sweeps: {min(rates):.2%} to {max(rates):.2%}"]
 
 
 def _actions(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> None:

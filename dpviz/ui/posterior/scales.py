@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,24 +17,29 @@ from dpviz.ui.posterior import findings, parts
 from dpviz.ui.posterior.findings import Findings
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 OPEN = "posterior.scales"
 """Key of the panel."""
 CHOSEN = "posterior.scale"
-"""Where a session keeps how many clusters are shown; none are joined without it."""
+"""Where a session keeps how many clusters are shown, and of which data; none are joined without it."""
 FOUND = "as the summary has them"
 
 
 def asked() -> int | None:
     """Return how many clusters are to be left; None if none are joined."""
-    chosen: int | None = state.settings().get(CHOSEN)
-    return chosen
+    data, chosen = state.settings().get(CHOSEN, (None, None))
+    return chosen if data == _data() else None
 
 
 def choose(n_clusters: int | None) -> None:
-    """Let so many clusters be left; None for those of the summary."""
-    state.settings()[CHOSEN] = n_clusters
+    """Let so many clusters of the chosen data be left; None for those of the summary."""
+    state.settings()[CHOSEN] = _data(), n_clusters
+
+
+def _data() -> DataChoice:
+    """Return the chosen data, on whatever axes they are looked at."""
+    return replace(state.chosen_data(), axes=())
 
 
 def at_scale(prepared: PreparedData, sampled: Sampled, config: RunConfig, found: Findings) -> Findings:

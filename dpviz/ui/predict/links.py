@@ -20,6 +20,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
+from dpviz.ui.shell.prior_factors import from_query
 
 LINK = PageLink("predict", longest=8_000)
 _UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
@@ -35,8 +36,9 @@ def restore(tabs: dict[str, str], place: str) -> None:
     try:
         values = LINK.read(text)
         if isinstance(values.get("run"), dict):
-            config = RunConfig.from_query({str(key): value for key, value in values["run"].items()})
-            runs.follow(meant_for(state.chosen_data(), config), _level(values))
+            choice = state.chosen_data()
+            config = from_query({str(key): value for key, value in values["run"].items()}, choice)
+            runs.follow(meant_for(choice, config), _level(values))
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
         st.warning(escape_markdown(words), icon=":material/link_off:")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from dpviz.analysis.labelled_table import membership
 from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out, with_dates
 from dpviz.analysis.stored_merge import with_merge
 from dpviz.analysis.stored_reading import Reading, choices_of
-from dpviz.arrays import evenly_spaced
+from dpviz.arrays import IntArray, evenly_spaced
 from dpviz.config import RunConfig, is_own
 from dpviz.datasets import Dataset
 from dpviz.datasets.indicators import CODINGS
@@ -33,7 +33,8 @@ from dpviz.ui.session.jobs import Finished
 MOST_LABEL_COLUMNS = 1_000
 CELLS_AT_ONCE = 500_000
 """Cells of a table that are written at a time."""
-_LARGE = threading.Lock()
+_NEXT, _AT_WORK = threading.Lock(), threading.Lock()
+"""Held by who writes a part of a large table, and by who does so next: one who writes many lets others in between."""
 
 
 def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
@@ -69,45 +70,51 @@ def labelled_rows(finished: Finished, sweep: int) -> pd.DataFrame:
     return full.assign(**{free_name("note", full): notes}) if len(notes) else full
 
 
-def labelled_parts(finished: Finished, sweep: int, every_sweep: bool = False) -> Iterator[pd.DataFrame]:
-    """Yield :func:`labelled_rows` some rows at a time, for all cells at once take many times what they take as text.
+def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> bytes:
+    """Return :func:`labelled_rows` as CSV, with formulas made inert.
 
-    With ``every_sweep`` there is a column per recorded sweep, too (at most 1,000 of them, evenly chosen).
+    With ``every_sweep`` there is a column per recorded sweep, too (at most 1,000 of them, evenly chosen). All cells at
+    once take many times what they take as text: so some rows are made at a time, and where several ask, in turn.
     """
     table = labelled_rows(finished, sweep)
     if not every_sweep:
-        yield table
-        return
-    sweeps, numbers = _numbers_of_sweeps(finished)
-    names = [free_name(f"sweep_{number}", table) for number in sweeps]
+        return export_csv(table)
+    sweeps = finished.trace.label_sweeps[shown_rows(finished.trace)]
+    chosen: list[int] = sweeps[evenly_spaced(len(sweeps), MOST_LABEL_COLUMNS)].tolist()
+    names = [free_name(f"sweep_{number}", table) for number in chosen]
+    with closing(_in_turn(_parts(finished, table, chosen))) as parts:
+        return export_parts(parts, names)
+
+
+Part = tuple[pd.DataFrame, IntArray]
+
+
+def _parts(finished: Finished, table: pd.DataFrame, sweeps: Sequence[int]) -> Iterator[Part]:
+    """Yield some rows of a table at a time, with the numbers (n, S) of their clusters in sweeps; −1 without one."""
     rows = own_table(finished.prepared.dataset)[1]
     place = np.full(len(table), -1)
     place[rows] = np.arange(len(rows))
+    found = [(finished.trace.labels[finished.trace.row(sweep)], _number_of_each(finished, sweep)) for sweep in sweeps]
     length = max(CELLS_AT_ONCE // len(sweeps), 1)
     for start in range(0, len(table), length):
-        part, own = table.iloc[start : start + length], place[start : start + length]
-        cells = pd.DataFrame(numbers[:, own].T.astype(np.int64), columns=names, index=part.index)
-        if (own < 0).any():
-            cells = cells.astype("Int64")
-            cells.loc[own < 0] = pd.NA
-        yield pd.concat([part, cells], axis=1)
+        own = place[start : start + length]
+        numbers = np.stack([number_of[labels[own]] for labels, number_of in found], axis=1)
+        numbers[own < 0] = -1
+        yield table.iloc[start : start + length], numbers
 
 
-def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> bytes:
-    """Return :func:`labelled_parts` as one CSV, with formulas made inert; large ones one after the other."""
-    with _LARGE if every_sweep else nullcontext():
-        return export_parts(labelled_parts(finished, sweep, every_sweep))
-
-
-def _numbers_of_sweeps(finished: Finished) -> tuple[list[int], np.ndarray]:
-    """Return recorded sweeps, evenly chosen, and the clusters' numbers (S, N) in them."""
-    sweeps = finished.trace.label_sweeps[shown_rows(finished.trace)]
-    chosen: list[int] = sweeps[evenly_spaced(len(sweeps), MOST_LABEL_COLUMNS)].tolist()
-    largest = max(int(finished.trace.labels.max()), *(max(table.values(), default=0) for table in finished.tracks))
-    numbers = np.empty((len(chosen), finished.trace.n_points), dtype=np.min_scalar_type(largest + 1))
-    for row, sweep in enumerate(chosen):
-        numbers[row] = _numbers(finished, sweep)
-    return chosen, numbers
+def _in_turn(parts: Iterator[Part]) -> Generator[Part, None, None]:
+    """Yield parts that are made and used while nobody else's are; after each one comes another who waits."""
+    while True:
+        with _NEXT:
+            _AT_WORK.acquire()
+        try:
+            part = next(parts, None)
+            if part is None:
+                return
+            yield part
+        finally:
+            _AT_WORK.release()
 
 
 def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
@@ -120,8 +127,13 @@ def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, ke
 
 def _numbers(finished: Finished, sweep: int) -> np.ndarray:
     """Cluster numbers (N,) of a shown sweep as in the player."""
-    labels = finished.trace.labels_at(sweep)
-    return np.array([finished.number(k, sweep) if np.any(labels == k) else 0 for k in range(labels.max() + 1)])[labels]
+    return _number_of_each(finished, sweep)[finished.trace.labels_at(sweep)]
+
+
+def _number_of_each(finished: Finished, sweep: int) -> IntArray:
+    """Return the number that the player shows for each label of a sweep; 0 for those that no point has."""
+    counts = np.bincount(finished.trace.labels_at(sweep))
+    return np.array([finished.number(k, sweep) if count else 0 for k, count in enumerate(counts)])
 
 
 def _imports(config: RunConfig) -> list[str]:

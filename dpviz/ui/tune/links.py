@@ -16,14 +16,13 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.shell import links
+from dpviz.ui.shell import links, prior_factors
 from dpviz.ui.shell.page_link import PageLink
 from dpviz.ui.tune import computation, method_controls
 
@@ -76,7 +75,7 @@ def _take_base(given: Any, choice: DataChoice) -> None:
     if not isinstance(given, dict):
         return
     try:
-        config = RunConfig.from_query({str(key): value for key, value in given.items()})
+        config = prior_factors.from_query({str(key): value for key, value in given.items()}, choice)
         method_controls.take_over(links.meant_for(choice, config), choice)
     except DpvizError as error:
         words = f"The link's starting point could not be restored. {str(error)[:300]}"

@@ -10,7 +10,7 @@ from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import for_distances
+from dpviz.ui.session.chosen_data import PreparedData, for_distances
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import coarsening as tune_coarsening
@@ -39,9 +39,24 @@ TABS = {
     SEARCH: "search",
 }
 """Names of the tabs on the page and in links."""
+
+
+def _show_counts(whole: PreparedData) -> None:
+    """Draw the tab about λ and K, beside each other."""
+    with st.sidebar:
+        prepared = for_distances(completed(whole, "DP-means, K-means and E-M need complete rows"))
+    method_controls.say_rows(prepared, whole)
+    left, right = st.columns(2, gap="large")
+    with left, errors_shown():
+        tune_counts.show_penalty(prepared)
+    with right, errors_shown():
+        tune_counts.show_n_clusters(prepared)
+
+
 PLACES = {
     RECOMMENDATION: tune_recommendation.show,
     GRID: tune_grid.show,
+    COUNTS: _show_counts,
     CONCENTRATION: tune_partition.show_concentration,
     POWER: tune_partition.show_power,
     PRIOR: tune_prior.show,
@@ -65,18 +80,7 @@ def show() -> None:
     heading(prepared)
     offer(choice, default_config("mapdp", prepared), "tune")
     place = segments("What to tune", _PLACE, list(TABS))
-    if place == COUNTS:
-        whole = prepared
-        with st.sidebar:
-            prepared = for_distances(completed(prepared, "DP-means, K-means and E-M need complete rows"))
-        method_controls.say_rows(prepared, whole)
-        left, right = st.columns(2, gap="large")
-        with left, errors_shown():
-            tune_counts.show_penalty(prepared)
-        with right, errors_shown():
-            tune_counts.show_n_clusters(prepared)
-    else:
-        with errors_shown():
-            PLACES[place](prepared)
+    with errors_shown():
+        PLACES[place](prepared)
     tune_links.remember(TABS[place], choice)
     report.offer(prepared)
