@@ -42,7 +42,7 @@ from dpviz.engine.algorithms.description import Description, described
 from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS, PRIOR_RULES
 from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import ALL, AUTOMATIC, COUNTS, REAL, candidates
+from dpviz.families.automatic import ANY, AUTOMATIC, COUNTS, REAL, candidates
 from dpviz.families.mixed import Mixed
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
@@ -151,17 +151,17 @@ class RunConfig:
         ``"one_point"`` is 2016 App. B: N_1 is 1 in −ln N_k of its eq. 13, under every prior the weight of joining a
         cluster of one point, so that points leave it. Such a sweep may raise nll. ``"all_points"`` makes the first
         sweep like all others, in which nll never rises unless missing cells are filled in.
-    directions : int, "auto" or "all", optional
+    directions : int, "auto" or "any", optional
         In how many principal directions of the standardised columns clusters differ, q; along all others the points are
         one Gaussian, integrated out under its usual prior (:mod:`dpviz.families.directions`). For mapdp and gibbs with
         Gaussian families and complete rows; hyperparameters are those of the q coordinates. nll stays that of the
         table, but over q it compares densities and says little on groups; of constant or repeated columns, and of more
         columns than rows, it is a density in fewer directions, not to be compared with that of the columns. ``"auto"``
-        is parallel analysis, and None where that shows no clusters (:mod:`dpviz.fit.directions`). ``"all"``, with which
-        estimators, command line and pages begin, concerns tables of real columns with fewer than D(D + 1)/2 rows, too
-        few for full covariances, whose family and width are automatic: of diagonal covariances along the columns and
-        along all D principal directions those of lower nll in short runs are taken. Elsewhere it is None, which are the
-        columns themselves, and the default: what it meant before there was ``"all"``.
+        is parallel analysis, and None where clusters of the columns are apart or the directions show none
+        (:mod:`dpviz.fit.directions`). ``"any"``, with which estimators, command line and pages begin, is the same
+        without a word where it comes to nothing, and None where family or width is given, columns are not all real, or
+        there are fewer than eight. Where rows are too few for full covariances, both also compare diagonal ones along
+        the columns and along all D directions by the nll of short runs. None, the default, are the columns themselves.
     transform : "auto", "log", "power" or sequence of float, optional
         Powers λ of real columns, after which clusters are nearer to normal (Box & Cox 1964;
         :mod:`dpviz.families.powers`): 0 is the logarithm, 1 the column as it is; columns must be > 0 to have another.
@@ -273,10 +273,10 @@ class RunConfig:
         with_model = families if algorithm.uses_model else ()
         if (
             isinstance(self.directions, str)
-            and self.directions == ALL
+            and self.directions == ANY
             and (set(families) != set(REAL) or not is_automatic(self.prior))
         ):
-            self._set("directions", None)  # all of them are an answer to which model is best, which is settled here
+            self._set("directions", None)  # they are an answer to which model is best, which is settled here
         self._set("directions", checked_directions(self.directions, with_model, self.kinds))
         self._set("transform", checked_transform(self.transform, with_model, self.kinds))
 

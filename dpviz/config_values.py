@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.engine.algorithms.description import REGISTERED, Description
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import ALL, AUTOMATIC, REAL, SHAPE
+from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import OF_KIND, Mixed
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
@@ -114,12 +114,12 @@ def frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ...
 
 def checked_directions(directions: Any, families: Sequence[str], kinds: Sequence[str] | None) -> int | str | None:
     """Return how many directions hold clusters, for candidate families; without any they are kept as they are."""
-    if directions is None or is_automatic(directions) or (isinstance(directions, str) and directions == ALL):
+    if directions is None or is_automatic(directions) or (isinstance(directions, str) and directions == ANY):
         number = directions
     else:
         number = directions.item() if isinstance(directions, np.generic) else directions
         whole = isinstance(number, int) and not isinstance(number, bool)
-        bound = f"a whole number from 1, {AUTOMATIC!r}, {ALL!r}, or None"
+        bound = f"a whole number from 1, {AUTOMATIC!r}, {ANY!r}, or None"
         require(whole and number >= 1, "directions", directions, bound, "None clusters in the columns themselves.")
     if number is not None and not all(issubclass(family_class(name), GaussianFamily) for name in families):
         what = f"columns that are {' and '.join(sorted(set(kinds)))}" if kinds else f"family = {families[0]!r}"

@@ -49,7 +49,7 @@ DEFAULTS = {
         "max_sweeps": 200,
         "order": "permuted",
         "temperature": None,
-        "directions": "all",
+        "directions": "any",
         "coarsening": None,
         "transform": "auto",
         "random_state": None,
@@ -65,7 +65,7 @@ DEFAULTS = {
         "order": "shuffled",
         "temperature": None,
         "hyperpriors": None,
-        "directions": "all",
+        "directions": "any",
         "coarsening": None,
         "transform": "auto",
         "random_state": None,
@@ -121,7 +121,7 @@ def test_a_default_estimator_and_a_default_configuration_agree() -> None:
         del options["random_state"]
         options.pop("concentration", None)  # short for a partition
         automatic = (
-            {"partition": AUTOMATIC_PARTITION, "transform": "auto", "directions": "all"}
+            {"partition": AUTOMATIC_PARTITION, "transform": "auto", "directions": "any"}
             if "partition" in options
             else {}
         )

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis import merging
 from dpviz.analysis.dendrogram import positions
-from dpviz.analysis.merging import ORDERS, tree
+from dpviz.analysis.merging import MODES, ORDERS, tree
 from dpviz.analysis.stored_merge import merged_labels
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
@@ -365,7 +365,7 @@ def test_suggested_merges_of_a_comparison_are_each_run_s_own(monkeypatch: pytest
     panels = [MANY, replace(MANY, init="singletons")]
     app, counts = compared("suggested", panels), []
     for number, config in enumerate(panels, 1):
-        found = tree(prepare(WINE).X, dpviz.run(prepare(WINE).X, config))
+        found = tree(prepare(WINE).X, dpviz.run(prepare(WINE).X, config), MODES)
         counts.append(found.n_leaves - found.suggestion)
         joined = f"{number} MAP-DP from {found.n_leaves} to {found.suggestion} ("
         assert (joined if counts[-1] else f"{number} MAP-DP (the suggestion joins none)") in said(app)

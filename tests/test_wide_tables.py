@@ -19,7 +19,7 @@ from dpviz.metrics import ari
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import chosen, close, go_to, in_app, run, said, settled, shown_run
 
-BEGUN = dpviz.RunConfig(partition="auto", directions="all", effort=0.1)
+BEGUN = dpviz.RunConfig(partition="auto", directions="any", effort=0.1)
 
 
 def one_gaussian(seed: int, n_rows: int = 500, n_columns: int = 40) -> np.ndarray:
@@ -81,14 +81,14 @@ def test_units_change_the_unit_of_nll_and_nothing_else():
         {"kinds": ("count", "count")},
     ],
 )
-def test_all_is_none_where_the_model_is_given(settled_by):
+def test_any_is_none_where_the_model_is_given(settled_by):
     assert replace(BEGUN, **settled_by).directions is None
 
 
-def test_what_all_means_and_where_it_means_nothing():
-    assert BEGUN.directions == "all" and dpviz.RunConfig().directions is None
+def test_what_any_means_and_where_it_means_nothing():
+    assert BEGUN.directions == "any" and dpviz.RunConfig().directions is None
     assert dpviz.RunConfig.from_json(BEGUN.to_json()) == BEGUN and BEGUN.provisional.directions is None
-    with pytest.raises(InvalidParameterError, match="a whole number from 1, 'auto', 'all', or None"):
+    with pytest.raises(InvalidParameterError, match="a whole number from 1, 'auto', 'any', or None"):
         replace(BEGUN, directions="wide")
     rng = np.random.default_rng(0)
     gaps = one_gaussian(0, 90, 16)
@@ -99,8 +99,23 @@ def test_what_all_means_and_where_it_means_nothing():
         assert found.config == plain.config and found.notes == plain.notes
     assert not is_wide(rng.normal(size=(136, 16))) and is_wide(rng.normal(size=(135, 16)))
     plain = replace(BEGUN, directions=None)
-    assert choice_operations(BEGUN, 135, 16) == 2 * choice_operations(plain, 135, 16)
-    assert choice_operations(BEGUN, 136, 16) == choice_operations(plain, 136, 16)
+    assert choice_operations(BEGUN, 135, 16) == 3 * choice_operations(plain, 135, 16)
+    assert choice_operations(BEGUN, 136, 7) == choice_operations(plain, 136, 7)
+
+
+def test_any_is_auto_without_a_word_where_it_comes_to_nothing():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        groups = np.repeat([0, 1, 2], 100)
+        scores = np.array([[0, 0], [6, 0], [3, 5]])[groups] + rng.normal(size=(300, 2))
+        hidden = scores @ rng.normal(size=(2, 20)) + 2 * rng.normal(size=(300, 20))
+        apart = 5 * np.eye(3, 10)[groups] + rng.normal(size=(300, 10))
+        for X, wanted in ((hidden, 2), (apart, None)):
+            found, asked = resolve(X, BEGUN), resolve(X, replace(BEGUN, directions="auto"))
+            assert found.config == asked.config and found.config.directions == wanted
+            said = [note for note in asked.notes if note not in found.notes]
+            assert all(note.startswith("Clusters are looked for in all directions") for note in said[:1])
+            assert len(said) == (wanted is None)
 
 
 def test_it_is_said_in_words():
@@ -150,7 +165,7 @@ def test_pages_begin_with_it_on_a_table_of_ones_own():
     rows = [",".join(f"{x:.6f}" for x in row) for row in X]
     run(app.text_area(key="data pasted").set_value("\n".join([",".join(f"x{d}" for d in range(16)), *rows])))
     run(app.button(key="data use").click())
-    assert chosen(app).directions == "all" and app.toggle(key="data all directions").value and not app.exception
+    assert chosen(app).directions == "any" and app.toggle(key="data any directions").value and not app.exception
     settled(run(go_to(app, "explore")))
     finished = shown_run(app)
     assert finished.config.directions == 16 and finished.trace.n_clusters[-1] == 1
@@ -158,13 +173,13 @@ def test_pages_begin_with_it_on_a_table_of_ones_own():
     direct = dpviz.run(finished.prepared.X, replace(BEGUN, effort=1.0))
     assert finished.config == direct.config and finished.trace.nll[-1] == direct.nll[-1]
     run(go_to(app, "data"))
-    run(app.toggle(key="data all directions").set_value(False))
+    run(app.toggle(key="data any directions").set_value(False))
     assert chosen(app).directions == 0 and not app.exception
     close(app)
 
 
 def test_links_of_data_hold_it_and_older_ones_do_not_mean_it():
-    choice = DataChoice("bundled", "parkinsons_voice", scaling="standardise", directions="all")
+    choice = DataChoice("bundled", "parkinsons_voice", scaling="standardise", directions="any")
     assert DataChoice.from_json(choice.to_json()) == choice
     assert DataChoice.from_json(json.dumps({"source": "bundled", "name": "wine"})).directions == 0
     np.testing.assert_array_equal(prepare(choice).X, prepare(replace(choice, directions=0)).X)

@@ -58,7 +58,7 @@ from dpviz.datasets.preparation import WAYS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
 from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.families.automatic import ALL, AUTOMATIC
+from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES, MOST_WORKERS
 from dpviz.parameters import Parameter
 
@@ -390,9 +390,9 @@ def _add_model(model: Any) -> None:
                        "these rows; default: auto for the rows of a file if all algorithms can, else drop")  # fmt: skip
     model.add_argument("--directions", type=_directions, metavar="Q",
                        help="clusters in the first Q principal directions of the standardised columns, and one "
-                       "Gaussian for the others; or auto, by parallel analysis; or none, in the columns; or all, in "
-                       "the columns or, if rows are too few for full covariances, in all directions where nll is "
-                       "lower; default: all for a file, else none")  # fmt: skip
+                       "Gaussian for the others; or auto, by parallel analysis where clusters of the columns "
+                       "are not apart; or none, in the columns; or any, as auto but without a word where it comes to "
+                       "nothing; default: any for a file, else none")  # fmt: skip
     model.add_argument("--transform", type=_transform, metavar="T",
                        help="powers of real columns that are > 0: log of all; power, found by likelihood; auto, those "
                        "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
@@ -530,7 +530,7 @@ def _law(text: str) -> tuple[str, str]:
 
 
 def _directions(text: str) -> int | str:
-    words = (AUTOMATIC, ALL, NONE)
+    words = (AUTOMATIC, ANY, NONE)
     if text in words:
         return text
     try:

@@ -29,10 +29,10 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import ALL, AUTOMATIC, SHAPE, candidates
+from dpviz.families.automatic import ANY, AUTOMATIC, SHAPE, candidates
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
-from dpviz.fit.directions import is_wide
+from dpviz.fit.directions import are_open
 from dpviz.fit.transforms import is_tried, unasked
 from dpviz.fit.width import WidthChoice, quick
 from dpviz.parameters import Parameter, by_name
@@ -447,8 +447,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         config = _learning(config, learned, data)
     config = _with_family_of(config, getattr(options, "parameter", None) or ())
     begins = algorithm_of.uses_model and options.directions is None and options.config is None
-    if begins and is_file(options.data) and is_wide(data.X):
-        config = replace(config, directions=ALL)  # which is None where family or width are given
+    if begins and is_file(options.data) and are_open(data.X):
+        config = replace(config, directions=ANY)  # which is None where family or width are given
     tried = _begins_to_transform(options) and is_tried(data.X, config)
     return replace(config, transform=AUTOMATIC) if tried else config
 

@@ -14,7 +14,7 @@ from dpviz.engine.predict import PartitionFit
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError
 from dpviz.estimators.base import DensityClusterer
-from dpviz.families.automatic import ALL, AUTOMATIC
+from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.base import ClusterSummary
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
@@ -180,12 +180,12 @@ class MAPDP(_PartitionClusterer):
     temperature : float, optional
         0 (the default) takes the mode. At T > 0 points choose with probability ∝ p^(1/T), and the state of lowest nll
         is returned, not the last.
-    directions : int, "auto" or "all", optional
+    directions : int, "auto" or "any", optional
         Clusters in the first q principal directions of the standardised columns, and one Gaussian for all others, for
         groups that few combinations of many real columns tell apart; see :class:`~dpviz.RunConfig`. ``"auto"`` is
-        parallel analysis where that shows clusters, and ``notes_`` say what it left out. ``"all"``, the default, are
-        the columns themselves or, where ``family`` and ``prior`` are automatic and N < D(D + 1)/2 rows are too few for
-        full covariances, all D directions if diagonal covariances along them have the lower nll. None are the columns.
+        parallel analysis where clusters of the columns are not apart and the directions show some, and ``notes_`` say
+        what it left out. ``"any"``, the default, is the same where ``family`` and ``prior`` are automatic. None are the
+        columns.
     coarsening : float, optional
         α, in points: the likelihood of each point to the power α/(α + N), so that small departures from the model's
         shapes make no clusters of their own (Miller & Dunson 2019). None, the default, is the likelihood itself. Scores
@@ -239,7 +239,7 @@ class MAPDP(_PartitionClusterer):
         max_sweeps: int = 200,
         order: str = "permuted",
         temperature: float | None = None,
-        directions: int | str | None = ALL,
+        directions: int | str | None = ANY,
         coarsening: float | None = None,
         transform: Any = AUTOMATIC,
         random_state: Any = None,
@@ -339,7 +339,7 @@ class GibbsDP(_PartitionClusterer):
         order: str = "shuffled",
         temperature: float | None = None,
         hyperpriors: Any = None,
-        directions: int | str | None = ALL,
+        directions: int | str | None = ANY,
         coarsening: float | None = None,
         transform: Any = AUTOMATIC,
         random_state: Any = None,

@@ -13,8 +13,8 @@ AUTOMATIC = "auto"
 """Placeholder for a family, or for hyperparameters, that the data choose."""
 SHAPE = "shape"
 """Placeholder for hyperparameters that clusters teach (:mod:`dpviz.fit.shape`)."""
-ALL = "all"
-"""Placeholder for directions: none, or all of them where rows are too few for full covariances and nll is lower."""
+ANY = "any"
+"""Placeholder for directions where nobody speaks of them: the columns, or those in which groups are clearer."""
 REAL = ("normal_wishart", "normal_gamma")
 """Families of real columns, between which the nll decides; it compares no densities with probabilities."""
 COUNTS = ("poisson", "negative_binomial")

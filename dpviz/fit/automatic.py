@@ -25,11 +25,11 @@ from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
-from dpviz.families.automatic import ALL, AUTOMATIC, COUNTS, REAL, SHAPE
+from dpviz.families.automatic import ANY, AUTOMATIC, COUNTS, REAL, SHAPE
 from dpviz.families.base import column_means
 from dpviz.families.mixed import Mixed
 from dpviz.families.powers import powers_in_words
-from dpviz.fit.directions import in_all, is_wide, steps_in_directions
+from dpviz.fit.directions import FEWEST_COLUMNS, are_open, steps_in_directions
 from dpviz.fit.shape import N_FOLDS, shape_steps
 from dpviz.fit.steps import drained
 from dpviz.fit.transforms import steps_transformed
@@ -121,14 +121,12 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
         return replace(choice, config=replace(choice.config, coarsening=config.coarsening))
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
-    if config.directions == ALL and not is_wide(data):
+    if config.directions == ANY and not are_open(data):
         config = replace(config, directions=None)
     if config.transform is not None:
         return (yield from steps_transformed(data, config, names, choice_steps))
     if config.prior == SHAPE:
         return (yield from shape_steps(data, config, names, choice_steps))
-    if config.directions == ALL:
-        return (yield from in_all(data, config, names, choice_steps))
     if config.directions is not None:
         return (yield from steps_in_directions(data, config, names, choice_steps))
     models = possible_models(data, config)
@@ -254,11 +252,9 @@ def choice_operations(config: RunConfig, n_points: int, n_features: int) -> floa
         return 3 * choice_operations(replace(config, transform=None), n_points, n_features)
     if config.prior == SHAPE:  # of the width, then of width and shape with all rows and without each fold
         return (N_FOLDS + 2) * choice_operations(replace(config, prior=AUTOMATIC), n_points, n_features)
-    if config.directions == AUTOMATIC:  # in some directions, in the others, and perhaps in all
-        return 3 * choice_operations(replace(config, directions=None), n_points, n_features)
-    if config.directions == ALL:  # along the columns and, where rows are few, along directions
-        few = n_points < n_features * (n_features + 1) / 2
-        return (1 + few) * choice_operations(replace(config, directions=None), n_points, n_features)
+    if config.directions in (AUTOMATIC, ANY):  # in the columns, in some directions, and in the others
+        tried = 3 if n_features >= FEWEST_COLUMNS else 1
+        return tried * choice_operations(replace(config, directions=None), n_points, n_features)
     total, n_features = 0.0, min(n_features, config.directions or n_features)
     for name in config.candidates if config.is_automatic else ():
         cost = family_class(name).operations(n_features)
@@ -308,7 +304,7 @@ def words_for(config: RunConfig, names: Sequence[str] = ()) -> str:
     title = title if width is None else f"{title}, width {width:.4g}"
     number = config.directions
     where = "directions by parallel analysis" if number == AUTOMATIC else f"{number} direction{'s' * (number != 1)}"
-    title = title if number in (None, ALL) else f"{title}, in {where}"
+    title = title if number in (None, ANY) else f"{title}, in {where}"
     if config.transform is not None:
         of = config.transform if isinstance(config.transform, str) else powers_in_words(config.transform, names)
         title = f"{title}, transformed: {of}"

@@ -22,7 +22,7 @@ from dpviz.engine.improve import canonical_labels
 from dpviz.engine.modes import may_be_one
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.without_itself import seen_without_itself, sides
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.directions import NEGLIGIBLE, Directions, refuse_gaps
 from dpviz.fit.width import Steps, WidthChoice, at_width, quick, sample_size, sampled, sampled_problem, trial_steps
 from dpviz.partition import ChineseRestaurant
@@ -120,16 +120,17 @@ def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], 
     WidthChoice
         With a number of directions or None, and a note on what was found.
     """
-    if config.directions != AUTOMATIC:
+    if config.directions not in (AUTOMATIC, ANY):
         return (yield from _in_leading(X, config, choose))
     why = _why_all(X)
+    part = _sample(X, config)
     wanted = 0 if why else parallel_analysis(X)
     if not why and wanted in (0, Directions.of(X, 0).n_directions):
         why = "parallel analysis keeps none of them" if wanted == 0 else "parallel analysis keeps all of them"
     plain: WidthChoice | None = None
     if not why:
-        plain = yield from in_all(X, config, names, choose)
-        if _are_separate(X, plain):
+        plain = yield from in_all(part, config, names, choose)
+        if _are_separate(part, plain):
             why = "no two of the clusters of the columns look like parts of one group"
     if not why:
         leading = yield from _in_leading(X, replace(config, directions=wanted), choose)
@@ -142,7 +143,9 @@ def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], 
         what = "one cluster" if number == 1 else f"{number} clusters, worth only {found.gain:.2f} nats a point"
         first = "first direction" if wanted == 1 else f"first {wanted} directions"
         why = f"along the {first}, which parallel analysis keeps, there is {what}"
-    choice = plain or (yield from in_all(X, config, names, choose))
+    choice = plain or (yield from in_all(part, config, names, choose))
+    if config.directions == ANY:  # nobody asked for directions
+        return choice
     notes = (*choice.notes, f"Clusters are looked for in all directions: {why}.")
     labels = next((trial.labels for trial in choice.trials if trial.width == choice.width), None)
     return replace(choice, notes=notes if labels is None else (*notes, *_not_told(X, labels, names)))
@@ -162,6 +165,11 @@ def _are_separate(X: FloatArray, choice: WidthChoice) -> bool:
     return not any(may_be_one(*sides(seen, a, b)) for a, b in pairs)
 
 
+def are_open(X: FloatArray) -> bool:
+    """Whether directions may do better than the columns of X (N, D): enough of them, and no missing cell."""
+    return not _why_all(X)
+
+
 def is_wide(X: FloatArray) -> bool:
     """Whether rows of X (N, D) are too few for full covariances, and complete, so that directions may do better."""
     return len(X) < X.shape[1] * (X.shape[1] + 1) / 2 and not _why_all(X)
@@ -178,9 +186,7 @@ def in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choos
     plain = replace(config, directions=None)
     if not is_wide(X):
         return (yield from choose(X, plain, names))
-    least = min(sample_size(name, X.shape[1]) for name in config.candidates)
-    if len(X) > least:  # the nll of different points cannot be compared
-        X = X[np.sort(np.random.default_rng(config.seed).choice(len(X), least, replace=False))]
+    X = _sample(X, config)
     columns = yield from choose(X, plain, names)
     turned = Directions.of(X, 0)
     if not columns.trials or turned.n_directions < X.shape[1]:
@@ -190,6 +196,14 @@ def in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choos
     if not gain > X.shape[1] * (X.shape[1] - 1) / 4 * np.log(len(X)):
         return columns
     return replace(along, notes=(*along.notes, ALONG_ALL.format(len(X), X.shape[1], gain)))
+
+
+def _sample(X: FloatArray, config: RunConfig) -> FloatArray:
+    """Return the rows that decide whichever family is chosen: the nll of different points cannot be compared."""
+    least = min(sample_size(name, X.shape[1]) for name in config.candidates)
+    if len(X) <= least:
+        return X
+    return X[np.sort(np.random.default_rng(config.seed).choice(len(X), least, replace=False))]
 
 
 def _reached(choice: WidthChoice) -> float:

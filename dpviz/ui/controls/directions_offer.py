@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.families.automatic import ALL, AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.binomial import Binomial
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
 from dpviz.text import counted
@@ -46,8 +46,8 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     """
     plain = replace(choice, axes=())
     answers = _of_answers(config)
-    possible = answers or (config.directions in (None, ALL) and is_gaussian(config))
-    if choice.directions not in (0, ALL) or choice.n_components or not possible:
+    possible = answers or (config.directions is None and is_gaussian(config))
+    if choice.directions or choice.n_components or not possible:
         return
     if not is_here(plain):  # forgotten in another tab, while this one still shows a run
         return
@@ -73,6 +73,27 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
         "pages.",
         choice,
         (config, replace(along, directions=kept)),
+    )
+
+
+def offer_columns(choice: DataChoice, config: RunConfig, place: str) -> None:
+    """Offer clusters of the columns beside those along directions, on Compare.
+
+    Parameters
+    ----------
+    choice, config
+        Data and settings of a run that was to take directions if groups are clearer there, and did.
+    place : str
+        Name of the page, for the button.
+    """
+    if not is_here(replace(choice, axes=())):
+        return
+    offer_both(
+        "Clusters of all columns may be others, and finer.",
+        f"{place}.columns",
+        "Compares these clusters with those of all columns. The Data page sets directions for all pages.",
+        choice,
+        (config, replace(config, directions=None)),
     )
 
 

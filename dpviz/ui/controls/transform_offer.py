@@ -9,8 +9,8 @@ import numpy as np
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.families.automatic import ALL, AUTOMATIC, REAL
-from dpviz.fit.directions import is_wide
+from dpviz.families.automatic import ANY, AUTOMATIC, REAL
+from dpviz.fit.directions import are_open
 from dpviz.fit.transforms import can_be_transformed, is_tried, likely_powers
 from dpviz.text import counted
 from dpviz.ui.controls.both_answers import is_gaussian, offer_both
@@ -24,7 +24,7 @@ MOST_POWER = 0.5
 def begun_with(dataset: Dataset, scaling: str) -> dict[str, Any]:
     """Return the fields of the choice of a reader's own table that leave more to the data than others do.
 
-    Transformations if some column is skewed, and all directions if there are few rows for the columns.
+    Transformations if some column is skewed, and directions if there are columns enough.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def begun_with(dataset: Dataset, scaling: str) -> dict[str, Any]:
     """
     config = RunConfig() if scaling != "none" else RunConfig().with_kinds(dataset.kinds)
     is_real = set(config.candidates) <= set(REAL)
-    begun: dict[str, Any] = {"directions": ALL} if is_real and is_wide(dataset.X) else {}
+    begun: dict[str, Any] = {"directions": ANY} if is_real and are_open(dataset.X) else {}
     return begun | ({"transform": AUTOMATIC} if is_tried(dataset.X, config) else {})
 
 

@@ -12,10 +12,10 @@ from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import SCALINGS
-from dpviz.families.automatic import ALL, AUTOMATIC
+from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.figures import data as figures
-from dpviz.fit.directions import is_wide
+from dpviz.fit.directions import are_open
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.directions_offer import kept_directions
@@ -35,7 +35,7 @@ AXES_IN_WORDS = {
 }
 _SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
 _DIRECTIONS = "data directions"
-_ALL = "data all directions"
+_ANY = "data any directions"
 _TRANSFORM = "data transform"
 _AS_FOUND = "as found"
 _GAPS = "data gaps"
@@ -54,7 +54,7 @@ def show_view(choice: DataChoice) -> None:
     """Set the controls below to a choice; call it before they are drawn."""
     state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten, _GAPS: choice.gaps})
     state.put({_DIRECTIONS: choice.directions if isinstance(choice.directions, int) else 0})
-    state.put({_ALL: choice.directions == ALL})
+    state.put({_ANY: choice.directions == ANY})
     state.put({_TRANSFORM: choice.transform if isinstance(choice.transform, str) else _AS_FOUND})
     kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
     state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
@@ -119,14 +119,15 @@ def _directions(choice: DataChoice, dataset: Dataset) -> Any:
     kept = kept_directions(replace(choice, directions=0, axes=()))
     if kept:
         st.caption(f"{counted(kept, 'direction')} vary more than chance would have it (parallel analysis).")
-    if wanted or choice.gaps or not is_wide(dataset.X):
+    if wanted or choice.gaps or not are_open(dataset.X):
         return wanted
     either = widgets.toggle(
-        "Or all directions, where the cost is lower", _ALL, False,
-        help="Rows are too few here for clusters whose columns depend on each other in every way. Where family and "
-        "width are automatic, short runs compare independent columns with independent directions.",
+        "Or directions where groups are clearer", _ANY, False,
+        help="Where family and width are automatic, short runs find clusters of the columns. If some of these may be "
+        "parts of one group, clusters are looked for along the directions that vary more than chance would have it, "
+        "and taken if they are there.",
     )  # fmt: skip
-    return ALL if either else 0
+    return ANY if either else 0
 
 
 def _transform(choice: DataChoice, dataset: Dataset) -> Any:

@@ -13,7 +13,7 @@ from dpviz.engine.options import INIT_CLUSTERS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
 from dpviz.errors import DpvizError
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import words_for
 from dpviz.fit.transforms import TRANSFORMED
@@ -24,7 +24,7 @@ from dpviz.ui import live
 from dpviz.ui.controls import run_controls, transform_offer
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.controls.directions_offer import offer
+from dpviz.ui.controls.directions_offer import offer, offer_columns
 from dpviz.ui.explore import edits, finished_run, guide, knobs, scales
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
@@ -372,6 +372,8 @@ def _remarks(finished: Finished) -> None:
         transform_offer.offer(finished.choice, finished.settings, _PLACE)
         if config.transform is not None and finished.settings.transform == AUTOMATIC:
             transform_offer.offer_as_they_are(finished.choice, finished.settings, _PLACE)
+        if config.directions is not None and finished.settings.directions == ANY:
+            offer_columns(finished.choice, finished.settings, _PLACE)
 
 
 def _by_powers(finished: Finished) -> str:

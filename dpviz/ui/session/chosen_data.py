@@ -24,7 +24,7 @@ from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS, SPREAD
 from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
-from dpviz.families.automatic import ALL, AUTOMATIC
+from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers, powers_in_words
 from dpviz.text import counted, in_words, read_json
@@ -57,9 +57,9 @@ class DataChoice:
         Cluster this many principal components instead of the columns; 0 for the columns.
     whiten : bool
         Whether those components get unit variance.
-    directions : int or "all"
+    directions : int or "any"
         Methods with a model look for clusters along this many directions of the columns, and take all others for one
-        Gaussian (:mod:`dpviz.families.directions`); 0 for the columns, and ``"all"`` for these or all directions, as
+        Gaussian (:mod:`dpviz.families.directions`); 0 for the columns, and ``"any"`` for what suits them, as
         :class:`~dpviz.RunConfig` has it.
     transform : {"", "auto", "log", "power"} or tuple of float
         How methods with a model transform the columns, as :class:`~dpviz.RunConfig` has it; columns are then divided
@@ -99,7 +99,7 @@ class DataChoice:
         whole = isinstance(self.n_components, int) and not isinstance(self.n_components, bool)
         require(whole and 0 <= self.n_components <= 1000, "n_components", self.n_components, "between 0 and 1000")
         whole = isinstance(self.directions, int) and not isinstance(self.directions, bool)
-        known = self.directions == ALL or whole and 0 <= self.directions <= 1000
+        known = self.directions == ANY or whole and 0 <= self.directions <= 1000
         require(known, "directions", self.directions, "between 0 and 1000")
         bound = "0 with principal components, which are directions themselves"
         require(not (self.directions and self.n_components), "directions", self.directions, bound)
@@ -327,7 +327,7 @@ def rows_of(own: PreparedData, whole: PreparedData) -> IntArray:
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
     if choice.numbers or choice.mixed:
         dataset = with_numbers(dataset, every=bool(choice.mixed))
-    whole = choice.n_components or choice.directions not in (0, ALL)  # an incomplete row has no place along a direction
+    whole = choice.n_components or choice.directions not in (0, ANY)  # an incomplete row has no place along a direction
     complete = not choice.gaps or bool(whole)
     n_missing = int(np.isnan(dataset.X).sum()) if complete else 0
     if n_missing and choice.fill:
@@ -340,7 +340,7 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
 
 def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tuple[str, ...]) -> PreparedData:
     """Scale a data set and take its principal components according to the choice."""
-    if choice.directions not in (0, ALL):
+    if choice.directions not in (0, ANY):
         said += (_along(choice, dataset),)
     if choice.transform:
         said += (_by_powers(choice, dataset),)

@@ -19,7 +19,7 @@ from dpviz.config import RunConfig
 from dpviz.config_versions import PRESENT_CLUSTER, SEEN_CELLS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.families.automatic import ALL
+from dpviz.families.automatic import ANY
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
 from dpviz.ui.session import drawn, state
@@ -137,7 +137,7 @@ def _with_model_of(config: RunConfig, choice: DataChoice) -> DataChoice:
     if not ALGORITHMS[config.algorithm].uses_model:
         return choice
     own = config.directions
-    number = own == ALL or isinstance(own, int) and own <= 1000
+    number = own == ANY or isinstance(own, int) and own <= 1000
     fits = own is None or number and not choice.n_components
     choice = replace(choice, directions=own or 0) if fits else choice
     if choice.n_components:
