@@ -167,10 +167,11 @@ class RunConfig:
         :mod:`dpviz.families.powers`): 0 is the logarithm, 1 the column as it is; columns must be > 0 to have another.
         ``"log"`` takes logarithms of all real columns, ``"power"`` finds each one's λ in −2 … 2 by likelihood, and
         ``"auto"`` transforms those that are worth it, by the nll of short runs, if any is
-        (:mod:`dpviz.fit.transforms`). The powers found are kept here. For mapdp and gibbs with Gaussian families and
-        mixed tables; hyperparameters and directions are those of the transformed columns. nll and densities stay those
-        of the table as given, so that they are comparable over transformations. None, the default, are the columns
-        themselves.
+        (:mod:`dpviz.fit.transforms`), and none where hyperparameters are given as numbers, in units of the columns;
+        estimators, command line and pages begin with it for skewed columns of one's own. The powers found are kept
+        here. For mapdp and gibbs with Gaussian families and mixed tables; hyperparameters and directions are those of
+        the transformed columns. nll and densities stay those of the table as given, so that they are comparable over
+        transformations. None, the default, are the columns themselves.
     imputation : {"seen_cells", "present_cluster"}
         Where cells are filled in with modes, which cluster's they are. ``"seen_cells"``: after the complete rows of a
         sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its missing

@@ -465,6 +465,15 @@ def test_estimators_begin_with_transformations(estimator):
         assert other.trace_.config.transform is None and not any("transformed" in note for note in other.notes_)
 
 
+@pytest.mark.parametrize("name", ["wine", "crabs", "old_faithful"])
+def test_columns_that_are_only_divided_have_the_same_clusters_as_standardised_ones(name):
+    X, begun = dpviz.datasets.load(name).X, dpviz.RunConfig(partition="auto", effort=0.0)
+    moved, divided = (dpviz.run(dpviz.datasets.scale(X, way).X, begun) for way in ("standardise", "spread"))
+    assert moved.config == divided.config
+    np.testing.assert_array_equal(moved.result_labels, divided.result_labels)
+    np.testing.assert_allclose(moved.nll[moved.result_sweep], divided.nll[divided.result_sweep])
+
+
 def stored_trace(path):
     return dpviz.Trace.from_json(path.read_text())
 
