@@ -27,6 +27,8 @@ OPEN = "compare.scales"
 AS_FOUND, SUGGESTED = 0, "suggested"
 """What may be chosen beside numbers of clusters."""
 MOST_ASKED = 10**12
+ORDER_OF_SUGGESTION = NLL
+"""What merges are chosen by where each run is at its own suggestion; at one number of clusters it is the cost."""
 FOUND = "as the run found them"
 NO_NLL = "no nll to weigh unions by"
 _JOINED = "compare joined"
@@ -64,7 +66,7 @@ def joined(picture: Picture) -> Picture:
     if scale == AS_FOUND:
         return picture
     if held is None or held[0] is not picture or held[1] != scale:
-        if not _weighed(picture, "compare.scale.go"):
+        if not _weighed(picture, scale, "compare.scale.go"):
             return picture
         scales, kept = {}, {}
         for name, run in picture.runs:
@@ -112,9 +114,9 @@ def _all_trees(found: Picture, shown: Picture) -> None:
         _as_found_button()
         return
     scale = asked()
-    if not _weighed(found, "compare.scales.go", offer=scale == AS_FOUND):
+    if not _weighed(found, scale, "compare.scales.go", offer=scale == AS_FOUND):
         return
-    made = {name: _tree(run) for name, run in wanted.items()}
+    made = {name: _tree(run, scale) for name, run in wanted.items()}
     tall = {name: tree for name, tree in made.items() if isinstance(tree, MergeTree) and tree.n_leaves > 1}
     most = max((tree.n_leaves for tree in tall.values()), default=1)
     cuts = {name: _cut(tree, scale, most) for name, tree in tall.items()}
@@ -126,7 +128,7 @@ def _all_trees(found: Picture, shown: Picture) -> None:
         for name, column in zip(row, st.columns(per_row, gap="medium"), strict=False):
             with column:
                 _one_tree(name, tall[name], cuts[name], most, found, shown)
-    st.caption(merges.MEANINGS[NLL])
+    st.caption(merges.MEANINGS[_order(scale)])
     for name, _ in found.runs:
         if name not in tall:
             st.caption(escape_markdown(f"{name} has no tree: {_why_no_tree(made.get(name))}."))
@@ -180,16 +182,20 @@ def _why_no_tree(tree: MergeTree | str | None) -> str:
     return tree if isinstance(tree, str) else "one cluster found"
 
 
-def _weighed(picture: Picture, key: str, offer: bool = True) -> bool:
+def _order(scale: int | str) -> str:
+    return ORDER_OF_SUGGESTION if scale == SUGGESTED else NLL
+
+
+def _weighed(picture: Picture, scale: int | str, key: str, offer: bool = True) -> bool:
     """Make the trees of the runs; a long computation waits for the reader."""
     wanted = [run for _, run in picture.runs if _has_tree(run)]
-    if sum(map(trees.operations, wanted)) > jobs.UNASKED_OPERATIONS:
+    if sum(trees.operations(run, _order(scale)) for run in wanted) > jobs.UNASKED_OPERATIONS:
         st.caption("Weighing all unions of the clusters of these runs takes a while; they are shown as found.")
         if not offer or not st.button("Weigh all unions", key=key):
             return False
     with st.spinner("Weighing unions of clusters …"):
         for run in wanted:
-            _tree(run)
+            _tree(run, scale)
     return True
 
 
@@ -197,10 +203,10 @@ def _has_tree(run: Finished) -> bool:
     return ALGORITHMS[run.config.algorithm].uses_model
 
 
-def _tree(run: Finished) -> MergeTree | str:
+def _tree(run: Finished, scale: int | str) -> MergeTree | str:
     """Return the tree of a run with a model, or why it has none."""
     try:
-        return trees.tree_of(run)
+        return trees.tree_of(run, _order(scale))
     except DpvizError as error:
         return str(error).rstrip(".")
 
@@ -212,7 +218,7 @@ def _scale_of(run: Finished, scale: int | str) -> Scale | str:
         return NO_NLL
     if n_found == 1 or isinstance(scale, int) and scale >= n_found:
         return f"{counted(n_found, 'cluster')} found"
-    tree = _tree(run)
+    tree = _tree(run, scale)
     if isinstance(tree, str):
         return tree
     found = Scale.of(tree, run.trace, tree.suggestion if isinstance(scale, str) else scale)
