@@ -1285,6 +1285,10 @@ def test_more_clusters_than_were_found_are_no_error_and_lose_nothing(tmp_path, t
     out = tmp_path / "labels.csv"
     assert main(["run", str(table), *BRIEF, "--quiet", "--merge", "99", "--out", str(out)]) == 0
     assert "--merge 99: the run found" in capsys.readouterr().err
+    single = tmp_path / "single.csv"
+    pd.DataFrame(np.random.default_rng(0).normal(size=(25, 2))).to_csv(single, index=False)
+    assert main(["run", str(single), *BRIEF, "--quiet", "--merge", "auto"]) == 0
+    assert "--merge auto: the suggestion is the 1 cluster that the run found" in capsys.readouterr().err
     frame = pd.read_csv(out)
     assert len(np.unique(frame[["cluster", "merged"]], axis=0)) == frame["cluster"].nunique()
 

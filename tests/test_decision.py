@@ -160,6 +160,16 @@ def test_runs_from_before_files_were_scaled_and_kept_whole_still_predict(
         assert capsys.readouterr().out.startswith("g1,g2,g3,cluster")
 
 
+def test_columns_of_equal_values_are_named() -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 8.5, 9.0], "b": [3.5, 1.5, 2.5, 0.5, 7.5]})
+    twice = frame.assign(c=frame["a"], d=2 * frame["b"], e=[7.0] * 5, f=[7.0] * 5)
+    said = (
+        "“a”, “c” hold the same values, which so may count more than once; leave all but one out unless that is meant."
+    )
+    assert decide(twice).repeated == (("a", "c"),) and said in decide(twice).lines()
+    assert not decide(frame).repeated and not decide(twice, features=["a", "b", "d"]).repeated
+
+
 def test_edits_and_gaps_are_independent() -> None:
     loaded = LoadedTable.of(read_table(content("sparse"), "sparse.csv"))
     assert loaded.guessed(True)["Cluster"].tolist() == [True, True, True]

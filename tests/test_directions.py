@@ -310,7 +310,9 @@ def test_parallel_analysis_counts_factors():
 
 @pytest.mark.parametrize("wanted", [0, -1, 2.5, "two", True, [2], np.nan])
 def test_what_is_no_number_of_directions_is_refused(wanted):
-    with pytest.raises(InvalidParameterError, match=r"directions = .* must be a whole number from 1, 'auto', 'any', or None"):
+    with pytest.raises(
+        InvalidParameterError, match=r"directions = .* must be a whole number from 1, 'auto', 'any', or None"
+    ):
         dpviz.RunConfig(directions=wanted)
 
 

@@ -58,6 +58,23 @@ def test_links_of_data_hold_them_and_older_ones_mean_none():
         prepare(DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise", transform="log"))
 
 
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"directions": 50}, "= 50 must be at most 4"),
+        ({"transform": "log", "name": "breast_cancer_diagnostic"}, "holds 0"),
+    ],
+)
+def test_a_link_whose_directions_or_powers_its_data_do_not_allow_keeps_the_data(wrong, why):
+    data = {"source": "bundled", "name": "iris", "scaling": "standardise", **wrong}
+    app = opened("data", data=json.dumps(data))
+    told = plain(" ".join(warning.value for warning in app.warning))
+    assert "do not fit its data, so they are left out." in told and why in told and not app.error
+    kept = {"source": "bundled", "name": data["name"], "scaling": "standardise"}
+    assert json.loads(address(app, "data")) == kept
+    close(app)
+
+
 LOST = {"source": "session", "name": "abcdef", "scaling": "standardise", "transform": "log"}
 
 

@@ -184,9 +184,10 @@ def models_transformed(
     """Yield families of real columns under the transformations that a configuration does not have, as searched.
 
     Each has the configuration's partition prior, and the width that is best by nll where columns are transformed so;
-    folds find powers, and a shape that is learned, in their own rows. nll and densities are those of X as given.
-    Families that the numbers do not suit under a transformation are left out, as logarithms are where a real column
-    holds a number that is not above 0, and powers where none lowers nll.
+    the configuration's own family has the usual width or a learned shape, if it has. Folds find powers, and a shape
+    that is learned, in their own rows. nll and densities are those of X as given. Families that the numbers do not suit
+    under a transformation are left out, as logarithms are where a real column holds a number that is not above 0, and
+    powers where none lowers nll.
     """
     for base in _transformed(X, config, kinds):
         with suppress(DpvizError):
@@ -206,7 +207,7 @@ def _transformed(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> list
     found: list[RunConfig] = []
     if any(can_be_transformed(X[:, d]) for d in real_columns(config, X.shape[1])):
         for name in _families(X, config, kinds):
-            prior = SHAPE if name == config.family and config.prior == SHAPE else AUTOMATIC
+            prior = config.prior if name == config.family and config.prior in (None, SHAPE) else AUTOMATIC
             for way in TRANSFORMS:
                 with suppress(DpvizError):  # a family of columns that are never transformed
                     found.append(_alone(config, name, prior, way))

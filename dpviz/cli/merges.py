@@ -102,6 +102,9 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
             f"dpviz: --merge {wanted}: the run found {counted(found.n_leaves, 'cluster')}, so none are joined",
             file=sys.stderr,
         )
+    elif options.merge == AUTO and wanted == found.n_leaves:
+        said = f"the suggestion is the {counted(found.n_leaves, 'cluster')} that the run found, so none are joined"
+        print(f"dpviz: --merge auto: {said}", file=sys.stderr)
     return Merged(found, min(wanted, found.n_leaves))
 
 

@@ -72,9 +72,12 @@ class Powers:
         if outside.any():
             row, column = (int(index) for index in np.argwhere(outside)[0])
             named = _called(column, names)
+            held = (
+                "0" if X[row, column] == 0 else "a number below 0"
+            )  # which, in units that may be others than the file's
             what = "the logarithm" if self.exponents[column] == 0 else f"the power {self.exponents[column]:g}"
             raise InvalidDataError(
-                f"column {named} holds {X[row, column]:g} in row {row}; under transform, here {what}, it must be > 0. "
+                f"column {named} holds {held} in row {row}; under transform, here {what}, it must be > 0. "
                 "Choose transform='auto', which leaves such columns as they are, or transform=None."
             )
 

@@ -47,6 +47,8 @@ class Decision:
         What looks like a mistake; nothing is changed for it.
     as_asked : bool
         Whether somebody asked for the scaling.
+    repeated : tuple of tuple of str
+        Columns that are clustered and hold the same values as each other.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -58,6 +60,7 @@ class Decision:
     has_gaps: bool
     proposals: tuple[Proposal, ...] = ()
     as_asked: bool = False
+    repeated: tuple[Strings, ...] = ()
 
     @property
     def identifiers(self) -> Strings:
@@ -65,10 +68,15 @@ class Decision:
         return tuple(name for name, kind in self.kinds if kind == "identifier")
 
     def columns(self) -> Strings:
-        """Say which columns are left out or kept apart, one sentence for each reason."""
+        """Say which columns are left out, kept apart or there twice, one sentence for each reason."""
         said = [f"Left out because {reason}: {listed(columns)}." for reason, columns in self.left_out]
         if self.label is not None:
             said.append(f"“{self.label}” is kept as the reference label and not clustered.")
+        said += [
+            f"{listed(columns)} hold the same values, which so may count more than once; leave all but one out unless "
+            "that is meant."
+            for columns in self.repeated
+        ]
         return tuple(said)
 
     def lines(self) -> Strings:
@@ -168,7 +176,16 @@ def decide(
         scaling=scaling_for(list(clustered.values())),
         proposals=_proposals(frame, every, clustered),
         has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
+        repeated=_repeated(frame[list(clustered)]),
     )
+
+
+def _repeated(frame: pd.DataFrame) -> tuple[Strings, ...]:
+    """Return the columns of equal values, those of each value together."""
+    found: dict[bytes, list[str]] = {}
+    for name, column in frame.items():
+        found.setdefault(pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes(), []).append(str(name))
+    return tuple(tuple(names) for names in found.values() if len(names) > 1)
 
 
 class ChangedByCodes(NamedTuple):

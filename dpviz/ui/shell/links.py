@@ -320,11 +320,23 @@ def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice |
             words = f"The link asks for {n:,} points; links may ask for {MOST_POINTS:,}. Defaults are shown."
             notices.append(_Notice(words))
             return DataChoice()
-        prepare(choice)
+        return _as_far_as_they_allow(choice, notices)
     except DpvizError as error:
         words = f"The link's data could not be restored, so the default data are shown. {_sentence(error)}"
         notices.append(_Notice(words))
         return DataChoice()
+
+
+def _as_far_as_they_allow(choice: DataChoice, notices: list[_Notice]) -> DataChoice:
+    """Return a link's data, without its directions and transformations where the data allow none such."""
+    try:
+        prepare(choice)
+    except DpvizError as error:
+        without = replace(choice, directions=0, transform="")
+        prepare(without)
+        words = "The link's directions or transformations do not fit its data, so they are left out."
+        notices.append(_Notice(f"{words} {_sentence(error)}"))
+        return without
     return choice
 
 

@@ -35,8 +35,8 @@ from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.report import Section
 
 _SHOWN = {
-    "family": "Family", "prior": "Partition prior", "clusters": "K", "nll": "nll (nats)",
-    "held_out": "Held-out density (nats per row)", "transform": "Columns",
+    "family": "Family", "transform": "Columns", "prior": "Partition prior", "clusters": "K", "nll": "nll (nats)",
+    "held_out": "Held-out density (nats per row)",
 }  # fmt: skip
 
 
@@ -97,7 +97,8 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     table = ranked(found)
     configs = {model.family: model.config for model in found}
     titles = {name: FAMILIES[name].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
-    named = table.assign(family=table["family"].map(titles)).rename(columns=_SHOWN)
+    named = table.assign(family=table["family"].map(titles))[[name for name in _SHOWN if name in table]]
+    named = named.rename(columns=_SHOWN)
     number, height = st.column_config.NumberColumn, min(38 * (len(named) + 1), 500)
     columns = {_SHOWN["nll"]: number(format="%.2f"), _SHOWN["held_out"]: number(format="%.4f")}
     st.dataframe(named, hide_index=True, column_config=columns, width="stretch", height=height)
