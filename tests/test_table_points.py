@@ -240,11 +240,11 @@ WRONG = [
 @pytest.mark.parametrize(("column", "text", "reason"), WRONG)
 def test_what_is_no_value_of_its_column_is_named(column: str, text: str, reason: str) -> None:
     good = {"colour": "red", "size": "1", "n": "3", "grade": "2", "wait": "5"}
-    frame = pd.DataFrame([good, {**good, column: text}, good, {name: None for name in good}])
+    frame = pd.DataFrame([good, {**good, column: text}, {name: None for name in good}, good])
     found = read(frame.to_csv(index=False))
     (cell,) = found.wrong_cells(10)
     assert (cell.row, found.sources[cell.column], cell.value, cell.reason) == (1, column, text, reason)
-    assert found.wrong.sum() == 1 and np.isnan(found.X[1]).sum() == 1 and np.isnan(found.X[3]).all()
+    assert found.wrong.sum() == 1 and np.isnan(found.X[1]).sum() == 1 and np.isnan(found.X[2]).all()
     np.testing.assert_array_equal(found.X[0], [1, 1, 3, 1, 5])
 
 

@@ -712,3 +712,22 @@ def test_hostile_names_stay_inert_text() -> None:
     dataset = to_dataset(read_text(stream.getvalue()))
     assert dataset.feature_names == (name, "v")
     assert not re.search(r"(?<!\\)[<>|=]", escape_markdown(name))
+
+
+@pytest.mark.parametrize(
+    ("end", "n_rows", "said"),
+    [
+        (",,\n", 3, "The last row has no entry in any cell and is left out."),
+        (" ,\t,\n" * 4, 3, "The last 4 rows have no entry in any cell and are left out."),
+        (",,\n" * 2 + "9,,\n" + ",,\n", 6, "The last row has no entry in any cell and is left out."),
+        (",NA,\n", 4, ""),
+    ],
+)
+def test_rows_that_a_spreadsheet_writes_below_the_table_are_none(end: str, n_rows: int, said: str) -> None:
+    text = "a,b,c\n1.5,2.5,x\n3.5,4.5,y\n5.5,6.5,x\n"
+    for separator in ",;\t":
+        found = read_text((text + end).replace("\t", " ").replace(",", separator))
+        assert len(found.frame) == n_rows and [note for note in found.notes if "no entry" in note] == [said] * bool(
+            said
+        )
+        assert found.frame["a"].tolist()[:3] == [1.5, 3.5, 5.5]

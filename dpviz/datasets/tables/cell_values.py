@@ -120,6 +120,22 @@ def trimmed(cells: TextColumn) -> TextColumn:
     return _without(stripped, MISSING)
 
 
+def without_empty_end(columns: Sequence[TextColumn]) -> tuple[list[TextColumn], list[str]]:
+    """Leave out rows at the end without anything in their cells, which spreadsheets write, and say how many.
+
+    Further up, or with markers of missing cells, a row is one whose cells are missing; so it is in a single column.
+    """
+    empty = np.full(len(columns[0]), len(columns) > 1)
+    for column in columns:
+        if not empty[-1:].any():
+            return list(columns), []
+        empty &= pc.fill_null(pc.equal(pc.utf8_trim_whitespace(column), ""), True).to_numpy()
+    n_rows = int(np.argmin(empty[::-1])) if not empty.all() else len(empty)
+    words = {0: [], 1: ["The last row has no entry in any cell and is left out."]}
+    note = words.get(n_rows, [f"The last {n_rows:,} rows have no entry in any cell and are left out."])
+    return [column.slice(0, len(empty) - n_rows) for column in columns], note
+
+
 def parts(cells: TextColumn) -> Iterator[TextColumn]:
     """Cut a column into chunks of some megabytes: every step on text makes another copy.
 

@@ -9,7 +9,7 @@ import re
 import pyarrow as pa
 import pyarrow.csv
 
-from dpviz.datasets.tables.cell_values import TextColumn, read_columns
+from dpviz.datasets.tables.cell_values import TextColumn, read_columns, without_empty_end
 from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_points, notes_on_separator
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
@@ -98,7 +98,7 @@ def read_delimited(
         notes.append(HEADER_NOTES[header])
     if asked_separator is None and not header:
         notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
-    columns = _parse(body, separator, len(rows[0]), header, lines_above)
+    columns, left_out = without_empty_end(_parse(body, separator, len(rows[0]), header, lines_above))
     named = list(map(unguarded, rows[0]))
     names, renamed = unique_names(named if header else [f"x{position + 1}" for position in range(len(columns))])
     check_shape(len(columns[0]), len(columns))
@@ -114,7 +114,7 @@ def read_delimited(
         decimal=decimal,
         header=header,
         repairs=repairs,
-        notes=(*repairs, *notes, *renamed, *changes, *removed),
+        notes=(*repairs, *notes, *left_out, *renamed, *changes, *removed),
         units=units,
     )
 
