@@ -21,7 +21,7 @@ from sklearn.cluster import KMeans
 
 import dpviz
 from benchmarks.generated import ANSWERS, COUNTS, IN_DIRECTIONS, ONE_GROUP, Draw
-from dpviz.analysis.merging import tree
+from dpviz.analysis.merging import MODES, tree
 from dpviz.analysis.reference_methods import references
 from dpviz.datasets import SCENARIOS, Dataset, scale, synthesize
 from dpviz.datasets.views import SPREAD
@@ -43,7 +43,7 @@ GENERATED = ((20, 100), (31, 100))
 """Clusters and points in each, in the plane."""
 AUTOMATIC = dpviz.RunConfig(partition="auto")
 """Of columns as they are; other benchmarks use it too."""
-BEGUN = replace(AUTOMATIC, transform="auto", directions="all")
+BEGUN = replace(AUTOMATIC, transform="auto", directions="any")
 """What estimators, command line and pages begin with."""
 TIE = 0.02
 LOST, ONE_IS_LOST = 0.5, 2
@@ -54,10 +54,10 @@ Scores = dict[str, Any]
 TITLE = """# What the defaults find
 
 NMI (arithmetic) and ARI with the labels and, in brackets, K found. `ours` is what estimators, command line and pages
-begin with, `dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", directions="all"))`: every default, seed
+begin with, `dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", directions="any"))`: every default, seed
 0, not told K; tables of real columns are divided to variance 1 where some are skewed and may be transformed, else
 standardised, others are as they are, with the kinds of their columns. `suggested merge` is what
-`dpviz.analysis.merging.tree` suggests of it, empty if it joins none. `as they are` are columns that are neither
+`dpviz.analysis.merging.tree` suggests of it in the order `modes`, empty if it joins none. `as they are` are columns that are neither
 transformed nor turned, empty if ours are not. `along directions` is what the pages propose where columns vary together,
 empty if they do not. The other methods see standardised columns, whatever they hold. K-means is
 told the true K. The mixture by BIC tries four kinds of covariances and at most 12 components, the variational one 20;
@@ -128,7 +128,7 @@ def found_by(data: Dataset) -> Iterator[tuple[str, np.ndarray, str]]:
     begun = time.perf_counter()
     trace = dpviz.run(X, config)
     yield OURS, trace.result_labels, f"{words_for(trace.config)}; {time.perf_counter() - begun:.1f} s"
-    merges = tree(X, trace)
+    merges = tree(X, trace, MODES)
     if merges.suggestion < merges.n_leaves:
         yield MERGED, merges.labels(merges.suggestion), ""
     if (trace.config.transform, trace.config.directions) != (None, None):
