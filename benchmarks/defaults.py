@@ -57,9 +57,9 @@ NMI (arithmetic) and ARI with the labels and, in brackets, K found. `ours` is wh
 begin with, `dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", directions="any"))`: every default, seed
 0, not told K; tables of real columns are divided to variance 1 where some are skewed and may be transformed, else
 standardised, others are as they are, with the kinds of their columns. `suggested merge` is what
-`dpviz.analysis.merging.tree` suggests of it in the order `modes`, empty if it joins none. `as they are` are columns that are neither
-transformed nor turned, empty if ours are not. `along directions` is what the pages propose where columns vary together,
-empty if they do not. The other methods see standardised columns, whatever they hold. K-means is
+`dpviz.analysis.merging.tree` suggests of it in the order `modes`, empty if it joins none. `as they are` are columns
+that are neither transformed nor turned, empty if ours are not. `along directions` is what the pages propose where
+columns vary together, empty if they do not. The other methods see standardised columns, whatever they hold. K-means is
 told the true K. The mixture by BIC tries four kinds of covariances and at most 12 components, the variational one 20;
 noise of HDBSCAN counts as one group. Seconds are of one run on a machine with other work, the choice included. Written
 by `python -m benchmarks.defaults`; what is said of aims and losses follows from its numbers. Generated tables are one
