@@ -167,6 +167,7 @@ def test_columns_of_equal_values_are_named() -> None:
         "“a”, “c” hold the same values, which so may count more than once; leave all but one out unless that is meant."
     )
     assert decide(twice).repeated == (("a", "c"),) and said in decide(twice).lines()
+    assert said in MAPDP(effort=0.0, n_init=1, random_state=0).fit(twice).notes_
     assert not decide(frame).repeated and not decide(twice, features=["a", "b", "d"]).repeated
 
 

@@ -467,25 +467,35 @@ def _names(text: str) -> list[str]:
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    return tuple(float(number) for number in _names(text))
+    try:
+        return tuple(float(number) for number in _names(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} must be numbers, separated by commas") from error
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number") from error
 
 
 def _jobs(text: str) -> int:
-    number = int(text)
+    number = _whole(text)
     if number < 1 and number != -1:
         raise argparse.ArgumentTypeError(f"{number} must be 1 or more, or -1 for one per core")
     return number
 
 
 def _workers(text: str) -> int:
-    number = int(text)
+    number = _whole(text)
     if not 1 <= number <= MOST_WORKERS:
         raise argparse.ArgumentTypeError(f"{number} must be from 1 to {MOST_WORKERS}")
     return number
 
 
 def _port(text: str) -> int:
-    number = int(text)
+    number = _whole(text)
     if not 1 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"{number} must be from 1 to 65535")
     return number
@@ -553,4 +563,8 @@ def _assignment(text: str) -> tuple[str, Any]:
     if text in PRIORS:
         return text, True
     name, _, value = text.partition("=")
-    return name.strip(), json.loads(value)
+    try:
+        return name.strip(), json.loads(value)
+    except ValueError as error:
+        bound = f"NAME=VALUE, such as c0=0.1 or m0=[0,1]; or {', '.join(PRIORS)}"
+        raise argparse.ArgumentTypeError(f"{text!r} must be {bound}") from error

@@ -346,7 +346,8 @@ def _what_the_app_would_do(frame: pd.DataFrame) -> list[str]:
     said = [f"leave out {_some(columns)}, because {reason}" for reason, columns in decision.left_out]
     said += [f"keep “{decision.label}” apart as the reference label"] if decision.label is not None else []
     said += ["standardise the columns"] if decision.scaling != "none" else []
-    return [f"Nothing is left out or scaled here; the app would {'; '.join(said)}."] if said else []
+    would = [f"Nothing is left out or scaled here; the app would {'; '.join(said)}."] if said else []
+    return [*would, *decision.repeats()]
 
 
 def _as_read(column: pd.Series) -> pd.Series:

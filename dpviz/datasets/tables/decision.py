@@ -72,12 +72,15 @@ class Decision:
         said = [f"Left out because {reason}: {listed(columns)}." for reason, columns in self.left_out]
         if self.label is not None:
             said.append(f"“{self.label}” is kept as the reference label and not clustered.")
-        said += [
+        return (*said, *self.repeats())
+
+    def repeats(self) -> Strings:
+        """Say which columns are there more than once."""
+        return tuple(
             f"{listed(columns)} hold the same values, which so may count more than once; leave all but one out unless "
             "that is meant."
             for columns in self.repeated
-        ]
-        return tuple(said)
+        )
 
     def lines(self) -> Strings:
         """Say all that is decided, and why, one sentence each."""
