@@ -248,8 +248,10 @@ def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
-    if isinstance(config.transform, str):  # as the columns are, transformed, and again given the clusters
-        return 3 * choice_operations(replace(config, transform=None), n_points, n_features)
+    if isinstance(config.transform, str):  # in all directions: as they are, transformed, and again given the clusters
+        untransformed = replace(config, transform=None)
+        tried = 3 * choice_operations(replace(untransformed, directions=None), n_points, n_features)
+        return tried + (choice_operations(untransformed, n_points, n_features) if config.directions else 0.0)
     if config.prior == SHAPE:  # of the width, then of width and shape with all rows and without each fold
         return (N_FOLDS + 2) * choice_operations(replace(config, prior=AUTOMATIC), n_points, n_features)
     if config.directions in (AUTOMATIC, ANY):  # in the columns, in some directions, and in the others

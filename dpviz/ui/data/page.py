@@ -170,6 +170,7 @@ def _explore_button(prepared: PreparedData, is_waiting: bool) -> None:
     words = f"Explore {escape_markdown(prepared.dataset.title)} instead" if is_waiting else "Explore these data"
     kind: Literal["primary", "secondary"] = "secondary" if is_waiting else "primary"
     if st.button(words, type=kind, icon=":material/play_circle:", key="data explore"):
+        links.order()
         navigation.go_to("explore", "Start the whole app to explore these data.")
 
 
