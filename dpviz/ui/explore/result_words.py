@@ -40,7 +40,8 @@ def result_in_words(finished: Finished) -> str:
         about = f" ({'; '.join([', '.join(means), *some])})" if means or some else ""
         parts.append(f"{finished.cluster_name(int(label), sweep)} has {counted(int(size), 'row')}{about}")
     if len(used) > len(parts):
-        parts.append(f"{len(used) - len(parts)} more hold the rest")
+        n_more = len(used) - len(parts)
+        parts.append(f"{n_more} more {'holds' if n_more == 1 else 'hold'} the rest")
     return f"Result: {len(used)} clusters in {n_rows}: {in_words(parts)}."
 
 
