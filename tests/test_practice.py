@@ -23,6 +23,7 @@ from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables import decide, read_table, to_dataset
 from dpviz.report import cluster_table
+from dpviz.ui.controls.transform_offer import begun_with
 
 SKEWED = "customers"
 """Whose groups no family with the usual settings finds: their clusters are not bell-shaped."""
@@ -72,10 +73,10 @@ def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
     read = read_table(table.content, table.name, repair=True)
     decision, data = decide(read.frame), to_dataset(read, gaps=True)
-    X, kinds = data.X, data.kinds
+    X, kinds, begun = data.X, data.kinds, begun_with(data, decision.scaling)
     if decision.scaling != "none":
-        X, kinds = dpviz.datasets.scale(X, decision.scaling).X, ()
-    trace = dpviz.run(X, dpviz.RunConfig(partition="auto").with_kinds(kinds))
+        X, kinds = dpviz.datasets.scale(X, "spread" if "transform" in begun else decision.scaling).X, ()
+    trace = dpviz.run(X, replace(dpviz.RunConfig(partition="auto").with_kinds(kinds), **begun))
     return Way(table, folder, dpviz.Trace.from_json(run.read_text()), data, X, trace)
 
 
