@@ -852,6 +852,16 @@ def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allo
 # history, names, slow motion
 
 
+def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end() -> None:
+    asked = {"algorithm": "gibbs", "family": "normal_wishart", "n_sweeps": "200", "burn_in": "50"}
+    app = opened("explore", data=DataChoice("bundled", "iris").to_json(), run=json.dumps(asked))
+    trace = shown_run(app).trace
+    sweep = trace.result_sweep
+    assert trace.nll[sweep] != trace.nll[-1]
+    assert f"K = {trace.n_clusters[sweep]}, 200 sweeps, nll {trace.nll[sweep]:,.1f}" in said(app.main)
+    close(app)
+
+
 def test_one_click_back_and_the_way_forward() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)

@@ -43,3 +43,20 @@ def test_means_of_dates_are_dates() -> None:
     assert mean_in_words(dataset, 0, np.array([3])) == "3,000,000"
     plain = Dataset(X=days[:, None], name="d", feature_names=("when",), gaps=True)
     assert mean_in_words(plain, 0, members) == "13,635"
+
+
+def test_means_have_the_digits_that_tell_the_clusters_apart() -> None:
+    group = np.repeat([0, 1], 20)
+    noise = np.random.default_rng(0).normal(0, 0.03, 40)
+    for middle, low, high in (
+        (1550.2, "1,549.9", "1,550.4"),
+        (1e9, "999,999,999.7", "1,000,000,000.2"),
+        (0.02, "", ""),
+    ):
+        step = 1e-3 if middle < 1 else 0.5
+        column = middle + step * (group - 0.5) + step * noise
+        dataset = Dataset(X=column[:, None], name="d", feature_names=("nm",))
+        said = [mean_in_words(dataset, 0, np.flatnonzero(group == k)) for k in (0, 1)]
+        assert said[0] != said[1] and said[0].startswith(low) and said[1].startswith(high)
+    far = Dataset(X=1e140 * (1 + group[:, None]), name="d", feature_names=("far",))
+    assert mean_in_words(far, 0, np.arange(20)) == "1.00e+140"

@@ -7,6 +7,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import DAYS, date_of
+from dpviz.report.tables import to_spread
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
 
@@ -46,13 +47,19 @@ def result_in_words(finished: Finished) -> str:
 
 
 def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
-    """Write a mean with three digits, as its neighbours in the sentence, and that of dates as a date."""
-    value = float(np.nanmean(dataset.X[members, d]))
+    """Write a mean with three digits, as its neighbours in the sentence, and that of dates as a date.
+
+    Where these are too few to tell values of the column apart, or too many to be read, its spread gives the digits.
+    """
+    value, spread = float(np.nanmean(dataset.X[members, d])), float(np.nanstd(dataset.X[:, d]))
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
     date = date_of(value) if is_date else None
     if date is not None:
         return date
-    return f"{value:.1f}".replace("-", "−") if 9.995 <= abs(value) < 99.95 else short(value)
+    last = 1.0 if abs(value) >= 99.95 else 0.1 if abs(value) >= 9.995 else 0.01
+    if 0 < spread < 2 * last or abs(value) >= 1e12:
+        return to_spread(value, spread)
+    return f"{value:.1f}".replace("-", "−") if last == 0.1 else short(value)
 
 
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:

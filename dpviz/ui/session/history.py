@@ -181,12 +181,12 @@ def show(finished: Finished, go_back: Callable[[Finished], None]) -> None:
                 "and clusters) on the same data.",
             )
         for number, run in enumerate(kept):
-            trace = run.trace
-            nll = f", nll {trace.nll[-1]:,.1f}" if ALGORITHMS[run.config.algorithm].has_nll else ""
+            trace, sweep = run.trace, run.trace.result_sweep
+            nll = f", nll {trace.nll[sweep]:,.1f}" if ALGORITHMS[run.config.algorithm].has_nll else ""
             st.markdown(
                 f"**{escape_markdown(describe(run.config))}** on "
                 f"{escape_markdown(run.prepared.dataset.title)}: "
-                f"K = {trace.n_clusters[-1]}, {counted(trace.n_sweeps, 'sweep')}{nll}"
+                f"K = {trace.n_clusters[sweep]}, {counted(trace.n_sweeps, 'sweep')}{nll}"
             )
             if number + 1 < len(kept):
                 changed = changes(kept[number + 1], run)
