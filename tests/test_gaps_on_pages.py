@@ -28,7 +28,7 @@ from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.tune.page import COUNTS, GRID
+from dpviz.ui.tune.page import COUNTS, GRID, POWER
 from pages import chosen, close, computing, opened, page, plain, run, said, settled, shown_run
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
@@ -117,6 +117,7 @@ def test_other_pages_take_the_complete_rows_or_filled_ones_and_say_so(page: str,
     app = opened(page, data=VOTES.to_json(), **place)
     captions = [plain(caption.value) for caption in app.sidebar.caption]
     assert "This page needs complete rows: 203 of 435 have missing cells and are left out." in captions
+    assert page != "posterior" or "On the 232 complete rows." in said(app.main)
     run(filling(app).set_value(True))
     captions = [plain(caption.value) for caption in app.sidebar.caption]
     assert "This page needs complete rows: 203 of 435 have missing cells and are filled in." in captions
@@ -140,6 +141,15 @@ def test_where_too_few_rows_are_complete_pages_say_so_and_offer_to_fill_cells_in
     assert "40 rows are complete" in said(app.main) and "fill cells in" in said(app.main) and not app.exception
     settled(run(filling(app).set_value(True)))
     assert chosen(app).fill and not app.error
+    close(app)
+
+
+def test_the_loss_of_powers_is_not_tried_on_rows_with_gaps() -> None:
+    app = page("tune", data=replace(FEW, options=(("n", 40), ("missing", 0.2))).to_json())
+    app.session_state["tune.place"] = POWER
+    app.session_state["settings"] = {"tune.r.n": 2}
+    settled(run(app))
+    assert "The loss on unseen points was not tried" in said(app.main) and "that is not a number" not in said(app.main)
     close(app)
 
 

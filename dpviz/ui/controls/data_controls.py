@@ -103,6 +103,14 @@ def completed(prepared: PreparedData, why: str) -> PreparedData:
     return prepare(choice)
 
 
+def say_rows(own: PreparedData, whole: PreparedData) -> None:
+    """Say which rows a method uses if cells are missing; the sidebar, which says more, may be folded away."""
+    if whole.clustered.incomplete.any():
+        filled = len(own.X) == len(whole.X)
+        rows = "all rows, with their missing cells filled in" if filled else f"the {len(own.X):,} complete rows"
+        st.caption(f"On {rows}.")
+
+
 def data_controls(*, watch: bool = False) -> DataChoice:
     """Choose data and the scenario's main sliders; the choice holds on every page.
 

@@ -8,7 +8,7 @@ from dpviz.analysis.posterior import Verdict
 from dpviz.analysis.sampling import Series
 from dpviz.engine.trace import Trace
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading, say_rows
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling
@@ -17,7 +17,7 @@ from dpviz.ui.posterior.sampling import Sampled, Sampling
 from dpviz.ui.posterior.settings import MOST_SWEEPS, Setup, controls
 from dpviz.ui.session import computation, state
 from dpviz.ui.session.background import Work, watch
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.chosen_data import PreparedData, prepare
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.cores import n_cores
 from dpviz.ui.shell import links
@@ -52,6 +52,7 @@ def show() -> None:
     if asked in TABS.values():
         state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
     heading(prepared)
+    say_rows(prepared, prepare(state.chosen_data()))
     with errors_shown():
         found = controls(prepared)
         if found is None:

@@ -152,11 +152,15 @@ def show_power(prepared: PreparedData) -> None:
 
     def begin(n_jobs: int) -> Generator[Cell | PowerLoss, None, None]:
         yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs, share=True)
-        yield from power_losses(prepared.X, config, grid.axes[0].values, N_FOLDS, n_jobs)
+        if judged:
+            yield from power_losses(prepared.X, config, grid.axes[0].values, N_FOLDS, n_jobs)
 
-    whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
-    key = ("power", computation.fingerprint(prepared), grid)
-    computation.show(key, begin, 2 * grid.n_cells, whole, lambda found, live: _draw_power(prepared, grid, found, live))
+    judged = not prepared.clustered.incomplete.any()
+    if not judged:
+        st.caption("The loss needs complete rows, so it is not tried where cells are missing.")
+    whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS * judged))
+    key, n_steps = ("power", computation.fingerprint(prepared), grid), grid.n_cells * (1 + judged)
+    computation.show(key, begin, n_steps, whole, lambda found, live: _draw_power(prepared, grid, found, live))
 
 
 def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | PowerLoss], live: bool) -> None:

@@ -18,7 +18,7 @@ from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
 from dpviz.ui.controls.codes import said_of_codes
-from dpviz.ui.controls.data_controls import completed
+from dpviz.ui.controls.data_controls import completed, say_rows
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
@@ -123,14 +123,6 @@ def say_codes(configs: Iterable[RunConfig], prepared: PreparedData) -> None:
     words = said_of_codes(configs, prepared)
     if words:
         st.caption(escape_markdown(words))
-
-
-def say_rows(own: PreparedData, whole: PreparedData) -> None:
-    """Say which rows a method uses if cells are missing; the sidebar, which says more, may be folded away."""
-    if whole.clustered.incomplete.any():
-        filled = len(own.X) == len(whole.X)
-        rows = "all rows, with their missing cells filled in" if filled else f"the {len(own.X):,} complete rows"
-        st.caption(f"On {rows}.")
 
 
 def given(choice: DataChoice) -> RunConfig | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading, say_rows
 from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.controls.widgets import segments
@@ -18,9 +18,9 @@ from dpviz.ui.tune import concentration_and_power as tune_partition
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import links as tune_links
-from dpviz.ui.tune import method_controls, report
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import recommendation as tune_recommendation
+from dpviz.ui.tune import report
 from dpviz.ui.tune import search_quality as tune_search
 
 RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
@@ -45,7 +45,7 @@ def _show_counts(whole: PreparedData) -> None:
     """Draw the tab about λ and K, beside each other."""
     with st.sidebar:
         prepared = for_distances(completed(whole, "DP-means, K-means and E-M need complete rows"))
-    method_controls.say_rows(prepared, whole)
+    say_rows(prepared, whole)
     left, right = st.columns(2, gap="large")
     with left, errors_shown():
         tune_counts.show_penalty(prepared)
