@@ -947,10 +947,10 @@ def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options)
 
 
 def test_predict_names_wrong_cells_and_predicts_the_others(tmp_path, table, capsys):
-    found, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\n5,3,1,0.2\n5,x,1,0.2\n,,,\n")
-    assert code == 0 and "row 2, column “b”: “x” must be a number" in said
-    assert found["cluster"].notna().tolist() == [True, False, True]
-    assert found["note"][1] == "not predicted: “b” must be a number"
+    found, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\n5,3,1,0.2\n,,,\n5,x,1,0.2\n")
+    assert code == 0 and "row 3, column “b”: “x” must be a number" in said
+    assert found["cluster"].notna().tolist() == [True, True, False]
+    assert found["note"][2] == "not predicted: “b” must be a number"
 
 
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])

@@ -71,9 +71,16 @@ REVIEWED = {
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
     "finished_run.py": ["f'Click {"],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
-    "merges.py": ["words"],
+    "merges.py": ["words", "suggestion(tree, found)"],
     "partitions.py": ["f'Joined to **{counted("],
-    "scales.py": ["merges.price(", "merges.MEANINGS[", "found", "tree", "name"],  # Picture.title(name) shows nothing
+    "scales.py": [
+        "merges.price(",
+        "merges.suggestion(tree, FOUND)",
+        "merges.MEANINGS[",
+        "found",
+        "tree",
+        "name",
+    ],  # Picture.title(name) shows nothing
     "run_store.py": ["content"],  # written to a file
     "table.py": ["f'Log densities are in nats, per unit {known.prepared.preparation.unit}"],
     "together.py": ["b''.join(parts)"],  # written to a socket
