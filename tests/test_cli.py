@@ -946,9 +946,10 @@ def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options)
 
 
 def test_predict_names_wrong_cells_and_predicts_the_others(tmp_path, table, capsys):
-    found, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\n5,3,1,0.2\n5,x,1,0.2\n,,,\n")
+    found, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\n5,3,1,0.2\n5,x,1,0.2\n,,,\n5,3,,\n,,,\n")
+    assert "The last row has no entry in any cell and is left out." in said
     assert code == 0 and "row 2, column “b”: “x” must be a number" in said
-    assert found["cluster"].notna().tolist() == [True, False, True]
+    assert found["cluster"].notna().tolist() == [True, False, True, True]
     assert found["note"][1] == "not predicted: “b” must be a number"
 
 
