@@ -55,6 +55,7 @@ START_SECONDS = 600.0
 """Seconds after which a server that does not answer has failed: each worker reads every kernel from disk first."""
 TICK = 0.4
 """Seconds between the reruns a browser asks for while it shows a run in progress."""
+PLAYER = "dpviz_player"
 LESSONS = (0, 1, 5)
 """Lessons the class opens: K-means (what Explore lands on), MAP-DP, and a Gibbs chain of 200 sweeps."""
 TARGET_MS, TARGET_LANDING = 100, 2.0
@@ -92,7 +93,7 @@ class Answer:
 
     def player(self) -> tuple[BidiComponent, str]:
         for element, fragment in self.elements:
-            if element.WhichOneof("type") == "bidi_component":
+            if element.WhichOneof("type") == "bidi_component" and element.bidi_component.component_name == PLAYER:
                 return element.bidi_component, fragment
         raise Failure("the page has no player")
 
@@ -144,6 +145,7 @@ class Session:
         message = BackMsg()
         request = message.rerun_script
         request.query_string, request.page_script_hash, request.fragment_id = self.query, self.page, fragment
+        request.page_name = "" if self.page else "explore"
         request.cached_message_hashes.extend(self.kept)
         if json_value is not None:
             request.widget_states.widgets.add(id=self.component, json_value=json.dumps(json_value))

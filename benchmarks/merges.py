@@ -38,9 +38,9 @@ Where it loses, and what to expect:
 - Told the number of groups, merges by lowest nll gain most in many columns (breast cancer .35 → .86 and .32 → .58,
   Parkinson's voices .02 → .27) and on skewed groups. They lose on wine (.74 → .46), vehicle (.25 → .17) and digits
   (.57 → .49), and on curved groups they are no use.
-- Merges by modes and by overlap find rings and crescents, skewed groups and those with heavy tails, and lead on wine and
-  vehicle. In many columns they join outliers last, and at two groups leave all but a few points together (breast cancer
-  .21, .01).
+- Merges by modes and by overlap find rings and crescents, skewed groups and those with heavy tails, and lead on wine
+  and vehicle. In many columns they join outliers last, and at two groups leave all but a few points together (breast
+  cancer .21, .01).
 - Merges by entropy do as well on rings and crescents, and fail on some skewed groups and heavy tails (.56, .00), where
   they join large groups before small remainders.
 """

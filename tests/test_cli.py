@@ -61,7 +61,7 @@ def config(**options):
 
 def test_run_keeps_the_whole_run(tmp_path, table):
     out = tmp_path / "run.json"
-    asked = ["--concentration", "0.5", "--seed", "4", "--scaling", "none"]
+    asked = ["--concentration", "0.5", "--seed", "4", "--scaling", "none", "--transform", "none"]
     assert main(["run", str(table), *SHORT, *asked, "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     X = dpviz.datasets.load("iris").X

@@ -48,7 +48,7 @@ def test_columns_that_vary_together_are_offered_with_both_answers_on_compare():
 def test_answers_are_offered_directions_of_their_codes_as_numbers():
     choice, config = DataChoice("bundled", "breast_cancer_original"), replace(QUICK, family="binomial", prior=None)
     app = settled(run(in_app("explore", data=choice.to_json(), run=json.dumps(config.to_query()))))
-    said_of_them = "these 9 columns of few ordered values are taken as independent, yet they vary together along 1 dir"
+    said_of_them = "9 columns of few ordered values are taken as independent. They vary together along 1 direction"
     assert said_of_them in said(app.main)
     settled(run(next(button for button in app.button if button.label == "See both").click()))
     panels = json.loads(address(app, "panels"))

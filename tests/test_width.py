@@ -311,6 +311,16 @@ def test_rounding_does_not_hide_separated_clusters(step):
     assert found.n_clusters[-1] == 31 and nmi(labels, found.result_labels) > 0.98
 
 
+@pytest.mark.parametrize("size", [1e5, 1e8])
+def test_a_wild_cell_is_not_taken_for_dependent_columns(size):
+    for seed in range(4):
+        X = np.random.default_rng(seed).normal(size=(40, 2))
+        X[7, 0] = size
+        choice = choose_width(scale(X).X, quick(), ("len", "wid"))
+        said = " ".join(choice.notes)
+        assert "combinations" not in said and (not said or "“len” holds values so far from all others" in said)
+
+
 def test_rings_are_not_taken_for_one_cluster():
     for seed in range(3):
         data = synthesize("rings", 400, seed=seed)

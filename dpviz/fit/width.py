@@ -49,6 +49,13 @@ MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
 """Larger data are sampled to this many points; to the second number at least if each point is expensive."""
 FEW_COMPLETE = "Too few rows are complete ({0:,} of {1:,}) to choose a width, so that the usual one is kept."
 EDGE = "The width {0:.4g} is the last of those tried: clusters that are {1} still may have a lower nll."
+DEPENDENT = (
+    "Within clusters some columns are exact combinations of others, so that no width is too narrow; leave one out."
+)
+WILD = "{0} holds values so far from all others that these are nearly equal beside them; check them."
+NO_BOUND = "Ever narrower clusters have a lower nll of these data, without bound, so that wider ones are kept."
+ROUNDED, WILD_SPREAD = 1e-7, 1e-3
+"""Shares that are next to none: of the largest singular value of standardised columns, and of a deviation."""
 NEARLY_ALL = 0.8
 """Share of a cluster's points on one value of a column from which the column has no spread there."""
 FEW_VALUES = 10
@@ -353,11 +360,32 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
 
 
 def notes_on(X: FloatArray, config: RunConfig, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which columns of X (N, D) have no spread within clusters (N,); if none, columns depend on each other."""
-    without = sorted({column for _, column, _ in _without_spread(X, columns_with_width(config, X), labels)})
-    return tuple(_note(X[:, column], _named(column, names)) for column in without) or (
-        "Within clusters some columns are exact combinations of others, so that no width is too narrow; leave one out.",
-    )
+    """Say which columns of X (N, D) have no spread within clusters (N,), or depend on each other there."""
+    columns = columns_with_width(config, X)
+    without = sorted({column for _, column, _ in _without_spread(X, columns, labels)})
+    if without:
+        return tuple(_note(X[:, column], _named(column, names)) for column in without)
+    if any(_depend(X[labels == k][:, columns]) for k in np.unique(labels)):
+        return (DEPENDENT,)
+    wild = [_named(column, names) for column in columns if _has_wild_values(X[:, column])]
+    return tuple(WILD.format(name) for name in wild) or (NO_BOUND,)
+
+
+def _depend(X: FloatArray) -> bool:
+    """Whether columns of a cluster (n, D) are exact combinations of others, as far as its rows can tell."""
+    complete = X[~np.isnan(X).any(axis=1)]
+    if len(complete) <= X.shape[1]:
+        return False
+    centred = complete - complete.mean(axis=0)
+    sizes = np.linalg.svd(centred / np.maximum(centred.std(axis=0), np.finfo(np.float64).tiny), compute_uv=False)
+    return bool(sizes[-1] <= ROUNDED * sizes[0])
+
+
+def _has_wild_values(column: FloatArray) -> bool:
+    """Whether the spread of a column (N,) is that of a few values, beside which all others are nearly equal."""
+    known = column[~np.isnan(column)]
+    low, high = np.quantile(known, (0.1, 0.9))
+    return bool(high - low <= WILD_SPREAD * known.std())
 
 
 def _without_spread(X: FloatArray, columns: IntArray, labels: IntArray) -> Iterator[tuple[IntArray, int, float]]:

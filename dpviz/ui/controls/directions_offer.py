@@ -29,7 +29,7 @@ def kept_directions(choice: DataChoice) -> int:
     return 0 if found == X.shape[1] else found
 
 
-def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
+def offer(choice: DataChoice, config: RunConfig, place: str, n_clusters: int = 0) -> None:
     """Say in how many directions the columns vary together, and offer both answers side by side on Compare.
 
     Columns of few ordered values, such as answers to a questionnaire, are independent within a cluster, so that what
@@ -43,6 +43,8 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
         Of a run in the columns.
     place : str
         Name of the page, for the button.
+    n_clusters : int, optional
+        Of the run, if there is one. Of answers in one cluster nothing is said.
     """
     plain = replace(choice, axes=())
     answers = _of_answers(config)
@@ -55,16 +57,17 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     if not kept:
         return
     prepared = prepare(plain)
-    if answers and set(prepared.clustered.kinds) != {_ORDERED}:
+    if answers and (set(prepared.clustered.kinds) != {_ORDERED} or n_clusters == 1):
         return
     n_columns = prepared.X.shape[1]
     said = f"The columns vary together along {kept} of {n_columns} directions: clusters there may be clearer, or miss "
     along = replace(config, family=AUTOMATIC, prior=AUTOMATIC, kinds=None) if answers else config
     if answers:
         said = (
-            f"Inside a cluster these {n_columns} columns of few ordered values are taken as independent, yet they vary "
-            f"together along {counted(kept, 'direction')}: steps along these may come out as clusters. Clusters of the "
-            f"codes as numbers, along {'it' if kept == 1 else 'them'}, may be fewer, or miss "
+            f"Inside a cluster these {n_columns} columns of few ordered values are taken as independent. They vary "
+            f"together along {counted(kept, 'direction')}: because of groups, or in steps along "
+            f"{'it' if kept == 1 else 'these'}, which come out as clusters too. Clusters of the codes as numbers, along "
+            f"{'it' if kept == 1 else 'them'}, may be fewer, or miss "
         )
     offer_both(
         f"{said}groups elsewhere.",

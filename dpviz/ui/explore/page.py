@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from dpviz.config import RunConfig
@@ -368,7 +369,7 @@ def _remarks(finished: Finished) -> None:
     if shown := " ".join(filter(None, said)):
         st.caption(escape_markdown(shown))
     if links.layout() != "min":
-        offer(finished.choice, finished.settings, _PLACE)
+        offer(finished.choice, finished.settings, _PLACE, len(np.unique(finished.trace.result_labels)))
         transform_offer.offer(finished.choice, finished.settings, _PLACE)
         if config.transform is not None and finished.settings.transform == AUTOMATIC:
             transform_offer.offer_as_they_are(finished.choice, finished.settings, _PLACE)
