@@ -24,6 +24,7 @@ from dpviz.datasets.tables.dialect import (
     single_spaced,
     split_rows,
 )
+from dpviz.datasets.tables.measures import bare
 from dpviz.errors import InvalidDataError
 
 _NEVER_IN_NUMBERS = ("\t", ";", "|")
@@ -32,6 +33,10 @@ _TITLES = {" ": "separated by spaces", "": "one in each line", ",": "separated b
 _DETECTION_CHARACTERS = 20_000
 _QUOTED_START = re.compile(r'^"[^"\n]*"(.)', re.MULTILINE)
 _NO_COMMA_BETWEEN = re.compile("[^,] ")
+_BETWEEN_MARKS = re.compile(rf"[^{''.join(_NEVER_IN_NUMBERS)}\r\n]+")
+_BETWEEN_SPACES = re.compile(r'"[^"\r\n]*"|[^ ,"\r\n]+')
+_BETWEEN_COMMAS = re.compile(r"[^,\r\n]+")
+_LAST_WORD = re.compile(r"\d[ \t](\D+)$")
 _PADDED = re.compile(r"[+-]?0\d")
 _WIDE_GAP = re.compile(rf"\d[{GAPS.replace(' ', '')}]\d{{3}}")
 # Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
@@ -65,7 +70,30 @@ def _start(sample: str) -> str:
     start = "".join(lines)
     if len(start) > _DETECTION_CHARACTERS:
         start = start[: max(start.rfind("\n", 0, _DETECTION_CHARACTERS), 0) or _DETECTION_CHARACTERS]
-    return start
+    return _without_units(start)
+
+
+def _without_units(sample: str) -> str:
+    """Leave bare numbers of numbers with units, whose marks separate as few cells as those of other numbers.
+
+    Without a mark that never stands in numbers, the last word of the lines may also be a cell, as in “21 m” and “34 f”.
+    """
+    if any(mark in sample for mark in _NEVER_IN_NUMBERS):
+        return _BETWEEN_MARKS.sub(lambda cell: _bare_in_marks(cell[0], known=False), sample)
+    sample = _BETWEEN_SPACES.sub(lambda cell: _bare_in_marks(cell[0]), sample)
+    first, *below = sample.splitlines() or [""]
+    ends = {end[1] for line in below if (end := _LAST_WORD.search(line))}
+    named_apart = "," not in first and len(first.split()) == len(below[0].split()) if below else False
+    if len(ends) > 1 or (named_apart and not is_number(bare(first.strip()))):
+        return sample
+    return _BETWEEN_COMMAS.sub(lambda cell: _bare_in_marks(cell[0]), sample)
+
+
+def _bare_in_marks(cell: str, *, known: bool = True) -> str:
+    """Return a cell with a bare number, in quotation marks if it stood in such."""
+    cell = cell.strip()
+    quoted = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    return f'"{bare(cell[1:-1].strip(), known=known)}"' if quoted else bare(cell, known=known)
 
 
 def _separator_of_quoted_cells(sample: str) -> str:
@@ -171,9 +199,10 @@ def notes_on_separator(sample: str, separator: str) -> list[str]:
 def find_decimal(cells: Sequence[str], separator: str) -> str:
     """Find the decimal mark that most cells show: those that are numbers with it, and none with the other.
 
-    Cells such as ``1,234`` show none: they count only between semicolons, which spreadsheets write if the comma is
-    the decimal mark.
+    A number with a unit is a number. Cells such as ``1,234`` show none: they count only between semicolons, which
+    spreadsheets write if the comma is the decimal mark.
     """
+    cells = [bare(cell) for cell in cells]
     shown = {mark: sum(_shows(cell, mark) for cell in cells) for mark in ".,"}
     if shown["."] == shown[","] == 0 and separator == ";":
         return "," if any("," in cell and is_number(cell, ",") for cell in cells) else "."
@@ -193,8 +222,8 @@ def notes_on_points(cells: Sequence[str], decimal: str) -> list[str]:
     decimal : str
         As detected.
     """
-    numbers = [cell for cell in cells if "." in cell and len(cell) <= MAX_NUMBER_LENGTH and is_number(cell)]
-    if decimal == "," or not numbers or any(_shows(cell, ".") for cell in cells):
+    numbers = [cell for cell in map(bare, cells) if "." in cell and len(cell) <= MAX_NUMBER_LENGTH and is_number(cell)]
+    if decimal == "," or not numbers or any(_shows(bare(cell), ".") for cell in cells):
         return []
     return [
         f"Points were read as decimal points; they could also separate thousands, as in “{numbers[0]}”. Choose the "

@@ -25,6 +25,8 @@ _UNITS = _CURRENCIES | {
 _AFTER_A_GAP = {*"g t l m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
 _UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
 _UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
+_PERCENTAGE = re.compile(rf"(?P<number>{_DIGITS})%")
+_BOUND_SIGN = re.compile(rf"(?:[<>]=?|[≤≥]){_GAP}?(?=[0-9.,])")
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
 _TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?Z?)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
@@ -45,13 +47,11 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
         Without white space at the ends; missing cells are null.
     """
     sample = _sample(cells)
-    after = _UNIT_AFTER.fullmatch(sample[0]) if sample else None
-    before = _UNIT_BEFORE.fullmatch(sample[0]) if sample else None
-    has_gap = after is not None and not after["number"][-1].strip()
-    if after is not None and after["unit"] in (_UNITS | _AFTER_A_GAP if has_gap else _UNITS):
+    after, before = _with_unit(sample[0]) if sample else (None, None)
+    if after is not None:
         unit, gap = after["unit"], _GAP if after["unit"] in _AFTER_A_GAP else f"{_GAP}?"
         pattern, removed = f"^{_DIGITS}{gap}{re.escape(unit)}$", f"{_GAP}?{re.escape(unit)}$"
-    elif before is not None and before["unit"] in _CURRENCIES:
+    elif before is not None:
         unit = before["unit"]
         pattern, removed = f"^{re.escape(unit)}{_GAP}?{_DIGITS}$", f"^{re.escape(unit)}{_GAP}?"
     else:
@@ -59,6 +59,35 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
     if not _all_match(cells, sample, pattern):
         return None
     return pc.replace_substring_regex(cells, removed, ""), unit
+
+
+def bare(cell: str, *, known: bool = True) -> str:
+    """Return a cell without what stands around the digits if it is a number with a unit, as a percentage or a bound.
+
+    Where the separator of cells and the decimal mark are chosen, such a cell counts like a number.
+
+    Parameters
+    ----------
+    cell : str
+        Without white space at the ends.
+    known : bool
+        Whether a word behind the number has to be one of the units that are removed from columns.
+    """
+    if len(cell) > _LONGEST:
+        return cell
+    number = _BOUND_SIGN.sub("", cell, count=1) if _BOUND_SIGN.match(cell) else cell
+    after, before = _with_unit(number, known)
+    found = after or before or _PERCENTAGE.fullmatch(number)
+    return (found["number"].strip() if found else number).replace("\u2212", "-")
+
+
+def _with_unit(cell: str, known: bool = True) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """Return how a cell is a number with a unit behind it, and how one with a currency in front of it."""
+    after, before = _UNIT_AFTER.fullmatch(cell), _UNIT_BEFORE.fullmatch(cell)
+    has_gap = after is not None and not after["number"][-1].strip()
+    if after is not None and known and after["unit"] not in (_UNITS | _AFTER_A_GAP if has_gap else _UNITS):
+        after = None
+    return after, before if before is not None and before["unit"] in _CURRENCIES else None
 
 
 def numbers_with(unit: str, cells: Any) -> Any:
