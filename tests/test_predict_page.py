@@ -589,6 +589,18 @@ def test_folds_are_measured_on_demand_in_the_units_of_the_table() -> None:
     assert list(app.main.dataframe[-1].value["folds"]) in ([2, 3], [3, 2])
 
 
+def test_measurements_of_other_draws_are_not_of_these_data() -> None:
+    app = opened(SMALL, QUICK, "folds", folds=2)
+    settled(run(app.button(key="predict.measure").click()))
+    settled(run(next(e for e in (*app.number_input, *app.slider) if e.key.endswith(".seed")).set_value(7)))
+    settled(run(app.button(key="predict.measure").click()))
+    assert known(app).prepared.choice.options != SMALL.options
+    assert "nats per point" in said(app) and "Measured on these data" not in said(app)
+    settled(run(app.number_input(key="predict.n_folds").set_value(3)))
+    settled(run(app.button(key="predict.measure").click()))
+    assert sorted(app.main.dataframe[-1].value["folds"]) == [2, 3]
+
+
 def test_methods_without_a_density_measure_nothing() -> None:
     app = opened(IRIS, dpviz.RunConfig("kmeans", n_clusters=3, n_init=1), "folds")
     assert "K-means has no density" in said(app) and not [b for b in app.button if b.key == "predict.measure"]
