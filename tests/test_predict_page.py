@@ -374,7 +374,7 @@ def heart_row(**changes: str) -> str:
 
 def test_wrong_cells_are_named_and_the_other_rows_predicted() -> None:
     changes = [{}, {"sex": "both"}, {"age": "old"}, {"n_vessels": "-1"}, {"n_vessels": "1.5"}]
-    rows = [*(heart_row(**change) for change in changes), heart_row(cholesterol="", thal="?"), ",".join([""] * 13)]
+    rows = [*(heart_row(**change) for change in changes), ",".join([""] * 13), heart_row(cholesterol="", thal="?")]
     app = pasted(HEART, "\n".join([HEADER, *rows]), MIXED)
     text = said(app)
     assert "Not predicted: 4 rows with cells that are no values of their columns." in text
@@ -386,8 +386,8 @@ def test_wrong_cells_are_named_and_the_other_rows_predicted() -> None:
     taken = results(app)
     assert taken["cluster"].notna().tolist() == [True, False, False, False, False, True, True]
     assert taken["note"][1] == "not predicted: “sex” must be one of “female”, “male”"
-    assert taken["note"][6] == NOTHING_KNOWN and pd.isna(taken["note"][0])
-    np.testing.assert_allclose(taken["log_density"][6], 0, atol=1e-9)
+    assert taken["note"][5] == NOTHING_KNOWN and pd.isna(taken["note"][0])
+    np.testing.assert_allclose(taken["log_density"][5], 0, atol=1e-9)
 
 
 def test_values_that_the_family_does_not_know_are_named_too() -> None:
@@ -542,6 +542,35 @@ def test_own_data_of_every_kind_predict_their_own_rows() -> None:
     expected = predict(data.X, found.trace, data.X)
     shown = app.main.dataframe[-1].value
     np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+
+
+def opened_on(text: str) -> AppTest:
+    """Open the page on a table of one's own."""
+    app = run(in_app("predict"))
+    own = kept.OwnData()
+    own.keep("mine", to_dataset(read_text(text)))
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "mine")
+    return settled(run(app))
+
+
+def test_numbers_are_written_with_the_digits_that_differ() -> None:
+    jd = [2459123.5 + 2 * (i % 2) + i / 1000 for i in range(60)]
+    app = opened_on("\n".join(["jd,mag", *(f"{day:.4f},{12.25 + i % 2 + i / 100}" for i, day in enumerate(jd))]))
+    assert field(app, "number_input", "jd").value == pytest.approx(np.median(jd), abs=1e-3)
+    run(app.button(key="predict.take").click())
+    assert next(frame.value for frame in app.dataframe if "value" in frame.value).loc["jd", "value"] == "2459123.5"
+
+
+def test_dates_are_said_as_such_and_units_stand_at_the_fields() -> None:
+    rows = [f"2022-0{1 + 3 * (i % 2)}-{10 + i % 9} 12:30,{150.5 + i % 7 + 9 * (i % 2)} cm" for i in range(60)]
+    app = opened_on("\n".join(["day,height", *rows]))
+    assert field(app, "number_input", "height (cm)").value > 150
+    day = field(app, "number_input", "day (days since 1 January 1970)")
+    run(app.button(key="predict.take").click())
+    assert "2022-01-10 12:30" in [plain(caption.value) for caption in app.caption] and day.value > 18_000
+    shown = next(frame.value for frame in app.dataframe if "value" in frame.value)["value"]
+    assert (shown["day"], shown["height"]) == ("2022-01-10 12:30", "150.5 cm")
 
 
 def test_rows_are_read_as_the_data_were_and_what_was_changed_is_said() -> None:

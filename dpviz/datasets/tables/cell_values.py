@@ -58,6 +58,15 @@ def date_of(days: float) -> str | None:
     return str(np.datetime64("1970-01-01") + np.timedelta64(round(days), "D"))
 
 
+def moment_of(days: float) -> str | None:
+    """Write a number of days since 1970 with the time of the day, to the second, if it is not midnight; or None."""
+    if not abs(days) < _MOST_DAYS:
+        return None
+    moment = np.datetime64("1970-01-01") + np.timedelta64(round(days * 86_400), "s")
+    date, time = str(moment).split("T")
+    return date if time == "00:00:00" else f"{date} {time.removesuffix(':00')}"
+
+
 def in_words(remark: str) -> str:
     """Say a change of a column's numbers, as the beginning of a sentence that ends with the columns."""
     unit = remark.removeprefix(_UNIT)
