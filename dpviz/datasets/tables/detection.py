@@ -14,7 +14,6 @@ from itertools import islice
 
 from dpviz.datasets.tables.cell_values import GAPS
 from dpviz.datasets.tables.dialect import (
-    MAX_NUMBER_LENGTH,
     SAMPLE_ROWS,
     SEPARATORS,
     Dialect,
@@ -37,6 +36,7 @@ _BETWEEN_MARKS = re.compile(rf"[^{''.join(_NEVER_IN_NUMBERS)}\r\n]+")
 _BETWEEN_SPACES = re.compile(r'"[^"\r\n]*"|[^ ,"\r\n]+')
 _BETWEEN_COMMAS = re.compile(r"[^,\r\n]+")
 _LAST_WORD = re.compile(r"\d[ \t](\D+)$")
+_AROUND_NUMBERS = re.compile(r"[()<>≤≥~≈]|(?<=\d)[\u2212-](?=\D|$)")
 _PADDED = re.compile(r"[+-]?0\d")
 _WIDE_GAP = re.compile(rf"\d[{GAPS.replace(' ', '')}]\d{{3}}")
 # Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
@@ -90,10 +90,14 @@ def _without_units(sample: str) -> str:
 
 
 def _bare_in_marks(cell: str, *, known: bool = True) -> str:
-    """Return a cell with a bare number, in quotation marks if it stood in such."""
+    """Return a cell with a bare number, in quotation marks if it stood in such.
+
+    Negative numbers may be written as ``(1,5)`` or ``1,5-`` too; ``known`` is as for :func:`bare`.
+    """
     cell = cell.strip()
-    quoted = len(cell) > 1 and cell[0] == cell[-1] == '"'
-    return f'"{bare(cell[1:-1].strip(), known=known)}"' if quoted else bare(cell, known=known)
+    mark = '"' if len(cell) > 1 and cell[0] == cell[-1] == '"' else ""
+    number = bare(_AROUND_NUMBERS.sub("", cell[1:-1] if mark else cell).strip(), known=known)
+    return f"{mark}{number}{mark}" if is_number(number) else cell
 
 
 def _separator_of_quoted_cells(sample: str) -> str:
@@ -213,8 +217,8 @@ def _shows(cell: str, mark: str) -> bool:
     return is_number(cell, mark) and not is_number(cell, {".": ",", ",": "."}[mark])
 
 
-def notes_on_points(cells: Sequence[str], decimal: str) -> list[str]:
-    """Say that points could separate thousands, if no number tells.
+def notes_on_marks(cells: Sequence[str], decimal: str) -> list[str]:
+    """Say what points or commas could also be, if no number tells.
 
     Parameters
     ----------
@@ -222,10 +226,18 @@ def notes_on_points(cells: Sequence[str], decimal: str) -> list[str]:
     decimal : str
         As detected.
     """
-    numbers = [cell for cell in map(bare, cells) if "." in cell and len(cell) <= MAX_NUMBER_LENGTH and is_number(cell)]
-    if decimal == "," or not numbers or any(_shows(bare(cell), ".") for cell in cells):
+    numbers = [cell for cell in map(bare, cells) if is_number(cell)]
+    if any(_shows(cell, mark) for cell in numbers for mark in ".,"):
         return []
-    return [
-        f"Points were read as decimal points; they could also separate thousands, as in “{numbers[0]}”. Choose the "
-        "decimal comma if so."
-    ]
+    notes, other = [], {".": "comma", ",": "point"}[decimal]
+    for mark, name in ((".", "point"), (",", "comma")):
+        example = next((cell for cell in numbers if mark in cell), None)
+        read, perhaps = f"decimal {name}s", "separate thousands"
+        if mark != decimal:
+            read, perhaps = "thousands separators", f"be decimal {name}s"
+        if example is not None:
+            notes.append(
+                f"{name.capitalize()}s were read as {read}; they could also {perhaps}, as in “{example}”. Choose the "
+                f"decimal {other} if so."
+            )
+    return notes

@@ -16,7 +16,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 
 _LONGEST, _SAMPLED = 60, 50  # characters of a cell, and cells that are looked at first
 _GAP = "[ \u00a0\u2009\u202f]"
-_DIGITS = "[+\u2212-]?[0-9.,][0-9.,'’ \u00a0\u2009\u202f]{0,40}"
+_DIGITS = f"[+\u2212-]?[0-9.,][0-9.,'’ \u00a0\u2009\u202f]{{0,40}}(?:[eE][+\u2212-]?[0-9]{{1,3}}{_GAP}?)?"
 _CURRENCIES = {*"€ $ £ ¥ EUR USD GBP CHF".split()}
 _UNITS = _CURRENCIES | {
     *"kg mg µg ng lb lbs oz cm mm km µm nm mi ft ml dl µl ms min hrs °C °F Hz kHz MHz GHz kW kWh hPa kPa bar".split(),
@@ -24,7 +24,7 @@ _UNITS = _CURRENCIES | {
 }
 _AFTER_A_GAP = {*"g t l m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
 _UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
-_UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
+_UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+\u2212-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
 _PERCENTAGE = re.compile(rf"(?P<number>{_DIGITS})%")
 _BOUND_SIGN = re.compile(rf"(?:[<>]=?|[≤≥]){_GAP}?(?=[0-9.,])")
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
