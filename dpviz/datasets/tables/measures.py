@@ -210,11 +210,15 @@ NO_DATES = (0, 99_991_231, 99_999_999)
 def are_dates(values: FloatArray) -> bool:
     """Whether all present numbers (N,) but NO_DATES are dates of 1800 to 2199 without strokes, such as 20230131."""
     present = values[~np.isnan(values) & ~np.isin(values, NO_DATES)]
-    if not len(present) or np.any(present != np.floor(present)) or present.min() < 1800e4 or present.max() >= 2200e4:
-        return False
-    days_in_all = present.astype(np.int64)
-    _, exists = _calendar(days_in_all // 10_000, days_in_all // 100 % 100, days_in_all % 100)
-    return bool(exists.all())
+    return bool(len(present)) and not np.isnan(days_of_numbers(present)).any()
+
+
+def days_of_numbers(values: FloatArray) -> FloatArray:
+    """Return numbers (N,) that are dates of 1800 to 2199 without strokes as :func:`days` does; NaN for others."""
+    possible = (values >= 1800e4) & (values < 2200e4) & (values == np.floor(values))
+    numbers = np.where(possible, values, 18000101).astype(np.int64)
+    dates, exists = _calendar(numbers // 10_000, numbers // 100 % 100, numbers % 100)
+    return np.where(possible & exists, dates.astype(np.int64), np.nan)
 
 
 def _number(texts: Any) -> FloatArray:
