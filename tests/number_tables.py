@@ -1,4 +1,4 @@
-"""Tables of known numbers, written with every separator, decimal mark, thousands separator and quotation."""
+"""Tables of known numbers, written with every separator, decimal mark, thousands separator, unit and quotation."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 SEPARATORS = (",", ", ", ";", "\t", "|", " ")
 THOUSANDS = ("", ",", ".", " ", "\u00a0", "\u202f", "\u2009", "'", "’")
+UNITS = ("", " cm", " kg", "kg", "\u00a0mm", " €", " EUR", " mg/l", " °C", " m", "%", " %")
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,12 @@ class WrittenNumbers:
     text : str
     X : ndarray (n, D)
     cells : list of lists of str
-        The numbers as written, without quotation marks.
+        The numbers as written, without quotation marks and units.
     separator, decimal, thousands : str
     names : bool
         Whether names stand above.
+    units : list of str
+        What stands behind the numbers of each column.
     """
 
     text: str
@@ -35,12 +38,14 @@ class WrittenNumbers:
     decimal: str
     thousands: str
     names: bool
+    units: list[str]
 
     @property
     def is_cut(self) -> bool:
         """Whether a number without quotation marks holds the separator, so that no reader can be right for certain."""
         mark = self.separator.strip(" ") or " "
-        return any(mark in cell and f'"{cell}"' not in self.text for row in self.cells for cell in row)
+        cells = [cell + unit for row in self.cells for cell, unit in zip(row, self.units, strict=True)]
+        return any(mark in cell and f'"{cell}"' not in self.text for cell in cells)
 
     @property
     def shows_decimal(self) -> bool:
@@ -60,7 +65,7 @@ def number(digits: int, n_fraction: int, decimal: str, thousands: str) -> str:
     return "-" * (digits < 0) + f"{whole:,}".replace(",", thousands) + fraction
 
 
-def written_numbers(seed: int) -> WrittenNumbers:
+def written_numbers(seed: int, with_units: bool = False) -> WrittenNumbers:
     """Draw a table and how it is written."""
     rng = random.Random(seed)
     decimal, separator = rng.choice(".,"), rng.choice(SEPARATORS)
@@ -84,6 +89,9 @@ def written_numbers(seed: int) -> WrittenNumbers:
     def written(cell: str) -> str:
         return f'"{cell}"' if quoted == "always" or (quoted == "if needed" and mark in cell) else cell
 
-    rows = [["first", "second", "third", "fourth"][:n_columns]] * names + cells
+    units_here = [unit for unit in UNITS if " " not in unit or separator != " "] if with_units else [""]
+    units = [rng.choice(units_here) for _ in range(n_columns)]
+    measured = [[cell + unit for cell, unit in zip(row, units, strict=True)] for row in cells]
+    rows = [["first", "second", "third", "fourth"][:n_columns]] * names + measured
     text = "".join(separator.join(map(written, row)) + "\n" for row in rows)
-    return WrittenNumbers(text, X, cells, separator, decimal, thousands, names)
+    return WrittenNumbers(text, X, cells, separator, decimal, thousands, names, units)

@@ -46,10 +46,13 @@ def is_read_as_thousands_or_decimals(case: WrittenNumbers, table: Table) -> bool
     return True
 
 
-@pytest.mark.parametrize("seed", range(250 * ROUNDS))
+CASES = [(seed, False) for seed in range(250 * ROUNDS)] + [(seed, True) for seed in range(100 * ROUNDS)]
+
+
+@pytest.mark.parametrize(("seed", "with_units"), CASES)
 @pytest.mark.parametrize("repair", [False, True])
-def test_no_number_is_read_wrong_in_silence(seed: int, repair: bool) -> None:
-    case = written_numbers(seed)
+def test_no_number_is_read_wrong_in_silence(seed: int, with_units: bool, repair: bool) -> None:
+    case = written_numbers(seed, with_units)
     try:
         table = read(case.text, repair)
     except DpvizError as error:
@@ -74,6 +77,55 @@ def test_thousands_before_decimal_commas_do_not_separate_cells(
     np.testing.assert_array_equal(values(table), NUMBERS)
     assert (table.separator, table.decimal, table.repairs) == (separator, ",", ())
     assert any(note.startswith("Thousands separators were removed in") for note in table.notes)
+
+
+MEASURED = {
+    "1.234,50 €;2.345,60 €": [1234.5, 2345.6],
+    "1 234,50 EUR;2 345,60 EUR": [1234.5, 2345.6],
+    "13,2 mg/l;296,69 EUR": [13.2, 296.69],
+    "1,5 cm;12;3,25 m": [1.5, 12, 3.25],
+    "1,692 cm;1503,7 kg": [1.692, 1503.7],
+    "2,969;1010,0 kg": [2.969, 1010],
+    "<0,1 mg/l;296,69 EUR": None,
+    "13,2 Stück;296,69 Stück": None,
+    "(13,2) kg;2,7- kg": None,
+    "€ <13,2;2": None,
+    "$\u22121,4;$\u22126,25": [-1.4, -6.25],
+    "\u22126,2;\u22122,5": [-6.2, -2.5],
+    "8,1E+00 kg;8,2E-01\u00a0kg": [8.1, 0.82],
+    "€ 13,25;$ 296,69": [13.25, 296.69],
+    "\u22121,5 °C;3,125 %": [-1.5, 3.125],
+}
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("names", ["", "a;b;c"])
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize("row", MEASURED)
+def test_numbers_with_units_are_not_cut_at_their_marks(row: str, separator: str, names: str, repair: bool) -> None:
+    n_columns = row.count(";") + 1
+    cells = [row, row.replace("2", "7"), row.replace("6", "4"), row.replace("5", "9")]
+    above = [names[: 2 * n_columns - 1]] * bool(names)
+    table = read("\n".join(above + cells).replace(";", separator), repair)
+    assert (table.separator, table.frame.shape, table.header, table.repairs) == (
+        separator, (4, n_columns), bool(names), ()
+    )  # fmt: skip
+    if MEASURED[row]:
+        np.testing.assert_array_equal(values(table)[0], MEASURED[row])
+    else:
+        assert table.frame.iloc[0].tolist()[0] == row.split(";")[0]
+
+
+def test_one_column_of_numbers_with_units_is_one() -> None:
+    for row in ("1,5 m", "1.5 m"):
+        np.testing.assert_array_equal(values(read(f"length\n{row}\n{row}\n", repair=False)), [[1.5], [1.5]])
+    assert says_what_else(read("1,5 m\n2,25 m\n3,75 m\n", repair=False))
+    assert read("age sex\n1,5 m\n2,25 m\n", repair=False).frame.shape == (2, 2)
+
+
+def test_names_that_look_like_measures_stay_names() -> None:
+    assert list(read("100m;400m\n11,04;49,2\n10,76;49,8\n", repair=False).frame) == ["100m", "400m"]
+    assert not read("1,5 cm;-2,5 kg\n-1,25 cm;12 kg\n3 cm;4 kg\n", repair=False).header
 
 
 def test_millions_and_three_columns_are_read_too() -> None:
@@ -142,6 +194,8 @@ AMBIGUOUS = {
     "1 234\n2 345\n": "one in each line",
     "1 234,5 678\n2 345,6 789\n": "separated by commas",
     "1.234;5.678\n2.345;6.789\n": "separate thousands, as in “1.234”",
+    "1,234\t5,678\n2,345\t6,789\n": "be decimal commas, as in “1,234”",
+    "1,234 kg;5,678 cm\n2,345 kg;6,789 cm\n": "separate thousands, as in “1,234”",
 }
 
 

@@ -544,6 +544,35 @@ def test_own_data_of_every_kind_predict_their_own_rows() -> None:
     np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
 
 
+def opened_on(text: str) -> AppTest:
+    """Open the page on a table of one's own."""
+    app = run(in_app("predict"))
+    own = kept.OwnData()
+    own.keep("mine", to_dataset(read_text(text)))
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "mine")
+    return settled(run(app))
+
+
+def test_numbers_are_written_with_the_digits_that_differ() -> None:
+    jd = [2459123.5 + 2 * (i % 2) + i / 1000 for i in range(60)]
+    app = opened_on("\n".join(["jd,mag", *(f"{day:.4f},{12.25 + i % 2 + i / 100}" for i, day in enumerate(jd))]))
+    assert field(app, "number_input", "jd").value == pytest.approx(np.median(jd), abs=1e-3)
+    run(app.button(key="predict.take").click())
+    assert next(frame.value for frame in app.dataframe if "value" in frame.value).loc["jd", "value"] == "2459123.5"
+
+
+def test_dates_are_said_as_such_and_units_stand_at_the_fields() -> None:
+    rows = [f"2022-0{1 + 3 * (i % 2)}-{10 + i % 9} 12:30,{150.5 + i % 7 + 9 * (i % 2)} cm" for i in range(60)]
+    app = opened_on("\n".join(["day,height", *rows]))
+    assert field(app, "number_input", "height (cm)").value > 150
+    day = field(app, "number_input", "day (days since 1 January 1970)")
+    run(app.button(key="predict.take").click())
+    assert "2022-01-10 12:30" in [plain(caption.value) for caption in app.caption] and day.value > 18_000
+    shown = next(frame.value for frame in app.dataframe if "value" in frame.value)["value"]
+    assert (shown["day"], shown["height"]) == ("2022-01-10 12:30", "150.5 cm")
+
+
 def test_rows_are_read_as_the_data_were_and_what_was_changed_is_said() -> None:
     """A code accepted as missing is missing, the unit is that of the data, and notes of the reading are shown."""
     rows = [f"{60 + i % 9 + i / 50} kg,{160.25 + i % 7}" for i in range(40)]
@@ -587,6 +616,18 @@ def test_folds_are_measured_on_demand_in_the_units_of_the_table() -> None:
     assert "nats per point" not in said(app)
     settled(run(app.button(key="predict.measure").click()))
     assert list(app.main.dataframe[-1].value["folds"]) in ([2, 3], [3, 2])
+
+
+def test_measurements_of_other_draws_are_not_of_these_data() -> None:
+    app = opened(SMALL, QUICK, "folds", folds=2)
+    settled(run(app.button(key="predict.measure").click()))
+    settled(run(next(e for e in (*app.number_input, *app.slider) if e.key.endswith(".seed")).set_value(7)))
+    settled(run(app.button(key="predict.measure").click()))
+    assert known(app).prepared.choice.options != SMALL.options
+    assert "nats per point" in said(app) and "Measured on these data" not in said(app)
+    settled(run(app.number_input(key="predict.n_folds").set_value(3)))
+    settled(run(app.button(key="predict.measure").click()))
+    assert sorted(app.main.dataframe[-1].value["folds"]) == [2, 3]
 
 
 def test_methods_without_a_density_measure_nothing() -> None:

@@ -187,6 +187,16 @@ def test_a_cell_that_is_no_date_costs_no_other(cells: list[str], read_as: list[A
     assert shown == read_as
 
 
+def test_numbers_among_dates_are_dates_without_strokes_or_days_or_wrong() -> None:
+    data = to_dataset(read_text("day,w\n" + "".join(f"2022-0{1 + i % 9}-15,{i}.5\n" for i in range(30))))
+    found = read("day,w\n20220804,1\n19208,2\n20221399,3\n20220804.5,4\n-9999999,5\n", data)
+    np.testing.assert_array_equal(found.X[:, 0], [19208, 19208, np.nan, np.nan, np.nan])
+    assert found.wrong[:, 0].tolist() == [False, False, True, True, True]
+    assert "Numbers such as 20220804 in “day” were read as dates, that one as 2022-08-04." in found.notes
+    found = read("day,w\n20220804,1\n2022-08-05,2\n", data)
+    np.testing.assert_array_equal(found.X[:, 0], [19208, 19209])
+
+
 def test_a_cell_without_the_unit_costs_no_other() -> None:
     data = to_dataset(read_text("share,weight,paid\n5%,60.5 kg,€ 4\n7%,70.5 kg,€ 5\n6%,80.5 kg,€ 7\n"))
     found = read("share,weight,paid\n6%,heavy,€ 4\nmany,61.5 kg,much\n7%,62.5 lb,5 €\n", data)

@@ -176,3 +176,23 @@ def test_the_report_is_one_file_with_findings_charts_and_code() -> None:
     body = page[page.index("</head>") :]
     assert "Plotly.newPlot" in body and " src=" not in body and "<link" not in page[:2000]
     assert "default-src 'none'" in page and f"dpviz {dpviz.__version__}" in page
+
+
+def test_the_report_holds_what_every_method_gave_and_says_on_which_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[str] = []
+    monkeypatch.setattr(report.st, "session_state", {})
+    monkeypatch.setattr(report.st, "download_button", lambda label, *_, **__: offered.append(label))
+    whole = prepare(DataChoice("bundled", "heart_cleveland", gaps=True))
+    coded = prepare(DataChoice("bundled", "heart_cleveland", mixed="one_hot"))
+    assert coded.X.shape[0] < whole.X.shape[0] and coded.X.shape[1] > whole.X.shape[1]
+    sections = [
+        Section("Models", whole, ["one"], [], RunConfig("mapdp", family="mixed")),
+        Section("One or two parameters", coded, ["two"], [], RunConfig("kmeans", n_clusters=2)),
+    ]
+    for section in sections:
+        report.keep(section)
+    report.offer(whole)
+    report.offer(prepare(DataChoice("bundled", "iris")))
+    assert offered == ["Report of this session (2 parts, HTML)"]
+    page = report.page(sections).decode()
+    assert page.count("303 points, 13 columns") == 1 and page.count("297 points, 20 columns, scaling: one_hot.") == 1

@@ -47,15 +47,24 @@ REMARKS = {
 _UNIT = "unit "
 DAYS = "days since 1 January 1970"
 """Unit of dates."""
-_MOST_DAYS = 1e6
+MOST_DAYS = 1e6
 """From 1970 to the year 4707: more is no date that anybody wrote."""
 
 
 def date_of(days: float) -> str | None:
     """Write a number of days since 1970, or a mean of such, as the nearest date; None if it is none."""
-    if not abs(days) < _MOST_DAYS:
+    if not abs(days) < MOST_DAYS:
         return None
     return str(np.datetime64("1970-01-01") + np.timedelta64(round(days), "D"))
+
+
+def moment_of(days: float) -> str | None:
+    """Write a number of days since 1970 with the time of the day, to the second, if it is not midnight; or None."""
+    if not abs(days) < MOST_DAYS:
+        return None
+    moment = np.datetime64("1970-01-01") + np.timedelta64(round(days * 86_400), "s")
+    date, time = str(moment).split("T")
+    return date if time == "00:00:00" else f"{date} {time.removesuffix(':00')}"
 
 
 def in_words(remark: str) -> str:

@@ -14,7 +14,6 @@ from itertools import islice
 
 from dpviz.datasets.tables.cell_values import GAPS
 from dpviz.datasets.tables.dialect import (
-    MAX_NUMBER_LENGTH,
     SAMPLE_ROWS,
     SEPARATORS,
     Dialect,
@@ -24,6 +23,7 @@ from dpviz.datasets.tables.dialect import (
     single_spaced,
     split_rows,
 )
+from dpviz.datasets.tables.measures import bare
 from dpviz.errors import InvalidDataError
 
 _NEVER_IN_NUMBERS = ("\t", ";", "|")
@@ -32,6 +32,11 @@ _TITLES = {" ": "separated by spaces", "": "one in each line", ",": "separated b
 _DETECTION_CHARACTERS = 20_000
 _QUOTED_START = re.compile(r'^"[^"\n]*"(.)', re.MULTILINE)
 _NO_COMMA_BETWEEN = re.compile("[^,] ")
+_BETWEEN_MARKS = re.compile(rf"[^{''.join(_NEVER_IN_NUMBERS)}\r\n]+")
+_BETWEEN_SPACES = re.compile(r'"[^"\r\n]*"|[^ ,"\r\n]+')
+_BETWEEN_COMMAS = re.compile(r"[^,\r\n]+")
+_LAST_WORD = re.compile(r"\d[ \t](\D+)$")
+_AROUND_NUMBERS = re.compile(r"[()<>≤≥~≈]|(?<=\d)[\u2212-](?=\D|$)")
 _PADDED = re.compile(r"[+-]?0\d")
 _WIDE_GAP = re.compile(rf"\d[{GAPS.replace(' ', '')}]\d{{3}}")
 # Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
@@ -65,7 +70,34 @@ def _start(sample: str) -> str:
     start = "".join(lines)
     if len(start) > _DETECTION_CHARACTERS:
         start = start[: max(start.rfind("\n", 0, _DETECTION_CHARACTERS), 0) or _DETECTION_CHARACTERS]
-    return start
+    return _without_units(start)
+
+
+def _without_units(sample: str) -> str:
+    """Leave bare numbers of numbers with units, whose marks separate as few cells as those of other numbers.
+
+    Without a mark that never stands in numbers, the last word of the lines may also be a cell, as in “21 m” and “34 f”.
+    """
+    if any(mark in sample for mark in _NEVER_IN_NUMBERS):
+        return _BETWEEN_MARKS.sub(lambda cell: _bare_in_marks(cell[0], known=False), sample)
+    sample = _BETWEEN_SPACES.sub(lambda cell: _bare_in_marks(cell[0]), sample)
+    first, *below = sample.splitlines() or [""]
+    ends = {end[1] for line in below if (end := _LAST_WORD.search(line))}
+    named_apart = "," not in first and len(first.split()) == len(below[0].split()) if below else False
+    if len(ends) > 1 or (named_apart and not is_number(bare(first.strip()))):
+        return sample
+    return _BETWEEN_COMMAS.sub(lambda cell: _bare_in_marks(cell[0]), sample)
+
+
+def _bare_in_marks(cell: str, *, known: bool = True) -> str:
+    """Return a cell with a bare number, in quotation marks if it stood in such.
+
+    Negative numbers may be written as ``(1,5)`` or ``1,5-`` too; ``known`` is as for :func:`bare`.
+    """
+    cell = cell.strip()
+    mark = '"' if len(cell) > 1 and cell[0] == cell[-1] == '"' else ""
+    number = bare(_AROUND_NUMBERS.sub("", cell[1:-1] if mark else cell).strip(), known=known)
+    return f"{mark}{number}{mark}" if is_number(number) else cell
 
 
 def _separator_of_quoted_cells(sample: str) -> str:
@@ -171,9 +203,10 @@ def notes_on_separator(sample: str, separator: str) -> list[str]:
 def find_decimal(cells: Sequence[str], separator: str) -> str:
     """Find the decimal mark that most cells show: those that are numbers with it, and none with the other.
 
-    Cells such as ``1,234`` show none: they count only between semicolons, which spreadsheets write if the comma is
-    the decimal mark.
+    A number with a unit is a number. Cells such as ``1,234`` show none: they count only between semicolons, which
+    spreadsheets write if the comma is the decimal mark.
     """
+    cells = [bare(cell) for cell in cells]
     shown = {mark: sum(_shows(cell, mark) for cell in cells) for mark in ".,"}
     if shown["."] == shown[","] == 0 and separator == ";":
         return "," if any("," in cell and is_number(cell, ",") for cell in cells) else "."
@@ -184,8 +217,8 @@ def _shows(cell: str, mark: str) -> bool:
     return is_number(cell, mark) and not is_number(cell, {".": ",", ",": "."}[mark])
 
 
-def notes_on_points(cells: Sequence[str], decimal: str) -> list[str]:
-    """Say that points could separate thousands, if no number tells.
+def notes_on_marks(cells: Sequence[str], decimal: str) -> list[str]:
+    """Say what points or commas could also be, if no number tells.
 
     Parameters
     ----------
@@ -193,10 +226,18 @@ def notes_on_points(cells: Sequence[str], decimal: str) -> list[str]:
     decimal : str
         As detected.
     """
-    numbers = [cell for cell in cells if "." in cell and len(cell) <= MAX_NUMBER_LENGTH and is_number(cell)]
-    if decimal == "," or not numbers or any(_shows(cell, ".") for cell in cells):
+    numbers = [cell for cell in map(bare, cells) if is_number(cell)]
+    if any(_shows(cell, mark) for cell in numbers for mark in ".,"):
         return []
-    return [
-        f"Points were read as decimal points; they could also separate thousands, as in “{numbers[0]}”. Choose the "
-        "decimal comma if so."
-    ]
+    notes, other = [], {".": "comma", ",": "point"}[decimal]
+    for mark, name in ((".", "point"), (",", "comma")):
+        example = next((cell for cell in numbers if mark in cell), None)
+        read, perhaps = f"decimal {name}s", "separate thousands"
+        if mark != decimal:
+            read, perhaps = "thousands separators", f"be decimal {name}s"
+        if example is not None:
+            notes.append(
+                f"{name.capitalize()}s were read as {read}; they could also {perhaps}, as in “{example}”. Choose the "
+                f"decimal {other} if so."
+            )
+    return notes

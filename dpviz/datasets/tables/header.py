@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dpviz.datasets.tables.dialect import MAX_NUMBER_LENGTH, is_missing, is_number
+from dpviz.datasets.tables.measures import bare
 
 NO_NAMES = {"n.a.", "n.a", "n/a", "na", "none", "missing", "unknown", "not available", "n.d.", "nd", "nil", "tbd"}
 """Markers of a missing value that are hardly ever the name of a column."""
@@ -73,6 +74,8 @@ def _vote(cell: str, column: Sequence[str]) -> float:
         return 0.0 if _YEAR.fullmatch(cell) and not any(map(_YEAR.fullmatch, present)) else -1.0
     if is_number(cell):
         return -1.0
+    if all(is_number(bare(entry)) for entry in present):
+        return -1.0 if is_number(bare(cell)) else 2.0
     if cell in present:
         return -1.0
     shapes = {_shape(entry) for entry in present}

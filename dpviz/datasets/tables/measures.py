@@ -16,7 +16,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 
 _LONGEST, _SAMPLED = 60, 50  # characters of a cell, and cells that are looked at first
 _GAP = "[ \u00a0\u2009\u202f]"
-_DIGITS = "[+\u2212-]?[0-9.,][0-9.,'’ \u00a0\u2009\u202f]{0,40}"
+_DIGITS = f"[+\u2212-]?[0-9.,][0-9.,'’ \u00a0\u2009\u202f]{{0,40}}(?:[eE][+\u2212-]?[0-9]{{1,3}}{_GAP}?)?"
 _CURRENCIES = {*"€ $ £ ¥ EUR USD GBP CHF".split()}
 _UNITS = _CURRENCIES | {
     *"kg mg µg ng lb lbs oz cm mm km µm nm mi ft ml dl µl ms min hrs °C °F Hz kHz MHz GHz kW kWh hPa kPa bar".split(),
@@ -24,7 +24,9 @@ _UNITS = _CURRENCIES | {
 }
 _AFTER_A_GAP = {*"g t l m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
 _UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
-_UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
+_UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+\u2212-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
+_PERCENTAGE = re.compile(rf"(?P<number>{_DIGITS})%")
+_BOUND_SIGN = re.compile(rf"(?:[<>]=?|[≤≥]){_GAP}?(?=[0-9.,])")
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
 _TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?Z?)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
@@ -45,13 +47,11 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
         Without white space at the ends; missing cells are null.
     """
     sample = _sample(cells)
-    after = _UNIT_AFTER.fullmatch(sample[0]) if sample else None
-    before = _UNIT_BEFORE.fullmatch(sample[0]) if sample else None
-    has_gap = after is not None and not after["number"][-1].strip()
-    if after is not None and after["unit"] in (_UNITS | _AFTER_A_GAP if has_gap else _UNITS):
+    after, before = _with_unit(sample[0]) if sample else (None, None)
+    if after is not None:
         unit, gap = after["unit"], _GAP if after["unit"] in _AFTER_A_GAP else f"{_GAP}?"
         pattern, removed = f"^{_DIGITS}{gap}{re.escape(unit)}$", f"{_GAP}?{re.escape(unit)}$"
-    elif before is not None and before["unit"] in _CURRENCIES:
+    elif before is not None:
         unit = before["unit"]
         pattern, removed = f"^{re.escape(unit)}{_GAP}?{_DIGITS}$", f"^{re.escape(unit)}{_GAP}?"
     else:
@@ -59,6 +59,35 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
     if not _all_match(cells, sample, pattern):
         return None
     return pc.replace_substring_regex(cells, removed, ""), unit
+
+
+def bare(cell: str, *, known: bool = True) -> str:
+    """Return a cell without what stands around the digits if it is a number with a unit, as a percentage or a bound.
+
+    Where the separator of cells and the decimal mark are chosen, such a cell counts like a number.
+
+    Parameters
+    ----------
+    cell : str
+        Without white space at the ends.
+    known : bool
+        Whether a word behind the number has to be one of the units that are removed from columns.
+    """
+    if len(cell) > _LONGEST:
+        return cell
+    number = _BOUND_SIGN.sub("", cell, count=1) if _BOUND_SIGN.match(cell) else cell
+    after, before = _with_unit(number, known)
+    found = after or before or _PERCENTAGE.fullmatch(number)
+    return (found["number"].strip() if found else number).replace("\u2212", "-")
+
+
+def _with_unit(cell: str, known: bool = True) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """Return how a cell is a number with a unit behind it, and how one with a currency in front of it."""
+    after, before = _UNIT_AFTER.fullmatch(cell), _UNIT_BEFORE.fullmatch(cell)
+    has_gap = after is not None and not after["number"][-1].strip()
+    if after is not None and known and after["unit"] not in (_UNITS | _AFTER_A_GAP if has_gap else _UNITS):
+        after = None
+    return after, before if before is not None and before["unit"] in _CURRENCIES else None
 
 
 def numbers_with(unit: str, cells: Any) -> Any:
@@ -181,11 +210,15 @@ NO_DATES = (0, 99_991_231, 99_999_999)
 def are_dates(values: FloatArray) -> bool:
     """Whether all present numbers (N,) but NO_DATES are dates of 1800 to 2199 without strokes, such as 20230131."""
     present = values[~np.isnan(values) & ~np.isin(values, NO_DATES)]
-    if not len(present) or np.any(present != np.floor(present)) or present.min() < 1800e4 or present.max() >= 2200e4:
-        return False
-    days_in_all = present.astype(np.int64)
-    _, exists = _calendar(days_in_all // 10_000, days_in_all // 100 % 100, days_in_all % 100)
-    return bool(exists.all())
+    return bool(len(present)) and not np.isnan(days_of_numbers(present)).any()
+
+
+def days_of_numbers(values: FloatArray) -> FloatArray:
+    """Return numbers (N,) that are dates of 1800 to 2199 without strokes as :func:`days` does; NaN for others."""
+    possible = (values >= 1800e4) & (values < 2200e4) & (values == np.floor(values))
+    numbers = np.where(possible, values, 18000101).astype(np.int64)
+    dates, exists = _calendar(numbers // 10_000, numbers // 100 % 100, numbers % 100)
+    return np.where(possible & exists, dates.astype(np.int64), np.nan)
 
 
 def _number(texts: Any) -> FloatArray:

@@ -11,11 +11,11 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.dataset import Dataset
-from dpviz.datasets.tables.cell_values import DAYS, date_of, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import DAYS, MOST_DAYS, date_of, parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
-from dpviz.datasets.tables.measures import days_of_each, numbers_with
+from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
 from dpviz.datasets.tables.table import Table, listed
 from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.text import counted
@@ -131,8 +131,14 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     for d in range(dataset.n_features):
         cells, emptied = _without_codes(frame[sources[d]] if d in sources else pd.Series(X[:, d]), dataset, d)
         notes += emptied
+        is_date, days = _unit(dataset, d) == DAYS, days_of_numbers(_numbers(cells))
+        if is_date and (written := ~np.isnan(days)).any():
+            notes.append(_dates_in_words(dataset.feature_names[d], _numbers(cells)[written][0], days[written][0]))
         X[:, d], reason = _coded(cells, dataset, d)
         values = _in_units(cells, dataset, d)
+        if is_date:
+            X[np.abs(X[:, d]) >= MOST_DAYS, d] = np.nan
+            values = np.where(np.isnan(values), days, values)
         measured[:, d] = ~np.isnan(values)
         X[measured[:, d], d] = values[measured[:, d]]
         wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
@@ -320,6 +326,10 @@ def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
         return np.full(len(cells), np.nan)
     text = trimmed(text_cells(cells))
     return days_of_each(text) if unit == DAYS else parse_numbers(numbers_with(unit, text)).values
+
+
+def _dates_in_words(name: str, number: float, days: float) -> str:
+    return f"Numbers such as {number:.0f} in “{name}” were read as dates, that one as {date_of(days)}."
 
 
 def _number_or_date(dataset: Dataset, d: int) -> str:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from dpviz.datasets.tables.cell_values import TextColumn, read_columns, without_empty_end
-from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_points, notes_on_separator
+from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_marks, notes_on_separator
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
     Dialect,
@@ -92,7 +92,7 @@ def read_delimited(
     cells = [cell for row in rows for cell in row]
     if decimal is None:
         decimal = find_decimal(cells, separator)
-        notes += notes_on_points(cells, decimal)
+        notes += notes_on_marks(cells, decimal)
     header = has_header(rows) if header is None else header
     if asked_header is None:
         notes.append(HEADER_NOTES[header])

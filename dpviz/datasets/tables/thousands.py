@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 
 from dpviz.datasets.tables.dialect import SAMPLE_ROWS, is_missing, is_number
 from dpviz.datasets.tables.limits import MAX_COLUMNS
+from dpviz.datasets.tables.measures import bare
 from dpviz.datasets.tables.tokens import Row
 from dpviz.errors import InvalidDataError
 from dpviz.text import counted
@@ -34,7 +35,7 @@ def note_on_cut_numbers(rows: Sequence[Sequence[str]], separator: str) -> list[s
     separator : str
     """
     width = len(rows[0])
-    rows = rows[: max(2, _MOST_CELLS // width)]
+    rows = [list(map(bare, row)) for row in rows[: max(2, _MOST_CELLS // width)]]
     if separator not in _WORDS or not _common_width(rows, separator, range(1, width), pairs=False):
         return []
     cells = next(_joined_cells(row, separator) for row in rows)
@@ -80,7 +81,7 @@ def refuse_cut_numbers(rows: Sequence[Row], separator: str, width: int) -> list[
     most = max(1, _MOST_CELLS // width)
     usual, uneven = usual[:most], uneven[:most]
     refuse_runs_of_numbers([(row.line, row.trimmed) for row in (*usual[:1], *usual, *uneven)], separator)
-    cells = [row.trimmed for row in (*usual, *uneven)]
+    cells = [list(map(bare, row.trimmed)) for row in (*usual, *uneven)]
     above = next((before for before, row in pairwise(rows) if row is usual[0]), None)
     n_names = above.width if above is not None and not _holds_numbers(above) and not above.is_blank else width
     if 1 < n_names < width and not _counts_rows(usual) and _common_width(cells, separator, [n_names], pairs=False):
@@ -122,7 +123,7 @@ def refuse_runs_of_numbers(rows: Sequence[tuple[int, Sequence[str]]], separator:
         return
     for position, column in enumerate(zip(*below, strict=False)):
         place = next((place for place, cell in enumerate(column) if _is_run(cell)), None)
-        if place is not None and all(_is_run(cell) or is_number(cell) or is_missing(cell) for cell in column):
+        if place is not None and all(_is_run(cell) or is_number(bare(cell)) or is_missing(cell) for cell in column):
             line, cells = rows[1 + place]
             raise InvalidDataError(
                 f"Line {line:,} has several numbers between commas, “{cells[position][:40]}”, so the cells cannot be "
@@ -131,12 +132,12 @@ def refuse_runs_of_numbers(rows: Sequence[tuple[int, Sequence[str]]], separator:
 
 
 def _is_run(cell: str) -> bool:
-    pieces = cell.split(" ")
+    pieces = [bare(piece) for piece in cell.split(" ")]
     return len(pieces) > 1 and not is_number(cell) and all(map(_WHOLE.fullmatch, pieces))
 
 
 def _holds_numbers(row: Row) -> bool:
-    return all(is_missing(cell) or is_number(cell) for cell in row.trimmed) and not row.is_blank
+    return all(is_missing(cell) or is_number(bare(cell)) for cell in row.trimmed) and not row.is_blank
 
 
 def _counts_rows(rows: Sequence[Row]) -> bool:

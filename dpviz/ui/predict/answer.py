@@ -12,12 +12,14 @@ from dpviz.analysis.predicted_table import unseen
 from dpviz.analysis.prediction import Prediction
 from dpviz.arrays import FloatArray
 from dpviz.datasets.indicators import NUMBER
+from dpviz.datasets.tables.cell_values import DAYS, moment_of
 from dpviz.datasets.tables.table import listed
 from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidParameterError
 from dpviz.figures import predict as figures
 from dpviz.text import escape_markdown, percent, short
 from dpviz.ui.controls import widgets
+from dpviz.ui.predict import form
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs
 
@@ -225,10 +227,14 @@ def _in_words(known: Known, asked: Asked, column: int) -> str:
         code, column = preparation.indicators.codes[column], preparation.indicators.columns[column]
         if code != NUMBER:
             return "yes" if asked.raw[column] == code else "no"
-    value, names = asked.raw[column], known.prepared.dataset.category_names[column]
+    dataset, value = known.prepared.dataset, asked.raw[column]
+    names, unit = dataset.category_names[column], form.unit(dataset, column)
     if np.isnan(value):
         return "missing"
-    return names[int(value)] if names and 0 <= value < len(names) else f"{value:.6g}"
+    if names and 0 <= value < len(names):
+        return names[int(value)]
+    moment = moment_of(value) if unit == DAYS else None
+    return moment or f"{value:.{form.digits(dataset, column)}g}{f' {unit}' if unit else ''}"
 
 
 def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,8 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import gathering
 from dpviz.ui.predict.runs import Known
-from dpviz.ui.session import computation, naming
+from dpviz.ui.session import computation
+from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.computation import expected_in_words
 
 PLACE = "folds"
@@ -93,9 +95,14 @@ def _remember(known: Known, folds_of: tuple[RunConfig, int], found: HeldOut) -> 
     measured = _measured()
     clusters = np.mean([fold.n_clusters for fold in found.folds])
     row = (describe(known.finished.config), folds_of[1], found.mean, found.standard_error, float(clusters))
-    measured[naming.data_key(known.prepared.choice), *folds_of] = row
+    measured[_data(known), *folds_of] = row
     while len(measured) > MOST_MEASURED:
         measured.pop(next(iter(measured)))
+
+
+def _data(known: Known) -> DataChoice:
+    """Return what tells the points apart: another draw has others, under the same name."""
+    return replace(known.prepared.choice, axes=())
 
 
 def _measured() -> dict[tuple[Hashable, ...], tuple[str, int, float, float, float]]:
@@ -105,7 +112,7 @@ def _measured() -> dict[tuple[Hashable, ...], tuple[str, int, float, float, floa
 
 def _measured_before(known: Known) -> None:
     """Compare the measurements on these data in this session."""
-    own = naming.data_key(known.prepared.choice)
+    own = _data(known)
     rows = [row for key, row in _measured().items() if key[0] == own]
     if len(rows) < 2:
         return

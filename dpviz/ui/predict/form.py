@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.tables.cell_values import DAYS, moment_of
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known
@@ -21,8 +22,10 @@ MOST_FIELDS, SHOWN_FIELDS = 24, 12
 """Above the first number of columns only some are shown at a time, by default the second number."""
 ACROSS = 2
 LARGEST_WHOLE = 1_000_000_000
-DIGITS = 6
-"""Significant digits of the numbers in fields."""
+LEAST_DIGITS, MOST_DIGITS = 6, 15
+"""Significant digits of the numbers in fields: more than the least where a column spreads little for its size."""
+SPREAD_DIGITS = 5
+"""Digits from the first one of a column's spread."""
 
 
 def entered(known: Known) -> FloatArray:
@@ -101,7 +104,22 @@ def typical(dataset: Dataset, column: int) -> float:
         return float(values[np.argmax(counts)])
     if _is_whole(dataset, column):
         return float(np.sort(x)[len(x) // 2])
-    return float(f"{np.median(x):.{DIGITS}g}")
+    return float(f"{np.median(x):.{digits(dataset, column)}g}")
+
+
+def digits(dataset: Dataset, column: int) -> int:
+    """Return with how many significant digits numbers of a column are written, so that their differences show."""
+    x = dataset.X[:, column]
+    largest, spread = float(np.nanmax(np.abs(x))), float(np.nanstd(x))
+    if not 0 < spread <= largest:
+        return LEAST_DIGITS
+    places = math.floor(math.log10(largest)) - math.floor(math.log10(spread))
+    return int(np.clip(places + SPREAD_DIGITS, LEAST_DIGITS, MOST_DIGITS))
+
+
+def unit(dataset: Dataset, column: int) -> str:
+    """Return the unit of a column; empty if it has none."""
+    return dict(dataset.units).get(dataset.feature_names[column], "")
 
 
 # --- one field --------------------------------------------------------------------------------------------------------
@@ -146,19 +164,21 @@ def _field(known: Known, dataset: Dataset, column: int) -> None:
     """Draw the widget of a column, and below it the checkbox that leaves the cell out."""
     missing_key = _missing_key(known, column)
     is_missing = known.admits_gaps and bool(state.value(missing_key, False))
-    _drawn(known, dataset, column)(disabled=is_missing)
+    value = _drawn(known, dataset, column)(disabled=is_missing)
+    if unit(dataset, column) == DAYS and not is_missing:
+        st.caption(escape_markdown(moment_of(float(value)) or "No date that can be written."))
     if known.admits_gaps:
         widgets.toggle("missing", missing_key)
 
 
 def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:
-    label, key = escape_markdown(dataset.feature_names[column]), _key(known, column)
+    own, key = unit(dataset, column), _key(known, column)
+    label = escape_markdown(f"{dataset.feature_names[column]} ({own})" if own else dataset.feature_names[column])
     begin, names, kind = typical(dataset, column), dataset.category_names[column], dataset.kinds[column]
     if not _is_whole(dataset, column):
         lowest = 0.0 if kind == "duration" else None
-        return partial(
-            widgets.real, label, key, begin, min_value=lowest, step=_step(dataset, column), format=f"%.{DIGITS}g"
-        )
+        shown = f"%.{digits(dataset, column)}g"
+        return partial(widgets.real, label, key, begin, min_value=lowest, step=_step(dataset, column), format=shown)
     codes = list(range(len(names))) if names else sorted({int(x) for x in dataset.X[:, column] if not np.isnan(x)})
     if kind in ("binary", "categorical") or names:
         words = dict(zip(codes, names or map(str, codes), strict=True))

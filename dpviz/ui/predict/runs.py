@@ -187,8 +187,7 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
 
 def _same_data(one: DataChoice, other: DataChoice) -> bool:
     """Whether two choices are the same data, regardless of axes; methods that need complete rows use these."""
-    one, other = (replace(choice.of_every_method(), axes=(), gaps=False) for choice in (one, other))
-    return one == other
+    return one.of_every_picture() == other.of_every_picture()
 
 
 def _prefer_new(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> None:

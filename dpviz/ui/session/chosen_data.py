@@ -192,6 +192,10 @@ class DataChoice:
         """Return a copy without what belongs to methods of distances, and not to the data."""
         return replace(self, numbers=False, mixed="")
 
+    def of_every_picture(self) -> DataChoice:
+        """Return a copy without what differs between methods and views of the same data: columns, rows with gaps."""
+        return replace(self.of_every_method(), axes=(), gaps=False)
+
     def with_options(self, **options: Any) -> DataChoice:
         """Return a copy with some options changed."""
         return replace(self, options=tuple(sorted({**dict(self.options), **options}.items())))

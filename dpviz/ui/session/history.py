@@ -16,7 +16,6 @@ from dpviz.engine.trace import Trace
 from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.session import naming
 from dpviz.ui.session.chosen_data import DataChoice, is_here
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
@@ -105,9 +104,7 @@ def comparable(one: Finished, other: Finished) -> bool:
     if filled or one.config.coarsening != other.config.coarsening:
         return False
     with_nll = all(ALGORITHMS[run.config.algorithm].has_nll for run in (one, other))
-    same_data = naming.data_key(one.choice) == naming.data_key(other.choice) and (
-        one.choice.options == other.choice.options
-    )
+    same_data = replace(one.choice, axes=()) == replace(other.choice, axes=())
     return with_nll and same_data
 
 

@@ -13,9 +13,9 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.figures import page as in_html
 from dpviz.figures.page import Figure
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.text import counted
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import snippet
-from dpviz.ui.tune.computation import fingerprint
 
 _KEPT = "tune report"
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -59,14 +59,14 @@ class Section:
 
 def keep(section: Section) -> None:
     """Add a finished tab to the report, replacing its earlier state."""
-    kept: dict[tuple[str, str], Section] = st.session_state.setdefault(_KEPT, {})
-    kept[fingerprint(section.prepared), section.title] = section
+    kept: dict[tuple[DataChoice, str], Section] = st.session_state.setdefault(_KEPT, {})
+    kept[section.prepared.choice.of_every_picture(), section.title] = section
 
 
 def offer(prepared: PreparedData) -> None:
     """Offer the report of this session's results about the data, if there are any."""
-    kept: dict[tuple[str, str], Section] = st.session_state.get(_KEPT, {})
-    own = [section for (data, _), section in kept.items() if data == fingerprint(prepared)]
+    kept: dict[tuple[DataChoice, str], Section] = st.session_state.get(_KEPT, {})
+    own = [section for (data, _), section in kept.items() if data == prepared.choice.of_every_picture()]
     if own:
         st.download_button(
             f"Report of this session ({len(own)} part{'s' if len(own) > 1 else ''}, HTML)", lambda: page(own),
@@ -78,7 +78,6 @@ def offer(prepared: PreparedData) -> None:
 def page(sections: Sequence[Section]) -> bytes:
     """Return the whole file, in UTF-8."""
     prepared = sections[0].prepared
-    n_points, n_features = prepared.X.shape
     notes = "".join(f"<br>{escape(note)}" for note in prepared.notes)
     parts = [
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>",
@@ -87,20 +86,27 @@ def page(sections: Sequence[Section]) -> bytes:
         f"<title>Tuning: {escape(prepared.dataset.title)}</title><style>{_STYLE}</style>",
         f"<script>{in_html.script()}</script></head><body>",
         f"<h1>{escape(prepared.dataset.title)}</h1>",
-        f"<p class='data'>Tuning with dpviz {escape(dpviz.__version__)}. {n_points:,} points, {n_features} "
-        f"columns, scaling: {escape(prepared.choice.way)}.{notes}</p>",
-        *(_part(section, number) for number, section in enumerate(sections)),
+        f"<p class='data'>Tuning with dpviz {escape(dpviz.__version__)}. {_size(prepared)}{notes}</p>",
+        *(_part(section, number, prepared) for number, section in enumerate(sections)),
         "</body></html>",
     ]
     return "\n".join(parts).encode()
 
 
-def _part(section: Section, number: int) -> str:
+def _size(prepared: PreparedData) -> str:
+    n_points, n_columns = (counted(*of) for of in zip(prepared.X.shape, ("point", "column"), strict=True))
+    return f"{n_points}, {n_columns}, scaling: {escape(prepared.choice.way)}."
+
+
+def _part(section: Section, number: int, first: PreparedData) -> str:
+    """Write a section, and of which points it is if they are not those above, as methods of distances need."""
     finding, *limits = (_bold(sentence) for sentence in section.sentences)
     charts = [in_html.chart(figure, f"chart-{number}-{position}") for position, figure in enumerate(section.figures)]
     bullets = f"<ul>{''.join(f'<li>{limit}</li>' for limit in limits)}</ul>" if limits else ""
     code = escape(snippet(section.scaled or section.prepared, section.config))
-    body = f"<p>{finding}</p>{bullets}{''.join(charts)}<pre>{code}</pre>"
+    size = _size(section.prepared)
+    data = f"<p class='data'>{size}</p>" if size != _size(first) else ""
+    body = f"{data}<p>{finding}</p>{bullets}{''.join(charts)}<pre>{code}</pre>"
     return f"<section><h2>{escape(section.title)}</h2>{body}</section>"
 
 
