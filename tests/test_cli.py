@@ -40,6 +40,7 @@ from dpviz.partition import AUTOMATIC_PARTITION
 FULL = ["--family", "normal_wishart", "--prior", "none"]
 DIAGONAL = ["--family", "normal_gamma", "--prior", "none"]
 SHORT = ["--n-init", "3", *FULL]
+PLAIN = ["--transform", "none"]
 BRIEF = [*SHORT, "--effort", "0.02"]
 """A short search, where another subject than the search asks for any run."""
 
@@ -61,7 +62,7 @@ def config(**options):
 
 def test_run_keeps_the_whole_run(tmp_path, table):
     out = tmp_path / "run.json"
-    asked = ["--concentration", "0.5", "--seed", "4", "--scaling", "none", "--transform", "none"]
+    asked = ["--concentration", "0.5", "--seed", "4", "--scaling", "none", *PLAIN]
     assert main(["run", str(table), *SHORT, *asked, "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     X = dpviz.datasets.load("iris").X
@@ -887,7 +888,7 @@ def predicted(tmp_path, table, capsys, text, *options):
     """Run on the table, predict the rows of a text, and return the result, stderr and the exit code."""
     run, new, out = tmp_path / "run.json", tmp_path / "new.csv", tmp_path / "out.csv"
     scaling = [option for option in options if option in ("--scaling", "none", "standardise")]
-    assert main(["run", str(table), *BRIEF, *scaling, "--quiet", "--out", str(run)]) == 0
+    assert main(["run", str(table), *BRIEF, *scaling, *PLAIN, "--quiet", "--out", str(run)]) == 0
     new.write_text(text, encoding="utf-8")
     code = main(["predict", str(run), str(new), "--data", str(table), *options, "--out", str(out)])
     return (pd.read_csv(out) if out.exists() else None), capsys.readouterr().err, code
@@ -1013,7 +1014,7 @@ def test_every_command_says_what_was_changed_in_a_file(tmp_path, monkeypatch, ca
     ],
 )
 def test_a_scaling_that_was_asked_for_has_no_other_reason(tmp_path, table, capsys, scaling, words):
-    assert main(["run", str(table), *BRIEF, "--scaling", scaling, "--out", str(tmp_path / "r.csv")]) == 0
+    assert main(["run", str(table), *BRIEF, *PLAIN, "--scaling", scaling, "--out", str(tmp_path / "r.csv")]) == 0
     said = capsys.readouterr().err
     assert words in said and (", since those in large units" in said) == (scaling in ("auto", "standardise"))
     assert "since counts and codes" not in said
@@ -1252,7 +1253,7 @@ def test_predict_refuses_what_does_not_belong_together(tmp_path, table, capsys):
 
 def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, capsys):
     run, labels, new = tmp_path / "run.json", tmp_path / "labels.csv", tmp_path / "new.csv"
-    asked = ["run", str(table), *BRIEF, "--quiet", "--init", "singletons", "--max-sweeps", "1"]
+    asked = ["run", str(table), *BRIEF, *PLAIN, "--quiet", "--init", "singletons", "--max-sweeps", "1"]
     for out in (run, labels):
         assert main([*asked, "--merge", "3", "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(run.read_text())

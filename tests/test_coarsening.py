@@ -281,8 +281,8 @@ def test_rows_that_no_cluster_can_hold_are_refused():
 def test_few_points_see_fewer_clusters():
     rng = np.random.default_rng(3)
     X = np.exp(rng.normal(size=(400, 2)) * 0.8)  # skewed: bell curves must be several
-    found = [dpviz.MAPDP(family="normal_wishart", coarsening=a, n_init=3, effort=0.1, random_state=0).fit(X).n_clusters_
-             for a in (None, 20.0)]  # fmt: skip
+    options = {"family": "normal_wishart", "transform": None, "n_init": 3, "effort": 0.1, "random_state": 0}
+    found = [dpviz.MAPDP(coarsening=a, **options).fit(X).n_clusters_ for a in (None, 20.0)]
     assert found[0] > 3 and found[1] < found[0]
 
 

@@ -63,11 +63,11 @@ def offer(choice: DataChoice, config: RunConfig, place: str, n_clusters: int = 0
     said = f"The columns vary together along {kept} of {n_columns} directions: clusters there may be clearer, or miss "
     along = replace(config, family=AUTOMATIC, prior=AUTOMATIC, kinds=None) if answers else config
     if answers:
+        these = "it" if kept == 1 else "them"
         said = (
             f"Inside a cluster these {n_columns} columns of few ordered values are taken as independent. They vary "
-            f"together along {counted(kept, 'direction')}: because of groups, or in steps along "
-            f"{'it' if kept == 1 else 'these'}, which come out as clusters too. Clusters of the codes as numbers, along "
-            f"{'it' if kept == 1 else 'them'}, may be fewer, or miss "
+            f"together along {counted(kept, 'direction')}: because of groups, or in steps along {these}, which come "
+            f"out as clusters too. Clusters of the codes as numbers, along {these}, may be fewer, or miss "
         )
     offer_both(
         f"{said}groups elsewhere.",
