@@ -93,8 +93,8 @@ def suggestion(tree: MergeTree, found: str) -> str:
     step = tree.n_leaves - tree.suggestion
     rule = (
         "The suggestion stops before two clusters would be joined that do not look like one group: fewer points lie "
-        "between them than beside. Normal groups 4 standard deviations apart stay apart. It joins too few clusters "
-        "rather than too many, and most in the order “One group”."
+        "between them than beside. Normal groups 4 standard deviations apart stay apart but for some draw in hundreds. "
+        "It joins too few clusters rather than too many, and most in the order “One group”."
     )
     if tree.suggestion == 1:
         return f"Suggested: 1 cluster. {rule}"
