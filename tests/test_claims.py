@@ -80,6 +80,16 @@ def test_what_a_lesson_says_holds_of_the_searches_that_it_shows(lesson: Lesson) 
     assert_hold(lesson.claims, as_shown(lesson))
 
 
+def test_unequal_clusters_are_found_at_the_size_on_the_screen() -> None:
+    """Counts draw fewer points, of which a shorter search is enough."""
+    lesson = next(own for own in PRESETS if own.title == "MAP-DP succeeds on unequal radius")
+    (config,) = lesson.runs
+    for seed in (21, 22, 30):
+        data = datasets.synthesize(lesson.choice.name, seed=seed)
+        sizes = np.sort(np.bincount(dpviz.run(data.X, replace(config, seed=seed)).result_labels))
+        assert data.n_points == 4000 and sizes[-3] > 1300, sizes
+
+
 def test_a_page_can_count_every_claim_of_a_lesson() -> None:
     for lesson in LESSONS:
         assert len(written_claims(lesson.claims, ["a run"] * len(lesson.runs))) == len(lesson.claims) > 0, lesson.title

@@ -280,3 +280,8 @@ def test_names_that_lose_an_apostrophe_are_told() -> None:
     assert any("removed in the names of columns" in note and "=b" in note for note in table.notes)
     plain = read_table(b"a,b\n1,2\n2,3\n", "x.csv")
     assert not any("Apostrophes" in note for note in plain.notes)
+
+
+def test_whole_numbers_stay_whole_beside_gaps() -> None:
+    frame = pd.DataFrame({"visits": [2, np.nan, 9], "size": [2.0, np.nan, 9.5], "w": [2.0, 3.0, 4.0]})
+    assert export_csv(frame).decode() == "visits,size,w\r\n2,2.0,2.0\r\n,,3.0\r\n9,9.5,4.0\r\n"

@@ -153,8 +153,9 @@ def test_the_report_describes_clusters_by_the_cells_of_the_file(way: Way) -> Non
                 continue
             values = own.to_numpy(np.float64, na_value=np.nan)
             deviation = np.nanstd(values, ddof=1) if np.isfinite(values).sum() > 1 else np.nan
-            assert row[f"{name} mean"] == pytest.approx(np.nanmean(values)), name
-            assert row[f"{name} SD"] == pytest.approx(deviation, nan_ok=True), name
+            units = (" (days since 1 January 1970)", " (days)") if name == "admitted" else ("", "")
+            assert row[f"{name} mean{units[0]}"] == pytest.approx(np.nanmean(values)), name
+            assert row[f"{name} SD{units[1]}"] == pytest.approx(deviation, nan_ok=True), name
             if shown is not None and deviation > 0 and name != "admitted":
                 number, spread = (float(part.replace(",", "").replace("−", "-")) for part in shown.split(" ± "))
                 assert number == pytest.approx(np.nanmean(values), abs=0.1 * deviation)

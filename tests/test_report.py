@@ -15,7 +15,7 @@ import dpviz
 from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_of
 from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability
 from dpviz.cli import main
-from dpviz.datasets import Dataset
+from dpviz.datasets import Dataset, tables
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.fit.shape import learned_priors, may_be_learned
 from dpviz.partition import ChineseRestaurant
@@ -384,3 +384,11 @@ def test_levels_that_are_numbers_have_means_and_others_are_words():
     found = cluster_table(data, np.array([0, 0, 1, 1]))
     assert found["item mean"].tolist() == [4, 5] and found["item SD"].iloc[0] == pytest.approx(2**0.5)
     assert found["size share"].tolist() == [0.5, 0.5]
+
+
+def test_means_of_dates_have_their_unit():
+    data = tables.to_dataset(
+        tables.read_text("day,w\n" + "".join(f"2022-01-{10 + i % 9},{i % 4}.5\n" for i in range(20)))
+    )
+    found = cluster_table(data, np.zeros(20, np.int64))
+    assert list(found)[2:4] == ["day mean (days since 1 January 1970)", "day SD (days)"]

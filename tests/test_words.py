@@ -368,6 +368,17 @@ def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path: Path, capsys: 
     assert check([]) == 2
 
 
+def test_a_mark_of_an_editor_is_read_over_and_another_encoding_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pseudo(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8-sig")
+    assert check([str(path)]) == 0
+    path.write_text(text, encoding="utf-16")
+    assert "Save it in UTF-8." in refusal(monkeypatch, str(path))
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

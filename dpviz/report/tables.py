@@ -45,8 +45,10 @@ class Column(NamedTuple):
     @property
     def described(self) -> tuple[str, str]:
         """Names of the two columns that describe it in a table of clusters."""
-        return (f"{self.name} most frequent", f"{self.name} share") if self.numbers is None else (
-            f"{self.name} mean", f"{self.name} SD")  # fmt: skip
+        if self.numbers is None:
+            return f"{self.name} most frequent", f"{self.name} share"
+        mean, deviation = (f" ({DAYS})", " (days)") if self.is_date else ("", "")
+        return f"{self.name} mean{mean}", f"{self.name} SD{deviation}"
 
     def written(self, number: float, spread: float) -> str:
         """Write a value, or a mean, with the digits that a spread leaves it: a date as such."""

@@ -72,8 +72,12 @@ def read(path: str | Path) -> Catalogue:
     """
     try:
         with opened(Path(path), "rb") as file:  # which waits for no pipe
-            contents = tomllib.loads(file.read().decode("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            contents = tomllib.loads(file.read().decode("utf-8-sig"))  # some editors put a mark in front
+    except UnicodeDecodeError as error:
+        raise InvalidParameterError(
+            f"The language file {path} cannot be read, since it is not in UTF-8 ({error}). Save it in UTF-8."
+        ) from error
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise InvalidParameterError(f"The language file {path} cannot be read: {error}") from error
     language = contents.pop("language", {})
     absent = [name for name in LANGUAGE if not isinstance(language, dict) or not isinstance(language.get(name), str)]

@@ -11,6 +11,7 @@ import pandas as pd
 
 from dpviz.arrays import IntArray
 from dpviz.datasets.tables.formulas import guarded
+from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 from dpviz.errors import require_kind
 
 _ROW_END = "\r\n"
@@ -61,12 +62,23 @@ def csv_text(frame: pd.DataFrame, row_end: str = "\n", header: bool = True, behi
         column = frame.iloc[:, position]
         if not pd.api.types.is_numeric_dtype(column.dtype):
             column = column.astype(object).map(_cell, na_action="ignore")
-        columns.append(column)
+        columns.append(_as_counted(column) if column.dtype == np.float64 else column)
     safe = pd.concat(columns, axis=1) if columns else frame
     rows = _Rows(row_end, behind)
     names = [str(_cell(name)) for name in frame.columns]
     safe.to_csv(rows, index=False, header=names if header else False, lineterminator=_ROW_END)
     return rows.getvalue()
+
+
+def _as_counted(column: pd.Series) -> pd.Series:
+    """Return whole numbers with gaps, which pandas keeps as 2.0, as the whole numbers that they were; others as is."""
+    values = column.to_numpy()
+    gaps = np.isnan(values)
+    present = values[~gaps]
+    whole = np.all((present == np.floor(present)) & (np.abs(present) <= MAX_EXACT_INTEGER))
+    if not gaps.any() or not whole or np.any(np.signbit(present) & (present == 0)):
+        return column
+    return column.astype("Int64")
 
 
 class _Rows(io.StringIO):

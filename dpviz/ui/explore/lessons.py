@@ -79,7 +79,7 @@ PRESETS = (
         say("lessons.runs.mapdp_succeeds_on_unequal_radius.title"),
         say("lessons.runs.mapdp_succeeds_on_unequal_radius.watch"),
         UNEQUAL,
-        SEARCH,
+        replace(SEARCH, effort=0.1),
         claims=(
             Claim(
                 say("lessons.runs.mapdp_succeeds_on_unequal_radius.claim_1"),
