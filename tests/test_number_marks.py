@@ -10,7 +10,8 @@ import pytest
 from number_tables import WrittenNumbers, written_numbers
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables import Table, read_table, read_text
+from dpviz.datasets.tables import Table, read_table, read_text, to_dataset
+from dpviz.datasets.tables.points import read_points
 from dpviz.errors import DpvizError, InvalidDataError
 
 ROUNDS = int(os.environ.get("DPVIZ_FUZZ", "1"))
@@ -214,3 +215,19 @@ def test_a_number_that_shows_the_decimal_mark_speaks_for_those_that_do_not() -> 
     assert table.decimal == ","
     table = read("12.5;1,234\n13.5;5,678\n", repair=False)
     np.testing.assert_array_equal(values(table), [[12.5, 1234], [13.5, 5678]])
+
+
+@pytest.mark.parametrize("unit", ["", " cm"])
+def test_a_cell_that_is_no_number_leaves_the_decimal_mark_of_the_others(unit: str) -> None:
+    rows = [f"{1.2 + i / 1000:.3f}{unit};{600 + i / 2:.1f}".replace(".", ",") for i in range(30)]
+    table = read_text("length;weight\n" + "\n".join(rows) + "\n")
+    strange = read_text("length;weight\n" + "\n".join([*rows, "k.A.;700,5"]) + "\n")
+    expected = 1.2 + np.arange(30) / 1000
+    kinds = {"length": "continuous", "weight": "continuous"}
+    assert strange.frame["length"].iloc[-1] == "k.A."
+    if not unit:
+        np.testing.assert_allclose(to_dataset(strange, kinds=kinds, gaps=True).X[:30, 0], expected)
+    dataset = to_dataset(table, kinds=kinds)
+    found = read_points(strange, dataset)
+    np.testing.assert_allclose(found.X[:30, dataset.feature_names.index("length")], expected)
+    assert np.argwhere(found.wrong).tolist() == [[30, dataset.feature_names.index("length")]]

@@ -70,7 +70,12 @@ REVIEWED = {
     "search_quality.py": ["said[0]", "'\\n\\n'.join(said[1:])"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
     "finished_run.py": ["f'Click {"],
-    "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
+    "upload.py": [
+        "f'{_size(*table.frame.shape)}. {_how_read(table)}'",
+        "_TITLES[option]",
+        "latest.start",
+        "f'{how} these data ({size})'",
+    ],
     "merges.py": ["words", "suggestion(tree, found)"],
     "partitions.py": ["f'Joined to **{counted("],
     "scales.py": [

@@ -163,6 +163,15 @@ def parts(cells: TextColumn) -> Iterator[TextColumn]:
         yield cells.slice(start, stop - start)
 
 
+DECIMAL = "decimal mark"
+"""Attribute of a frame read from text, which its columns have too: numbers among other cells are read by it."""
+
+
+def mark_of(column: pd.Series) -> str:
+    """Return the decimal mark of the table that a column of text is from; a point if it is not known."""
+    return str(column.attrs.get(DECIMAL, "."))
+
+
 def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
     """Read a column of text as numbers.
 

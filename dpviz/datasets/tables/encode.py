@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
-from dpviz.datasets.tables.cell_values import Numbers, in_words, parse_numbers, parts, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, in_words, mark_of, parse_numbers, parts, trimmed
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name
@@ -77,7 +77,7 @@ def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
     numbers = read_numbers(column)
     notes: list[str] = []
     if numbers is None:  # text that was declared to be numbers
-        numbers = parse_numbers(text_cells(column))
+        numbers = parse_numbers(text_cells(column), mark_of(column))
     if numbers.n_numbers < numbers.n_present:
         n_strange, example = _strange_cells(column, numbers.values)
         notes.append(

@@ -42,7 +42,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
+from dpviz.datasets.tables.cell_values import Numbers, mark_of, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 from dpviz.errors import require_kind
 
@@ -145,10 +145,11 @@ def read_numbers(column: pd.Series) -> Numbers | None:
         return Numbers(values, n_present, n_present, _count_inexact(column))
     cells = text_cells(column)
     start = next(parts(cells))
-    numbers = parse_numbers(start)
+    mark = mark_of(column)
+    numbers = parse_numbers(start, mark)
     if numbers.n_present - numbers.n_numbers > (1 - _MIXED_SHARE) * len(cells):
         return None
-    numbers = numbers if len(start) == len(cells) else parse_numbers(cells)
+    numbers = numbers if len(start) == len(cells) else parse_numbers(cells, mark)
     enough = _MIXED_SHARE * numbers.n_present <= numbers.n_numbers < numbers.n_present
     return numbers if enough or not numbers.n_present else None
 

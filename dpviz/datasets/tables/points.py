@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.dataset import Dataset
-from dpviz.datasets.tables.cell_values import DAYS, MOST_DAYS, date_of, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import DAYS, MOST_DAYS, date_of, mark_of, parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
@@ -325,7 +325,7 @@ def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
     if not unit or pd.api.types.is_numeric_dtype(cells.dtype):
         return np.full(len(cells), np.nan)
     text = trimmed(text_cells(cells))
-    return days_of_each(text) if unit == DAYS else parse_numbers(numbers_with(unit, text)).values
+    return days_of_each(text) if unit == DAYS else parse_numbers(numbers_with(unit, text), mark_of(cells)).values
 
 
 def _dates_in_words(name: str, number: float, days: float) -> str:
@@ -360,7 +360,7 @@ def _categories(cells: pd.Series, known: Mapping[str, float]) -> FloatArray:
 def _numbers(cells: pd.Series) -> FloatArray:
     if pd.api.types.is_numeric_dtype(cells.dtype):
         return cells.to_numpy(np.float64, na_value=np.nan)
-    return parse_numbers(text_cells(cells)).values
+    return parse_numbers(text_cells(cells), mark_of(cells)).values
 
 
 def _is_whole(text: str) -> bool:

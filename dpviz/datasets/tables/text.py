@@ -9,7 +9,7 @@ import re
 import pyarrow as pa
 import pyarrow.csv
 
-from dpviz.datasets.tables.cell_values import TextColumn, read_columns, without_empty_end
+from dpviz.datasets.tables.cell_values import DECIMAL, TextColumn, read_columns, without_empty_end
 from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_marks, notes_on_separator
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
@@ -105,6 +105,7 @@ def read_delimited(
     frame, changes, units = read_columns(columns, names, decimal)
     guarded = [name for name, written in zip(named, rows[0], strict=True) if name != written] if header else []
     frame, removed = without_guards(frame, guarded)
+    frame.attrs[DECIMAL] = decimal
     return Table(
         frame=frame,
         name=name,
