@@ -544,6 +544,9 @@ def test_files_keep_their_rows_if_asked_to():
     assert np.isnan(data.X).sum(axis=0).tolist() == [0, 15, 10]
     assert data.notes[-1] == "25 missing cells in 20 of 30 rows, which are kept."
     assert tables.to_dataset(read, features=["a", "b", "c"]).n_points == 10
+    alone = tables.to_dataset(read, gaps=True, features=["b", "c"])
+    n_empty = int(np.isnan(alone.X).all(axis=1).sum())
+    assert n_empty == 5 and alone.notes[-1].startswith("5 rows have no value in any clustered column")
     text = "u,v\n" + "\n".join(f"{i * i / 7:.3f},{'' if i % 2 else i**3 / 9:}" for i in range(30))
     half_empty = tables.read_table(text.encode(), "t.csv")
     assert tables.to_dataset(half_empty, gaps=True).feature_names == ("u", "v")

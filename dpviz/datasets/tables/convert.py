@@ -149,6 +149,13 @@ def _all_rows(X: FloatArray, notes: list[str]) -> IntArray:
     if n_rows:
         cells = counted(int(missing.sum()), "missing cell")
         notes.append(f"{cells} in {n_rows:,} of {len(X):,} rows, which are kept.")
+    n_empty = int(missing.all(axis=1).sum())
+    if n_empty:
+        have = "has" if n_empty == 1 else "have"
+        notes.append(
+            f"{counted(n_empty, 'row')} {have} no value in any clustered column: nothing but the sizes of clusters "
+            "says where they belong, and they count there. Leave them out unless they are meant."
+        )
     return np.arange(len(X))
 
 
