@@ -93,7 +93,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
     notes += _notes_on_codes(features, [column.category_names for column in encoded])
     notes += _notes_on_dates(table.frame, features)
     X = np.column_stack([column.values for column in encoded])
-    rows = _all_rows(X, notes) if gaps else _complete_rows(X, list(features), notes)
+    rows = _rows_with_cells(X, notes) if gaps else _complete_rows(X, list(features), notes)
     X = X if len(rows) == len(X) else X[rows]
     flat = [c for c, values in zip(features, X.T, strict=True) if np.nanmax(values) == np.nanmin(values)]
     if flat:
@@ -143,20 +143,21 @@ def _notes_on_dates(frame: pd.DataFrame, features: dict[str, str]) -> list[str]:
     ]
 
 
-def _all_rows(X: FloatArray, notes: list[str]) -> IntArray:
+def _rows_with_cells(X: FloatArray, notes: list[str]) -> IntArray:
+    """Return the rows that have a cell to cluster by; to the others every cluster of one size is alike."""
     missing = np.isnan(X)
-    n_rows = int(missing.any(axis=1).sum())
-    if n_rows:
-        cells = counted(int(missing.sum()), "missing cell")
-        notes.append(f"{cells} in {n_rows:,} of {len(X):,} rows, which are kept.")
-    n_empty = int(missing.all(axis=1).sum())
+    empty = missing.all(axis=1)
+    n_empty, n_rows = int(empty.sum()), int(missing.any(axis=1).sum())
     if n_empty:
-        have = "has" if n_empty == 1 else "have"
-        notes.append(
-            f"{counted(n_empty, 'row')} {have} no value in any clustered column: nothing but the sizes of clusters "
-            "says where they belong, and they count there. Leave them out unless they are meant."
-        )
-    return np.arange(len(X))
+        are = "is" if n_empty == 1 else "are"
+        notes.append(f"{counted(n_empty, 'row')} without a value in any clustered column {are} left out of {len(X):,}.")
+    if n_rows > n_empty:
+        cells = counted(int(missing[~empty].sum()), "missing cell")
+        notes.append(f"{cells} in {n_rows - n_empty:,} of {len(X) - n_empty:,} rows, which are kept.")
+    rows = np.flatnonzero(~empty)
+    if len(rows) < 2:
+        raise InvalidDataError(f"{notes[-1]} Clustering needs at least 2 rows with values.")
+    return rows.astype(np.int64)
 
 
 def _complete_rows(X: FloatArray, names: list[str], notes: list[str]) -> IntArray:
