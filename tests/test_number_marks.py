@@ -231,3 +231,11 @@ def test_a_cell_that_is_no_number_leaves_the_decimal_mark_of_the_others(unit: st
     found = read_points(strange, dataset)
     np.testing.assert_allclose(found.X[:30, dataset.feature_names.index("length")], expected)
     assert np.argwhere(found.wrong).tolist() == [[30, dataset.feature_names.index("length")]]
+
+
+def test_numbers_in_a_unit_that_no_cell_below_has_are_names() -> None:
+    rows = "\n".join(f"{5 + i / 7:.2f} mg,{4 + i / 9:.2f} mg,{3 + i / 8:.2f} mg" for i in range(12))
+    named = read_text("0 h,1 h,2 h\n" + rows + "\n")
+    assert named.frame.columns.tolist() == ["0 h", "1 h", "2 h"] and len(named.frame) == 12
+    assert pd.api.types.is_numeric_dtype(named.frame["1 h"].dtype)
+    assert len(read_text(rows + "\n").frame) == 12

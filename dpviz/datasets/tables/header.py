@@ -15,6 +15,7 @@ CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
 """Bounds of values."""
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
 _LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d+")
+_NOT_UNIT = re.compile(r"[\d.,\s\u2212+-]+")
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -75,7 +76,7 @@ def _vote(cell: str, column: Sequence[str]) -> float:
     if is_number(cell):
         return -1.0
     if all(is_number(bare(entry)) for entry in present):
-        return -1.0 if is_number(bare(cell)) else 2.0
+        return -1.0 if is_number(bare(cell)) and _unit(cell) in set(map(_unit, present)) else 2.0
     if cell in present:
         return -1.0
     shapes = {_shape(entry) for entry in present}
@@ -88,6 +89,11 @@ def _vote(cell: str, column: Sequence[str]) -> float:
 
 def _is_censored(cell: str) -> bool:
     return len(cell) <= MAX_NUMBER_LENGTH and bool(CENSORED.fullmatch(cell))
+
+
+def _unit(cell: str) -> str:
+    """Return what stands around the digits of a number: in a unit that no number below has it is a name, as “2 h”."""
+    return _NOT_UNIT.sub("", cell)
 
 
 def _shape(cell: str) -> str:
