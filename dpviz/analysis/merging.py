@@ -4,8 +4,8 @@ A mixture describes a density, and one group that is not bell-shaped takes sever
 components again gives the groups at every scale. Each step joins the two clusters whose union has the lowest nll, so
 that the price of every coarser answer is known in nats; or the two that look most like one group cut in two
 (:mod:`dpviz.engine.modes`), that overlap most (Hennig 2010), or whose union takes most off the entropy of memberships
-(Baudry et al. 2010), which follow curved groups in few columns. Of a
-partition that summarises draws the two are joined that the draws most often have together.
+(Baudry et al. 2010), which follow curved groups in few columns. Of a partition that summarises draws the two are joined
+that the draws most often have together.
 """
 
 from __future__ import annotations

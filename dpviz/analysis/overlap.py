@@ -95,9 +95,10 @@ class Overlaps:
 
     def most_alike(self) -> tuple[int, int]:
         """Return the pair a < b that looks most like one group; where none does, the most overlapping one."""
-        for a, b in np.argwhere(self._near() & np.isnan(self._uneven)).tolist():
+        near = self._near()
+        for a, b in np.argwhere(near & np.isnan(self._uneven)).tolist():
             self.unevenness(a, b)
-        uneven = np.where(self._near(), self._uneven, np.inf)
+        uneven = np.where(near, self._uneven, np.inf)
         best = int(np.argmin(uneven))
         return _at(best, uneven) if uneven.flat[best] <= 1.0 else self.most_overlapping()
 

@@ -24,7 +24,7 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.engine.without_itself import seen_without_itself, sides
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.directions import NEGLIGIBLE, Directions, refuse_gaps
-from dpviz.fit.width import Steps, WidthChoice, at_width, quick, sample_size, sampled, sampled_problem, trial_steps
+from dpviz.fit.width import Steps, WidthChoice, at_width, quick, sampled, sampled_for_all, sampled_problem, trial_steps
 from dpviz.partition import ChineseRestaurant
 
 FEWEST_COLUMNS = 8
@@ -123,13 +123,13 @@ def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], 
     if config.directions not in (AUTOMATIC, ANY):
         return (yield from _in_leading(X, config, choose))
     why = _why_all(X)
-    part = _sample(X, config)
+    part = sampled_for_all(X, config)
     wanted = 0 if why else parallel_analysis(X)
     if not why and wanted in (0, Directions.of(X, 0).n_directions):
         why = "parallel analysis keeps none of them" if wanted == 0 else "parallel analysis keeps all of them"
     plain: WidthChoice | None = None
     if not why:
-        plain = yield from in_all(part, config, names, choose)
+        plain = yield from _in_all(part, config, names, choose)
         if _are_separate(part, plain):
             why = "no two of the clusters of the columns look like parts of one group"
     if not why:
@@ -143,7 +143,7 @@ def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], 
         what = "one cluster" if number == 1 else f"{number} clusters, worth only {found.gain:.2f} nats a point"
         first = "first direction" if wanted == 1 else f"first {wanted} directions"
         why = f"along the {first}, which parallel analysis keeps, there is {what}"
-    choice = plain or (yield from in_all(part, config, names, choose))
+    choice = plain or (yield from _in_all(part, config, names, choose))
     if config.directions == ANY:  # nobody asked for directions
         return choice
     notes = (*choice.notes, f"Clusters are looked for in all directions: {why}.")
@@ -175,7 +175,7 @@ def is_wide(X: FloatArray) -> bool:
     return len(X) < X.shape[1] * (X.shape[1] + 1) / 2 and not _why_all(X)
 
 
-def in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
+def _in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
     """Choose for the columns or, where rows are too few for full covariances, perhaps for as many directions.
 
     A diagonal covariance needs many clusters for one group of correlated columns, and one along their principal
@@ -186,7 +186,7 @@ def in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choos
     plain = replace(config, directions=None)
     if not is_wide(X):
         return (yield from choose(X, plain, names))
-    X = _sample(X, config)
+    X = sampled_for_all(X, config)
     columns = yield from choose(X, plain, names)
     turned = Directions.of(X, 0)
     if not columns.trials or turned.n_directions < X.shape[1]:
@@ -196,14 +196,6 @@ def in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choos
     if not gain > X.shape[1] * (X.shape[1] - 1) / 4 * np.log(len(X)):
         return columns
     return replace(along, notes=(*along.notes, ALONG_ALL.format(len(X), X.shape[1], gain)))
-
-
-def _sample(X: FloatArray, config: RunConfig) -> FloatArray:
-    """Return the rows that decide whichever family is chosen: the nll of different points cannot be compared."""
-    least = min(sample_size(name, X.shape[1]) for name in config.candidates)
-    if len(X) <= least:
-        return X
-    return X[np.sort(np.random.default_rng(config.seed).choice(len(X), least, replace=False))]
 
 
 def _reached(choice: WidthChoice) -> float:

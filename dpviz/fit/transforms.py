@@ -20,7 +20,7 @@ from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
-from dpviz.fit.width import Steps, WidthChoice, quick, sample_size, sampled_problem, trial_steps
+from dpviz.fit.width import Steps, WidthChoice, quick, sampled_for_all, sampled_problem, trial_steps
 
 LOG, POWER = "log", "power"
 GRID = np.linspace(-2.0, 2.0, 41)
@@ -76,7 +76,7 @@ def is_tried(X: FloatArray, config: RunConfig) -> bool:
     """
     if not replace(config, transform=AUTOMATIC).is_automatic or _why_not(X, config):
         return False
-    part = _sample(X, config)
+    part = sampled_for_all(X, config)
     columns = _varying(X, real_columns(config, X.shape[1]))
     return any(can_be_transformed(X[:, d]) and likely_powers(part[:, [d]], [0])[0] != 1.0 for d in columns)
 
@@ -214,7 +214,7 @@ def _powers_asked(
     asked = none.copy()
     asked[columns] = 0.0
     Powers(asked).check(X, names)
-    part = _sample(X, config)
+    part = sampled_for_all(X, config)
     first = likely_powers(part, columns)
     if config.transform == AUTOMATIC and np.all(first == 1.0):
         why = "none is nearer to normal under a power"
@@ -278,15 +278,6 @@ def _left_out(X: FloatArray, real: IntArray, able: IntArray, names: Sequence[str
     many = len(zeros) > 1
     columns = f"Columns {said}{more} hold" if many else f"Column {said} holds"
     return (f"{columns} zeros, which have no logarithm, and {'stay as they are' if many else 'stays as it is'}.",)
-
-
-def _sample(X: FloatArray, config: RunConfig) -> FloatArray:
-    """Return the same rows for all transformations: the nll of different points cannot be compared."""
-    least = min(sample_size(name, X.shape[1]) for name in config.candidates)
-    if len(X) <= least:
-        return X
-    rows = np.sort(np.random.default_rng(config.seed).choice(len(X), least, replace=False))
-    return X if np.isnan(X[rows]).all(axis=0).any() else X[rows]
 
 
 def _try(

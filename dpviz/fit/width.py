@@ -214,10 +214,22 @@ def sample_size(family: str, n_features: int) -> int:
 
 def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
     """Return the sampled points (n, D)."""
-    most = sample_size(config.family, X.shape[1])
+    return _drawn(X, sample_size(config.family, X.shape[1]), config.seed)
+
+
+def sampled_for_all(X: FloatArray, config: RunConfig) -> FloatArray:
+    """Return the same points (n, D) for all candidates of a configuration: the nll of others cannot be compared.
+
+    They are all of X (N, D) where a column would have no value left among fewer.
+    """
+    drawn = _drawn(X, min(sample_size(name, X.shape[1]) for name in config.candidates), config.seed)
+    return X if np.isnan(drawn).all(axis=0).any() else drawn
+
+
+def _drawn(X: FloatArray, most: int, seed: int) -> FloatArray:
     if len(X) <= most:
         return X
-    return X[np.sort(np.random.default_rng(config.seed).choice(len(X), most, replace=False))]
+    return X[np.sort(np.random.default_rng(seed).choice(len(X), most, replace=False))]
 
 
 def sampled_problem(X: FloatArray, config: RunConfig) -> Problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.text import escape_markdown
-from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice, is_here
 from dpviz.ui.shell import navigation, prior_factors
 
 
@@ -25,7 +26,7 @@ def is_gaussian(config: RunConfig) -> bool:
 
 
 def offer_both(said: str, key: str, about: str, choice: DataChoice, both: Sequence[RunConfig]) -> None:
-    """Draw a sentence with a button that opens Compare.
+    """Draw a sentence with a button that opens Compare; nothing of data that are gone.
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ def offer_both(said: str, key: str, about: str, choice: DataChoice, both: Sequen
         The data that both runs are of.
     both : sequence of RunConfig
     """
+    if not is_here(replace(choice, axes=())):  # forgotten in another tab, while this one still shows a run
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(said))
         if st.button("See both", key=key, type="tertiary", icon=":material/compare:", help=about):

@@ -89,8 +89,6 @@ def offer_columns(choice: DataChoice, config: RunConfig, place: str) -> None:
     place : str
         Name of the page, for the button.
     """
-    if not is_here(replace(choice, axes=())):
-        return
     offer_both(
         "Clusters of all columns may be others, and finer.",
         f"{place}.columns",

@@ -90,8 +90,6 @@ def offer_as_they_are(choice: DataChoice, config: RunConfig, place: str) -> None
     place : str
         Name of the page, for the button.
     """
-    if not is_here(replace(choice, axes=())):
-        return
     offer_both(
         "Clusters of the columns as they are may be others; the cost says which are better.",
         f"{place}.as_they_are",
