@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 
 import numpy as np
@@ -11,6 +12,7 @@ from number_tables import WrittenNumbers, written_numbers
 from numpy.typing import NDArray
 
 from dpviz.datasets.tables import Table, read_table, read_text, to_dataset
+from dpviz.datasets.tables.isolated import read_isolated
 from dpviz.datasets.tables.points import read_points
 from dpviz.errors import DpvizError, InvalidDataError
 
@@ -115,6 +117,62 @@ def test_numbers_with_units_are_not_cut_at_their_marks(row: str, separator: str,
         np.testing.assert_array_equal(values(table)[0], MEASURED[row])
     else:
         assert table.frame.iloc[0].tolist()[0] == row.split(";")[0]
+
+
+AROUND = (
+    "{} ± 0,2",
+    "{}° N",
+    "Fr. {}",
+    "ca. {}",
+    "#{}",
+    "{},-",
+    "{}*",
+    "{} a)",
+    "{} / 7,25",
+    "{} kg wet",
+    "№ {}",
+    "p={}",
+)
+BESIDE = ("Meier, Otto", "12.10.2021", "", "a|b")
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("names", ["", "Länge;Wert, netto;x"])
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize("around", AROUND)
+def test_whatever_stands_around_digits_cells_are_not_cut_at_decimal_commas(
+    around: str, separator: str, names: str, repair: bool
+) -> None:
+    for beside in BESIDE if separator != "|" else BESIDE[:3]:
+        rows = [[around.format(f"{40 + row},{251 * row % 1000:03d}"), f"{row},5", beside] for row in range(1, 12)]
+        lines = [names.replace(";", separator)] * bool(names) + [separator.join(row) for row in rows]
+        above = ["Messung 3, Labor", ""] * repair
+        table = read("\n".join(above + lines) + "\n", repair)
+        assert (table.separator, table.decimal, table.header) == (separator, ",", bool(names)), table
+        assert table.frame.iloc[:, 0].tolist() == [row[0] for row in rows]
+        assert table.frame.iloc[:, 1].tolist() == [row + 0.5 for row in range(1, 12)]
+
+
+@pytest.mark.parametrize("names", ["", "lat,lon\n"])
+def test_commas_between_numbers_with_unknown_words_separate(names: str) -> None:
+    for row in ("{}.5° N,{}.25° E", "{}.5 kg wet,1{}.75 mg dry", "n={}.5,{} ± 0.5", '"{},5 [3]",x {}'):
+        table = read(names + "".join(row.format(k, k) + "\n" for k in range(4, 16)), repair=False)
+        assert (table.separator, table.frame.shape, table.header) == (",", (12, 2), bool(names)), table
+
+
+def test_a_mark_within_text_separates_no_cells() -> None:
+    for row, separator in (("{},red;blue,{}", ","), ("{};a|b;{}", ";"), ("{}.5 qm,a|b,{}", ",")):
+        cells = row.count(separator) + 1
+        lines = [separator.join("xyz"[:cells])] + [row.format(k, k) for k in range(4, 16)]
+        lines[3] = lines[3].replace("|", "/").replace("red;", "")
+        table = read("\n".join(lines), repair=False)
+        assert (table.separator, table.frame.shape) == (separator, (12, cells)), table
+
+
+def test_numbers_within_text_tell_the_decimal_mark() -> None:
+    for text, decimal in (("7,25 / 8", ","), ("7.25 / 8", "."), ("v7,250", "."), ("12.10.2021", ".")):
+        table = read("".join(f"1,{k}34\t{text}\tp{k}\n" for k in range(2, 9)), repair=False)
+        assert (table.decimal, table.frame.iloc[0, 0]) == (decimal, 1.234 if decimal == "," else 1234)
 
 
 def test_one_column_of_numbers_with_units_is_one() -> None:
@@ -239,3 +297,61 @@ def test_numbers_in_a_unit_that_no_cell_below_has_are_names() -> None:
     assert named.frame.columns.tolist() == ["0 h", "1 h", "2 h"] and len(named.frame) == 12
     assert pd.api.types.is_numeric_dtype(named.frame["1 h"].dtype)
     assert len(read_text(rows + "\n").frame) == 12
+
+
+def as_workbook(frame: pd.DataFrame) -> bytes:
+    content = io.BytesIO()
+    frame.to_excel(content, index=False)
+    return content.getvalue()
+
+
+def as_parquet(frame: pd.DataFrame) -> bytes:
+    content = io.BytesIO()
+    frame.to_parquet(content)
+    return content.getvalue()
+
+
+def as_archive(frame: pd.DataFrame) -> bytes:
+    content = io.BytesIO()
+    np.savez(content, X=frame.to_numpy().astype("U"), feature_names=list(frame))
+    return content.getvalue()
+
+
+BINARY = {"t.xlsx": as_workbook, "t.parquet": as_parquet, "t.npz": as_archive}
+
+
+@pytest.mark.parametrize("wrong", ["", "k.A."])
+@pytest.mark.parametrize("filename", BINARY)
+def test_numbers_that_a_file_holds_as_text_have_one_decimal_mark(filename: str, wrong: str) -> None:
+    lengths = np.arange(1_411, 1_451) / 1_000
+    texts = [f"{length:.3f}".replace(".", ",") for length in lengths]
+    frame = pd.DataFrame({"length": [wrong or texts[0], *texts[1:]], "weight": [f"{50 + k},5" for k in range(40)]})
+    table = read_table(BINARY[filename](frame), filename)
+    assert table.decimal == ","
+    X = to_dataset(table, kinds=dict.fromkeys(frame, "continuous"), gaps=True).X
+    np.testing.assert_array_equal(X[1:], np.column_stack([lengths[1:], 50.5 + np.arange(1, 40)]))
+    assert np.isnan(X[0, 0]) if wrong else X[0, 0] == lengths[0]
+    alone = frame[["length"]]
+    said, asked = (read_table(BINARY[filename](alone), filename, decimal=mark) for mark in (None, ","))
+    assert says_what_else(said) and not says_what_else(asked)
+    np.testing.assert_array_equal(to_dataset(asked, kinds={"length": "continuous"}, gaps=True).X[-39:, 0], lengths[1:])
+
+
+def test_numbers_of_a_workbook_keep_their_value_among_text_with_decimal_commas() -> None:
+    frame = pd.DataFrame({"length": [1.5, "1,413", 2.25, "1,75", 1234], "weight": [0.5, 1.125, 1e-7, 2, 3]})
+    table = read_table(as_workbook(frame), "t.xlsx")
+    np.testing.assert_array_equal(table.frame["length"], [1.5, 1.413, 2.25, 1.75, 1234])
+    np.testing.assert_array_equal(table.frame["weight"], frame["weight"])
+    assert [note for note in table.notes if "commas" in note] == [
+        "Decimal commas were read as decimal points in “length”."
+    ]
+    assert read_table(as_workbook(frame[["weight"]]), "t.xlsx").decimal == ""
+
+
+@pytest.mark.parametrize("filename", ["t.csv", "t.xlsx", "t.parquet"])
+def test_another_process_knows_the_decimal_mark_too(filename: str) -> None:
+    frame = pd.DataFrame({"length": ["k.A.", *[f"1,{k}5" for k in range(10, 40)]], "weight": ["2,5"] * 31})
+    write = {"t.csv": lambda frame: frame.to_csv(index=False, sep=";").encode(), **BINARY}[filename]
+    table = read_isolated(write(frame), filename)
+    X = to_dataset(table, kinds=dict.fromkeys(frame, "continuous"), gaps=True).X
+    np.testing.assert_array_equal(X[1:, 0], [float(f"1.{k}5") for k in range(10, 40)])

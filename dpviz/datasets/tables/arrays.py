@@ -13,6 +13,8 @@ from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 from dpviz.datasets.tables.cell_values import ReadColumns, read_columns
+from dpviz.datasets.tables.detection import decimal_of_texts
+from dpviz.datasets.tables.dialect import SAMPLE_ROWS
 from dpviz.datasets.tables.limits import check_shape, check_unpacked, open_archive, refuse_unreadable
 from dpviz.datasets.tables.table import Table, listed, unique_names
 from dpviz.errors import InvalidDataError
@@ -22,7 +24,7 @@ LABEL_KEYS = ("y", "labels", "label", "target", "targets", "z", "classes")
 NAME_KEYS = ("feature_names", "columns", "names")
 
 
-def read_npy(data: bytes, name: str) -> Table:
+def read_npy(data: bytes, name: str, decimal: str | None = None) -> Table:
     """Read one array.
 
     Parameters
@@ -31,6 +33,8 @@ def read_npy(data: bytes, name: str) -> Table:
         The file's content.
     name : str
         Name for the table.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text; detected when omitted.
 
     Returns
     -------
@@ -44,10 +48,10 @@ def read_npy(data: bytes, name: str) -> Table:
         If it is too large.
     """
     with refuse_unreadable("a NumPy file"):
-        return _assemble({"X": _load(io.BytesIO(data), len(data))}, name)
+        return _assemble({"X": _load(io.BytesIO(data), len(data))}, name, decimal)
 
 
-def read_npz(data: bytes, name: str) -> Table:
+def read_npz(data: bytes, name: str, decimal: str | None = None) -> Table:
     """Read an archive of arrays: a table, and optionally a column of labels and the names of the features.
 
     The table is the array called ``X``, ``data``, ``features`` or ``points``, else the only one with two dimensions;
@@ -60,7 +64,7 @@ def read_npz(data: bytes, name: str) -> Table:
         for member in archive.infolist():
             with archive.open(member) as stream:
                 arrays[member.filename.removesuffix(".npy")] = _load(io.BytesIO(stream.read()), member.file_size)
-        return _assemble(arrays, name)
+        return _assemble(arrays, name, decimal)
 
 
 def _load(stream: BinaryIO, size: int) -> NDArray[Any]:
@@ -80,7 +84,7 @@ def _load(stream: BinaryIO, size: int) -> NDArray[Any]:
     return np.asarray(npy_format.read_array(stream, allow_pickle=False))
 
 
-def _assemble(arrays: dict[str, NDArray[Any]], name: str) -> Table:
+def _assemble(arrays: dict[str, NDArray[Any]], name: str, asked: str | None) -> Table:
     table_key = _find_table(arrays)
     values = arrays[table_key]
     if values.ndim == 1:
@@ -91,17 +95,21 @@ def _assemble(arrays: dict[str, NDArray[Any]], name: str) -> Table:
     names_key = _find(arrays, NAME_KEYS, (n_columns,))
     raw = [str(entry) for entry in arrays[names_key]] if names_key else [f"x{d + 1}" for d in range(n_columns)]
     names, notes = unique_names(raw + [label_key] * bool(label_key))
-    columns = [values[:, position] for position in range(n_columns)]
+    columns = [_plain(values[:, position]) for position in range(n_columns)]
     if label_key:
-        columns.append(arrays[label_key])
+        columns.append(_plain(arrays[label_key]))
     unused = set(arrays) - {table_key, label_key, names_key}
     if unused:
         notes.append(f"Of the arrays in the file, {listed(sorted(unused))} were not used.")
-    read = [_read(column, array) for column, array in zip(names, columns, strict=True)]
+    texts = [cell.strip() for array in columns if array.dtype.kind == "U" for cell in array[:SAMPLE_ROWS].tolist()]
+    decimal, notes_on_marks = decimal_of_texts(texts, asked)
+    notes += notes_on_marks
+    read = [_read(column, array, decimal or ".") for column, array in zip(names, columns, strict=True)]
     return Table(
         frame=pd.DataFrame({column: part.frame[column] for column, part in zip(names, read, strict=True)}),
         name=name,
         format="numpy",
+        decimal=decimal,
         header=bool(names_key),
         notes=(*notes, *(note for part in read for note in part.notes)),
         units=tuple(unit for part in read for unit in part.units),
@@ -127,12 +135,17 @@ def _find(arrays: dict[str, NDArray[Any]], keys: tuple[str, ...], shape: tuple[i
     return next((key for key, array in arrays.items() if key.lower() in keys and array.shape == shape), "")
 
 
-def _read(name: str, array: NDArray[Any]) -> ReadColumns:
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as numbers or text."""
     if array.dtype.kind in "bfiu":
         kinds = {"b": np.dtype(np.int64), "f": np.dtype(np.float64)}
-        numbers = array.astype(kinds.get(array.dtype.kind, array.dtype.newbyteorder("=")))
-        return ReadColumns(pd.DataFrame({name: numbers}), [], ())
+        return array.astype(kinds.get(array.dtype.kind, array.dtype.newbyteorder("=")))
     if array.dtype.kind not in "USMm":
         raise InvalidDataError(f"The array holds {array.dtype} values. Save it as real numbers or text.")
-    texts = array.astype("U") if array.dtype.kind != "S" else np.char.decode(array, "latin-1")
-    return read_columns([pa.chunked_array([pa.array(texts.tolist(), pa.large_string())])], [name], decimal=".")
+    return array.astype("U") if array.dtype.kind != "S" else np.char.decode(array, "latin-1")
+
+
+def _read(name: str, array: NDArray[Any], decimal: str) -> ReadColumns:
+    if array.dtype.kind != "U":
+        return ReadColumns(pd.DataFrame({name: array}), [], ())
+    return read_columns([pa.chunked_array([pa.array(array.tolist(), pa.large_string())])], [name], [decimal])

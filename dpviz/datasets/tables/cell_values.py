@@ -163,15 +163,6 @@ def parts(cells: TextColumn) -> Iterator[TextColumn]:
         yield cells.slice(start, stop - start)
 
 
-DECIMAL = "decimal mark"
-"""Attribute of a frame read from text, which its columns have too: numbers among other cells are read by it."""
-
-
-def mark_of(column: pd.Series) -> str:
-    """Return the decimal mark of the table that a column of text is from; a point if it is not known."""
-    return str(column.attrs.get(DECIMAL, "."))
-
-
 def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
     """Read a column of text as numbers.
 
@@ -409,11 +400,11 @@ class ReadColumns(NamedTuple):
     units: tuple[tuple[str, str], ...]
 
 
-def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: str) -> ReadColumns:
-    """Turn columns of raw text into a table of numbers and text."""
+def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimals: Sequence[str]) -> ReadColumns:
+    """Turn columns of raw text into a table of numbers and text, each by its preferred decimal mark."""
     series: dict[str, pd.Series] = {}
     remarked: dict[str, list[str]] = {}
-    for name, cells in zip(names, columns, strict=True):
+    for name, cells, decimal in zip(names, columns, decimals, strict=True):
         repeated = pa.types.is_dictionary(cells.type)
         written = pa.chunked_array([chunk.dictionary for chunk in cells.chunks]) if repeated else cells
         check_cell_length(name, pc.max(pc.binary_length(written)).as_py() or 0)

@@ -14,6 +14,7 @@ from itertools import islice
 
 from dpviz.datasets.tables.cell_values import GAPS
 from dpviz.datasets.tables.dialect import (
+    MAX_NUMBER_LENGTH,
     SAMPLE_ROWS,
     SEPARATORS,
     Dialect,
@@ -37,6 +38,12 @@ _BETWEEN_SPACES = re.compile(r'"[^"\r\n]*"|[^ ,"\r\n]+')
 _BETWEEN_COMMAS = re.compile(r"[^,\r\n]+")
 _LAST_WORD = re.compile(r"\d[ \t](\D+)$")
 _AROUND_NUMBERS = re.compile(r"[()<>≤≥~≈]|(?<=\d)[\u2212-](?=\D|$)")
+_QUOTED = re.compile(r'"[^"]*"')
+_COMMA_BETWEEN = re.compile(r"(?<!\d),|,(?![\d\u2212\u2013-])")  # one that is not after a digit and before one, or “,-”
+_COMMA_WITHIN = re.compile(r"(?<![\d.])\d+,(?=\d)(?!\d+\.\d)|(?:^|\s),|,(?:\s|$)|[^\W\d_],(?=[^\W\d_])")
+_COMMA = re.compile(",(?! )")
+_DECIMAL_WITHIN = re.compile(r"(?<![\d.,])\d+([.,])(?!\d{3}(?!\d))\d+(?![\d.,])")  # not such as 1,234
+_MOST_TITLES = 3  # lines above or below a short table that are none of its rows
 _PADDED = re.compile(r"[+-]?0\d")
 _WIDE_GAP = re.compile(rf"\d[{GAPS.replace(' ', '')}]\d{{3}}")
 # Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
@@ -119,11 +126,14 @@ def _quote(sample: str, separator: str, found: str) -> str:
 def _between_whole_numbers(sample: str, found: str) -> str:
     """Return the separator that leaves numbers whole, or the one that was found."""
     if found in _NEVER_IN_NUMBERS:
-        return found
-    if found == " " and all(map(_has_commas_between, sample.splitlines())):
+        return _in_most_lines(sample, found)
+    if found == " " and (all(map(_has_commas_between, sample.splitlines())) or _has_commas_apart(sample)):
         found = ","
     for separator in _NEVER_IN_NUMBERS:
         if separator in sample and _keeps_numbers_whole(sample, separator, found):
+            return separator
+    for separator in _NEVER_IN_NUMBERS:
+        if _stands_evenly(sample, separator, found):
             return separator
     possible = [separator for separator in _IN_NUMBERS if _gives_numbers(sample, separator)]
     if found != ",":
@@ -135,9 +145,27 @@ def _between_whole_numbers(sample: str, found: str) -> str:
     return "" if "" in possible and ("," not in first or without_name) else ","
 
 
+def _in_most_lines(sample: str, found: str) -> str:
+    """Return a separator that stands evenly, and in more lines or more often than the one that was found; else that."""
+    lines = _unquoted_lines(sample)
+    often = {
+        mark: (sum(mark in line for line in lines), sum(line.count(mark) for line in lines))
+        for mark in _NEVER_IN_NUMBERS
+    }
+    others = [mark for mark in _NEVER_IN_NUMBERS if often[mark] > often[found]]
+    commas = "," if often[found][0] < len(lines) - _MOST_TITLES and _has_commas_apart(sample) else found
+    return next((mark for mark in others if _stands_evenly(sample, mark, found)), commas)
+
+
 def _has_commas_between(line: str) -> bool:
     """Return whether a comma stands in front of every space in a line."""
     return ", " in line and not _NO_COMMA_BETWEEN.search(line.strip())
+
+
+def _has_commas_apart(sample: str) -> bool:
+    """Return whether all lines have equally many commas, none of which is a decimal mark or joins words."""
+    lines = _unquoted_lines(sample)
+    return len(lines) > 1 and _equal_commas(lines) > 0 and not any(map(_COMMA_WITHIN.search, lines[1:]))
 
 
 def _keeps_numbers_whole(sample: str, separator: str, cut: str) -> bool:
@@ -154,6 +182,38 @@ def _keeps_numbers_whole(sample: str, separator: str, cut: str) -> bool:
     if not cut:
         return len(numeric) == width
     return any(cut == " " or any(cut in cell for cell in column) for column in numeric)
+
+
+def _stands_evenly(sample: str, separator: str, found: str) -> bool:
+    """Return whether a separator cuts all lines but titles into equally many cells, and commas only cut numbers.
+
+    Whatever stands around the digits, as in “± 0,2” or “48,5° N”: the units that are known are not needed for it.
+    """
+    rows = [row for row in _split(sample, separator) if any(row)]
+    cut = [row for row in rows if len(row) > 1]
+    if len(cut) < max(2, len(rows) - max(_MOST_TITLES, len(rows) // 10)) or len(set(map(len, cut))) > 1:
+        return False
+    if sum(any(column) for column in zip(*cut, strict=True)) < 2:  # as at the end of every line
+        return False
+    if found == " " and any(_is_run_of_numbers(cell) for row in cut[1:] for cell in row):
+        return False
+    lines = _unquoted_lines(sample)
+    inside = [line for line in lines if separator in line]
+    if not any(f"{separator} " in line for line in inside):
+        inside = [line.replace(", ", " ") for line in inside]  # commas of a sentence
+    commas_cut = _equal_commas(inside) and any(map(_COMMA_BETWEEN.search, inside))
+    return not commas_cut and (len(inside) == len(lines) or not _equal_commas(lines))
+
+
+def _equal_commas(lines: list[str]) -> int:
+    """Return the number of commas before other characters than spaces, if it is that of all lines; else 0."""
+    numbers = {len(_COMMA.findall(line)) for line in lines}
+    return numbers.pop() if len(numbers) == 1 else 0
+
+
+def _unquoted_lines(sample: str) -> list[str]:
+    """Return the lines that are not blank, with a mark for each quoted cell."""
+    return [_QUOTED.sub('"', line) for line in sample.splitlines() if line.strip()]
 
 
 def _is_run_of_numbers(cell: str) -> bool:
@@ -203,14 +263,42 @@ def notes_on_separator(sample: str, separator: str) -> list[str]:
 def find_decimal(cells: Sequence[str], separator: str) -> str:
     """Find the decimal mark that most cells show: those that are numbers with it, and none with the other.
 
-    A number with a unit is a number. Cells such as ``1,234`` show none: they count only between semicolons, which
-    spreadsheets write if the comma is the decimal mark.
+    A number with a unit is a number. Cells such as ``1,234`` show none: if all are such, numbers within text tell, and
+    then semicolons, which spreadsheets write between cells if the comma is the decimal mark.
     """
     cells = [bare(cell) for cell in cells]
     shown = {mark: sum(_shows(cell, mark) for cell in cells) for mark in ".,"}
+    if shown["."] == shown[","] == 0:
+        within = {match[1] for cell in cells for match in _DECIMAL_WITHIN.finditer(cell[:MAX_NUMBER_LENGTH])}
+        if len(within) == 1:
+            return within.pop()
     if shown["."] == shown[","] == 0 and separator == ";":
         return "," if any("," in cell and is_number(cell, ",") for cell in cells) else "."
     return "," if shown[","] > shown["."] else "."
+
+
+def decimal_of_texts(cells: Sequence[str], asked: str | None = None) -> tuple[str, list[str]]:
+    """Find the one decimal mark of the numbers that a workbook or an array holds as text.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Cells that are held as text.
+    asked : {".", ","}, optional
+        What was asked for.
+
+    Returns
+    -------
+    decimal : str
+        Empty if no number among them has a point or comma.
+    notes : list of str
+        What points or commas could also be, if no number tells and nothing was asked for.
+    """
+    marked = [cell for cell in cells if ("." in cell or "," in cell) and is_number(bare(cell))]
+    if asked is not None or not marked:
+        return (asked or "") if marked else "", []
+    decimal = find_decimal(marked, "")
+    return decimal, notes_on_marks(marked, decimal)
 
 
 def _shows(cell: str, mark: str) -> bool:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
-from dpviz.datasets.tables.cell_values import Numbers, in_words, mark_of, parse_numbers, parts, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, in_words, parse_numbers, parts, trimmed
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
-from dpviz.datasets.tables.table import clean_name
+from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
 from dpviz.text import counted
 

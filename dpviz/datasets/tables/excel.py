@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 import io
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from dpviz.datasets.tables import tokens
-from dpviz.datasets.tables.cell_values import read_columns
+from dpviz.datasets.tables.cell_values import TextColumn, read_columns
+from dpviz.datasets.tables.detection import decimal_of_texts
+from dpviz.datasets.tables.dialect import SAMPLE_ROWS
 from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import (
     MAX_COLUMNS,
@@ -29,8 +32,20 @@ from dpviz.errors import InvalidDataError, MemoryLimitError
 Row = list[str | None]
 
 
+class _Number(str):
+    """A cell that the workbook holds as a number, with a decimal point."""
+
+    __slots__ = ()
+
+
 def read_excel(
-    data: bytes, name: str, *, header: bool | None = None, sheet: str | None = None, repair: bool = False
+    data: bytes,
+    name: str,
+    *,
+    header: bool | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    repair: bool = False,
 ) -> Table:
     """Read an Excel workbook: stored values only, no formula is computed.
 
@@ -42,6 +57,8 @@ def read_excel(
         Name for the table.
     header : bool, optional
         Whether the first row names the columns; detected when omitted.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text; detected when omitted.
     sheet : str, optional
         The sheet to read; the first with values in it when omitted.
     repair : bool
@@ -87,12 +104,15 @@ def read_excel(
     first = [cell or "" for cell in rows[0]] if header else [f"x{position + 1}" for position in range(len(rows[0]))]
     names, renamed = unique_names(first)
     body = rows[1:] if header else rows
-    columns = [pa.chunked_array([pa.array(column, pa.large_string())]) for column in zip(*body, strict=True)]
-    frame, changes, units = read_columns(columns, names, decimal=".")
+    decimal, notes_on_marks = decimal_of_texts(_texts(body), decimal)
+    notes += notes_on_marks
+    columns, decimals = zip(*(_column(cells, decimal or ".") for cells in zip(*body, strict=True)), strict=True)
+    frame, changes, units = read_columns(columns, names, decimals)
     return Table(
         frame=frame,
         name=name,
         format="excel",
+        decimal=decimal,
         header=header,
         sheet=title,
         sheets=sheets,
@@ -100,6 +120,20 @@ def read_excel(
         notes=(*repairs.in_words(), *notes, *renamed, *changes),
         units=units,
     )
+
+
+def _texts(rows: list[Row]) -> list[str]:
+    """Return the cells of the first rows that the workbook holds as text."""
+    return [cell.strip() for row in rows[:SAMPLE_ROWS] for cell in row if cell and not isinstance(cell, _Number)]
+
+
+def _column(cells: Sequence[str | None], decimal: str) -> tuple[TextColumn, str]:
+    """Return a column and its decimal mark: that of its text, with which numbers among it are written too."""
+    if decimal == "," and any(cell and not isinstance(cell, _Number) for cell in cells):
+        cells = [cell.replace(".", ",") if isinstance(cell, _Number) else cell for cell in cells]
+    else:
+        decimal = "."
+    return pa.chunked_array([pa.array(cells, pa.large_string())]), decimal
 
 
 NOT_STORED = (
@@ -179,4 +213,4 @@ def _cell_text(value: object) -> str | None:
         return str(value).upper()
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
-    return repr(value) if isinstance(value, float) else str(value)
+    return _Number(repr(value)) if isinstance(value, (int, float)) else str(value)

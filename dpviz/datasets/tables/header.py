@@ -14,7 +14,7 @@ NO_NAMES = {"n.a.", "n.a", "n/a", "na", "none", "missing", "unknown", "not avail
 CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
 """Bounds of values."""
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
-_LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d+")
+_LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"((?<![\w.])[+\u2212-])?\d+")
 _NOT_UNIT = re.compile(r"[\d.,\s\u2212+-]+")
 
 
@@ -97,5 +97,5 @@ def _unit(cell: str) -> str:
 
 
 def _shape(cell: str) -> str:
-    """Return a text with every letter as the same one and every run of digits as one digit."""
+    """Return a text with every letter as the same one, and every run of digits as one digit, without its sign."""
     return _DIGITS.sub("9", _LETTER.sub("a", cell[:MAX_NUMBER_LENGTH]))

@@ -42,8 +42,9 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cell_values import Numbers, mark_of, parse_numbers, parts
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
+from dpviz.datasets.tables.table import mark_of
 from dpviz.errors import require_kind
 
 ROLES = ("identifier", "label", "constant")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from dpviz.datasets.tables.cell_values import DAYS, in_words, read_columns, text_series
+from dpviz.datasets.tables.detection import decimal_of_texts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
 from dpviz.datasets.tables.measures import days_of_times, seconds_of_durations
 from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
@@ -22,9 +24,10 @@ from dpviz.errors import InvalidDataError
 
 _SAFE_DIGITS = 15
 """Digits that every double keeps."""
+_LOOKED_AT = 1_000  # distinct cells of a column of text, for the decimal mark
 
 
-def read_parquet(data: bytes, name: str) -> Table:
+def read_parquet(data: bytes, name: str, decimal: str | None = None) -> Table:
     """Read a Parquet file; numbers stay as they are, dates become days, times of day text, nested columns are left out.
 
     Parameters
@@ -33,6 +36,8 @@ def read_parquet(data: bytes, name: str) -> Table:
         The file's content.
     name : str
         Name for the table.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text; detected when omitted.
 
     Returns
     -------
@@ -67,14 +72,23 @@ def read_parquet(data: bytes, name: str) -> Table:
         check_unpacked(sum(_written_out(column) for column in columns.values() if column is not None))
         kinds = [flat[source] for source in table.column_names]
         dates = [column for column, kind in zip(names, kinds, strict=True) if pa.types.is_temporal(kind)]
+        texts = [column for column, kind in zip(names, kinds, strict=True) if _is_text(kind)]
         days = [column for column, kind in zip(names, kinds, strict=True) if _is_date(kind)]
         durations = [name for name, kind in zip(names, kinds, strict=True) if pa.types.is_duration(kind)]
         rounded = [name for name, kind in zip(names, kinds, strict=True) if _is_decimal(kind) and _loses(columns[name])]
         notes += [f"{in_words('days')} {listed(days)}."] if days else []
         notes += [f"Durations were read as seconds in {listed(durations)}."] if durations else []
         notes += [f"Digits beyond the 15 to 17 of a double were rounded in {listed(rounded)}."] if rounded else []
-        read = _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
-        return replace(read, units=(*read.units, *((day, DAYS) for day in days)))
+        mark, notes_on_marks = decimal_of_texts(_cells_of(columns[column] for column in texts), decimal)
+        marks = {column: mark or "." for column in texts}
+        read = _assemble(columns, dates, marks, [clean_name(name) for name in nested], name, notes + notes_on_marks)
+        return replace(read, decimal=mark, units=(*read.units, *((day, DAYS) for day in days)))
+
+
+def _cells_of(columns: Iterable[Any]) -> list[str]:
+    """Return the first distinct cells of columns of repeated text."""
+    starts = (chunk.dictionary.slice(0, _LOOKED_AT) for column in columns for chunk in column.chunks[:1])
+    return [cell.strip() for start in starts for cell in start.to_pylist() if cell]
 
 
 def _flat_columns(schema: Any) -> dict[str, Any]:
@@ -121,7 +135,15 @@ def _bytes_per_value(kind: Any) -> int:
     return 32 if _is_decimal(kind) else 8 if not _is_text(kind) else 4
 
 
-def _assemble(columns: dict[str, Any], dates: list[str], nested: list[str], name: str, notes: list[str]) -> Table:
+def _assemble(
+    columns: dict[str, Any],
+    dates: list[str],
+    marks: dict[str, str],
+    nested: list[str],
+    name: str,
+    notes: list[str],
+) -> Table:
+    """Put columns together; ``marks`` are the decimal marks of those that are text."""
     left_out = nested + [column for column, values in columns.items() if values is None]
     if left_out:
         notes.append(f"Neither numbers nor text, so left out: {listed(left_out)}.")
@@ -129,7 +151,8 @@ def _assemble(columns: dict[str, Any], dates: list[str], nested: list[str], name
     if not kept:
         raise InvalidDataError("The file has no column of numbers or text.")
     texts = [column for column, values in kept.items() if pa.types.is_dictionary(values.type) and column not in dates]
-    frame, changes, units = read_columns([kept[column] for column in texts], texts, decimal=".")
+    decimals = [marks.get(column, ".") for column in texts]  # others have a point as Arrow writes them
+    frame, changes, units = read_columns([kept[column] for column in texts], texts, decimals)
     series = {column: frame[column] if column in texts else _series(values) for column, values in kept.items()}
     return Table(frame=pd.DataFrame(series), name=name, format="parquet", notes=(*notes, *changes), units=units)
 

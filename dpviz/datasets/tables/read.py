@@ -25,6 +25,7 @@ EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
 PASTED = "your table"
 """Name of a table that was pasted, as headings have it."""
 
+_OF_EXCEL = ("header", "decimal", "repair")
 _TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
 _EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
 _NAMES = {"excel": "an Excel workbook", "parquet": "a Parquet file", "npz": "a NumPy archive", "npy": "a NumPy array"}
@@ -82,11 +83,10 @@ def _read_content(content: bytes, name: str, extension: str, *, sheet: str | Non
     else:
         fits = extension in _EXPECTED[kind]
         if kind == "excel":
-            table = read_excel(
-                content, name, sheet=sheet, header=options.get("header"), repair=options.get("repair", False)
-            )
+            table = read_excel(content, name, sheet=sheet, **{key: options[key] for key in _OF_EXCEL if key in options})
         else:
-            table = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind](content, name)
+            reader = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind]
+            table = reader(content, name, options.get("decimal"))
     if fits:
         return table
     note = f"The file is named “.{extension}” but holds {_NAMES.get(kind, 'text')}; it was read as such."

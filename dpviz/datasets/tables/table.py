@@ -14,6 +14,14 @@ import pandas as pd
 MAX_NAME_LENGTH = 100
 
 
+_DECIMAL = "decimal mark"  # attribute of a table's frame, which its columns have too
+
+
+def mark_of(column: pd.Series) -> str:
+    """Return the decimal mark of the table that a column is from, for numbers among other text; if unknown, a point."""
+    return str(column.attrs.get(_DECIMAL, "."))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
     """A file as read, before its columns are chosen.
@@ -62,6 +70,9 @@ class Table:
     reading: tuple[tuple[str, Any], ...] = ()
     units: tuple[tuple[str, str], ...] = ()
     emptied: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        self.frame.attrs[_DECIMAL] = self.decimal or "."
 
 
 NAMES_FOUND = "The first line was taken as the names of the columns."

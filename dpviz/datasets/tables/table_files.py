@@ -40,7 +40,8 @@ def read_table(
     separator : {",", ";", "\t", "|", " ", ""}, optional
         Separator of the cells of a text; ``""`` for a single column. Detected when omitted.
     decimal : {".", ","}, optional
-        The decimal mark in a text if both readings are possible. Detected when omitted.
+        The decimal mark in a text, or of numbers that another file holds as text, if both readings are possible.
+        Detected when omitted.
     header : bool, optional
         Whether the first line of a text or sheet names the columns. Detected when omitted.
     encoding : str, optional

@@ -9,7 +9,7 @@ import re
 import pyarrow as pa
 import pyarrow.csv
 
-from dpviz.datasets.tables.cell_values import DECIMAL, TextColumn, read_columns, without_empty_end
+from dpviz.datasets.tables.cell_values import TextColumn, read_columns, without_empty_end
 from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_marks, notes_on_separator
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
@@ -102,10 +102,9 @@ def read_delimited(
     named = list(map(unguarded, rows[0]))
     names, renamed = unique_names(named if header else [f"x{position + 1}" for position in range(len(columns))])
     check_shape(len(columns[0]), len(columns))
-    frame, changes, units = read_columns(columns, names, decimal)
+    frame, changes, units = read_columns(columns, names, [decimal] * len(columns))
     guarded = [name for name, written in zip(named, rows[0], strict=True) if name != written] if header else []
     frame, removed = without_guards(frame, guarded)
-    frame.attrs[DECIMAL] = decimal
     return Table(
         frame=frame,
         name=name,

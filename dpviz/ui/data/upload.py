@@ -42,7 +42,7 @@ _READINGS: dict[str, Mapping[Any, str]] = {
 }  # fmt: skip
 _TITLES = {"separator": "Separator", "decimal": "Decimal", "header": "First line", "encoding": "Encoding"}
 _PASTED = ("separator", "decimal", "header")
-_OF_FORMAT = {"text": tuple(_READINGS), "excel": ("header",)}
+_OF_FORMAT = {"text": tuple(_READINGS), "excel": ("header",)}  # and the decimal mark of numbers that are text
 _FORMATS = {"text": "text", "excel": "an Excel workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
 _LEFT_OUT = ("identifier", "constant")
 
@@ -245,7 +245,10 @@ def reading_controls(upload: Upload, table: Table | None = None) -> None:
 
 
 def _readings_of(table: Table, upload: Upload) -> Sequence[str]:
-    return _PASTED if upload.pasted else _OF_FORMAT.get(table.format, ())
+    if upload.pasted:
+        return _PASTED
+    of_format = _OF_FORMAT.get(table.format, ())
+    return (*of_format, "decimal") if table.decimal and "decimal" not in of_format else of_format
 
 
 def _reading_key(option: str, upload: Upload) -> str:
@@ -274,7 +277,8 @@ def _sheet_control(upload: Upload) -> None:
 def _how_read(table: Table) -> str:
     if table.format != "text":
         sheet = f", sheet “{escape_markdown(table.sheet)}”" if table.sheet else ""
-        return f"Read as {_FORMATS[table.format]}{sheet}."
+        marks = f"; numbers that are text with a decimal {_DECIMALS[table.decimal]}" if table.decimal else ""
+        return f"Read as {_FORMATS[table.format]}{sheet}{marks}."
     names = "names the columns" if table.header else "holds values"
     return (
         f"Read as {table.encoding} text; cells separated by {_SEPARATORS[table.separator]}, "
