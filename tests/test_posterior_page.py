@@ -494,6 +494,26 @@ def test_other_answers_are_placed_in_the_posterior() -> None:
     assert f"lowest nll of all draws is {lowest:,.2f} nats" in said(app)
 
 
+def run_to_end(steps: Generator[Any, None, Any]) -> Any:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+@pytest.mark.parametrize(
+    ("choice", "model"), [(LINE, {"transform": (-1.0,)}), (SMALL, {"directions": 1}), (SMALL, {"coarsening": 20.0})]
+)
+def test_map_dp_has_the_whole_model_of_the_chains(choice: DataChoice, model: dict[str, Any]) -> None:
+    prepared = prepare(choice)
+    answers = run_to_end(findings.other_answers(prepared, replace(MODEL, **model), 2))
+    same = replace(dpviz.RunConfig("mapdp", seed=5, family="normal_wishart", prior=None), **model)
+    expected = dpviz.run(prepared.X, same)
+    assert answers[0].nll == pytest.approx(expected.nll[expected.row(expected.result_sweep)])
+    np.testing.assert_array_equal(answers[0].labels, np.unique(expected.result_labels, return_inverse=True)[1])
+
+
 def test_an_answer_that_the_prior_forbids_is_said_to_be_impossible() -> None:
     two = replace(MODEL, partition=dpviz.FiniteDirichlet(1.0, 2))
     app = opened("answers", config=two)

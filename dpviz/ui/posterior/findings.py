@@ -165,6 +165,9 @@ class Answer:
         return int(self.labels.max()) + 1
 
 
+_OF_MODEL = ("family", "partition", "prior", "kinds", "missing", "directions", "transform", "coarsening")
+
+
 def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) -> Generator[Stage, None, list[Answer]]:
     """Run MAP-DP with the model of the chains, and K-means with the summary's K; add the known groups.
 
@@ -176,8 +179,7 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     n_clusters : int
         K of the summary.
     """
-    model = {name: getattr(config, name) for name in ("family", "partition", "prior", "kinds", "coarsening")}
-    model |= config.rules
+    model = {name: getattr(config, name) for name in _OF_MODEL} | config.rules
     runs = {
         "MAP-DP": RunConfig("mapdp", **model, seed=config.seed),
         "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),
