@@ -304,8 +304,8 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
             "needs folds",
         ),
         (["run", "synthetic:nosuch"], "scenario"),
-        (["run", "iris", "--label", "kind"], "columns of a file"),
-        (["run", "iris", "--exclude", "a"], "columns of a file"),
+        (["run", "iris", "--label", "kind"], "about a file"),
+        (["run", "iris", "--exclude", "a"], "about a file"),
         (["run", "iris", "--out", "nosuch/run.json"], "No such file"),
         (
             [

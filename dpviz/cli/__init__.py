@@ -52,6 +52,7 @@ from dpviz.cli.interrupts import (
     terminable,
 )
 from dpviz.cli.merges import add_merge
+from dpviz.cli.reading_options import add_reading
 from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.config_values import TRANSFORMS
 from dpviz.datasets.preparation import WAYS
@@ -343,6 +344,7 @@ def _add_columns(data: Any) -> None:
         action="store_true",
         help="read a file that is not a clean table, and list the changes; default: refuse it",
     )
+    add_reading(data)
     data.add_argument(
         "--scaling",
         choices=[AUTOMATIC, *WAYS],

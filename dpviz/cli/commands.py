@@ -64,12 +64,13 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
+from dpviz.cli.reading_options import asked_reading
 from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import Prepared, scaled_columns
-from dpviz.datasets.tables import NewPoints, read_like
+from dpviz.datasets.tables import NewPoints, read_like, read_points
 from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
@@ -189,14 +190,17 @@ def predict_command(options: argparse.Namespace) -> int:
 
 
 def _rows_like(data: Dataset, options: argparse.Namespace) -> tuple[tables.Table, NewPoints]:
-    """Read rows as the run's own file was read where somebody chose how, or else as is detected."""
-    reading = stored_reading_of(options.run)
+    """Read rows as options say, as the run's own file was read where somebody chose how, or else as is detected."""
+    reading, asked = stored_reading_of(options.run), asked_reading(options)
     repair = options.repair or (reading is not None and reading.repair)  # who needed it for the data needs it again
     read, choices = rows_reader(options.rows, repair), dict(() if reading is None else reading.choices)
-    of_format = {name: value for name, value in choices.items() if name not in ("decimal", "accepted")}
+    of_format = {name: value for name, value in choices.items() if name not in ("decimal", "accepted")} | asked
+    if "decimal" in asked:
+        table = read(**of_format)
+        return table, read_points(table, data)
     with suppress(*[InvalidDataError, InvalidParameterError] * bool(of_format)):  # rows may be in another format
         return read_like(data, partial(read, **of_format))
-    return read_like(data, read)
+    return read_like(data, partial(read, **asked))
 
 
 def report_command(options: argparse.Namespace) -> int:
@@ -285,7 +289,8 @@ def lab_command(options: argparse.Namespace) -> int:
     if options.data is not None:
         read, scaling = data_and_scaling(
             options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
-            scaling=options.scaling, purpose=Purpose(("mapdp",), "normal_wishart", options.scaling), tell=True,
+            choices=asked_reading(options), scaling=options.scaling, tell=True,
+            purpose=Purpose(("mapdp",), "normal_wishart", options.scaling),
         )  # fmt: skip
         check_columns(read)  # before they are scaled, after which codes are numbers
         dataset = scaled(read, scaling)
@@ -308,7 +313,7 @@ def _data_of_each(options: argparse.Namespace, algorithms: Sequence[str]) -> lis
     ways = [(algorithm.uses_model, algorithm.has_density) for algorithm in map(algorithm_named, algorithms)]
     if not is_file(options.data) or options.scaling != AUTOMATIC or len(set(ways)) == 1:
         return [_Own(*_data(options, algorithms))] * len(algorithms)
-    whole, found = read_rows(options.data, options.repair), dict[tuple[bool, bool], _Own]()
+    whole, found = read_rows(options.data, options.repair, asked_reading(options)), dict[tuple[bool, bool], _Own]()
     for way in sorted(set(ways), reverse=True):  # those with a model first, who take the columns as they are
         names = [name for name, own in zip(algorithms, ways, strict=True) if own == way]
         asked = _reading(options, names) | {"gaps": keeps_gaps(options.missing, algorithms), "whole": whole}
@@ -350,7 +355,7 @@ def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str
     return {
         "name": options.data, "label": options.label, "features": options.features, "exclude": options.exclude,
         "repair": options.repair, "scaling": options.scaling, "gaps": keeps_gaps(options.missing, algorithms),
-        "purpose": purpose_of(options, algorithms), "tell": True,
+        "choices": asked_reading(options), "purpose": purpose_of(options, algorithms), "tell": True,
     }  # fmt: skip
 
 
@@ -399,12 +404,12 @@ def _how_chosen(options: argparse.Namespace) -> str:
 
 
 def _table_as_chosen(options: argparse.Namespace) -> tables.Table | None:
-    """Read a run's own data with its owner's choices, for which there are no options; None if there are none."""
+    """Read a run's own data with its owner's choices, and those of options; None if its owner made none."""
     reading = stored_reading_of(options.run) if is_file(options.data) else None
     if reading is None or not (reading.choices or reading.repair):
         return None
     with suppress(*([] if options.data == STANDARD_INPUT else [InvalidDataError, InvalidParameterError])):
-        return table_as_chosen(options.data, reading, options.repair)
+        return table_as_chosen(options.data, reading, options.repair, asked_reading(options))
     return None
 
 
@@ -416,7 +421,7 @@ def _reading_used(options: argparse.Namespace) -> Reading | None:
 def _says_how(options: argparse.Namespace) -> bool:
     """Whether options say how a run's own data are read."""
     named = options.label is not None or options.features is not None or options.exclude or options.repair
-    return bool(named or options.scaling != AUTOMATIC or options.missing is not None)
+    return bool(named or options.scaling != AUTOMATIC or options.missing is not None or asked_reading(options))
 
 
 def _read_and_scale(
@@ -424,7 +429,7 @@ def _read_and_scale(
 ) -> tuple[Dataset, Prepared]:
     data, scaling = data_and_scaling(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
-        scaling=asked, purpose=purpose, whole=whole,
+        choices=asked_reading(options), scaling=asked, purpose=purpose, whole=whole,
     )  # fmt: skip
     return data, scaled_columns(data, scaling)
 

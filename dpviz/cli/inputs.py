@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import dpviz
@@ -21,6 +22,7 @@ from dpviz.analysis.parameters import (
 )
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
+from dpviz.cli.reading_options import asked_reading
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import scaled_columns
@@ -120,6 +122,7 @@ def data_and_scaling(
     *,
     exclude: Sequence[str] = (),
     repair: bool = False,
+    choices: Mapping[str, Any] = MappingProxyType({}),
     scaling: str = "none",
     gaps: bool | None = None,
     purpose: Purpose | None = None,
@@ -141,6 +144,8 @@ def data_and_scaling(
         Columns of a file to leave out; a label may not be among them.
     repair : bool
         Whether to read a file that is not a clean table; the notes of the data set list the repairs.
+    choices : mapping
+        Further arguments of :func:`~dpviz.datasets.tables.read_table` for a file.
     scaling : {"auto", "none", "standardise", "robust", "spread", "one_hot", "dummy"}
         As for :func:`dpviz.datasets.scale` or :func:`dpviz.datasets.one_hot`; ``"auto"`` is what
         :meth:`Purpose.scaled_for` says of a file, and no scaling of other data.
@@ -170,9 +175,9 @@ def data_and_scaling(
     purpose = purpose or Purpose()
     purpose.check(scaling)
     if not is_file(name):
-        known = _known(name, label, features, exclude, repair, bool(gaps))
+        known = _known(name, label, features, exclude, repair or bool(choices), bool(gaps))
         return known, "none" if scaling == AUTOMATIC else scaling
-    whole = read_rows(name, repair) if whole is None else whole
+    whole = read_rows(name, repair, choices) if whole is None else whole
     table = _without(whole, exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
     decision = purpose.decide(table.frame, decide)
@@ -262,9 +267,9 @@ def keeps_gaps(missing: str | None, algorithms: Sequence[str]) -> bool | None:
     return None if all(algorithm_named(name).uses_model for name in algorithms) else False
 
 
-def read_rows(name: str, repair: bool = False) -> tables.Table:
-    """Read a file, or standard input for ``-``, as :func:`rows_reader` does, with its decimal mark detected."""
-    return rows_reader(name, repair)(None)
+def read_rows(name: str, repair: bool, choices: Mapping[str, Any]) -> tables.Table:
+    """Read a file, or standard input for ``-``, as :func:`rows_reader` does, detecting what is not chosen."""
+    return rows_reader(name, repair)(**{"decimal": None, **choices})
 
 
 def rows_reader(name: str, repair: bool = False) -> Callable[..., tables.Table]:
@@ -300,7 +305,8 @@ def reading_of(options: argparse.Namespace, data: Dataset, scaling: str) -> Read
     """Return how a file was read, before it was scaled; None for data that have a name."""
     if not is_file(options.data):
         return None
-    return Reading(data.feature_names, data.kinds, options.label, data.gaps, scaling, options.repair)
+    choices = tuple(asked_reading(options).items())
+    return Reading(data.feature_names, data.kinds, options.label, data.gaps, scaling, options.repair, choices)
 
 
 def read_again(name: str, reading: Reading) -> Dataset:
@@ -308,10 +314,11 @@ def read_again(name: str, reading: Reading) -> Dataset:
     return reading.dataset(table_as_chosen(name, reading))
 
 
-def table_as_chosen(name: str, reading: Reading, repair: bool = False) -> tables.Table:
-    """Read a file with the choices of who made a run of it."""
-    choices = {"decimal": None, **dict(reading.choices)}
-    table = rows_reader(name, repair or reading.repair)(**choices)
+def table_as_chosen(
+    name: str, reading: Reading, repair: bool = False, choices: Mapping[str, Any] = MappingProxyType({})
+) -> tables.Table:
+    """Read a file with the choices of who made a run of it, or those of an option."""
+    table = read_rows(name, repair or reading.repair, {**dict(reading.choices), **choices})
     return replace(table, reading=(("filename", Path(name).name), *reading.choices))
 
 
@@ -355,7 +362,7 @@ def _known(
     """Load a bundled data set, or draw a synthetic one."""
     if label is not None or features is not None or exclude or repair:
         raise InvalidParameterError(
-            f"--label, --features, --exclude and --repair are about the columns of a file, and {name!r} is none."
+            f"--label, --features, --exclude, --repair and how a table is read are about a file, and {name!r} is none."
         )
     if name.startswith(SYNTHETIC):
         return dpviz.datasets.synthesize(name.removeprefix(SYNTHETIC))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dpviz.analysis.stored_reading import Reading
 from dpviz.cli.inputs import DROP, STANDARD_INPUT, keeps_gaps
+from dpviz.cli.reading_options import as_options, asked_reading
 from dpviz.engine.trace import Trace
 
 CONFIG, PAGE = "config.json", "report.html"
@@ -48,8 +49,8 @@ def commands_to_repeat(
     stopped = trace.n_sweeps < trace.config.n_sweeps and trace.is_chain
     remark = "; the run was stopped early, and this makes the whole one" if stopped else ""
     lines = [f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)]
-    if reading is not None and reading.choices:
-        lines.insert(1, f"# the table was read with {reading.chosen}; dpviz run detects that: save it as CSV so first")
+    if reading is not None and dict(reading.choices).get("accepted"):
+        lines.insert(1, "# cells or rows of the table were changed as proposed: save it without them first")
     return "\n".join(lines)
 
 
@@ -60,7 +61,7 @@ def _columns(options: argparse.Namespace, scaling: str) -> list[str]:
         words += [] if value is None else [f"--{name}={value}"]
     for name, names in (("features", options.features), ("exclude", options.exclude)):
         words += [f"--{name}={','.join(names)}"] if names else []
-    return [*words, *["--repair"] * options.repair]
+    return [*words, *["--repair"] * options.repair, *as_options(asked_reading(options).items())]
 
 
 def _columns_of(reading: Reading, trace: Trace) -> list[str]:
@@ -70,4 +71,4 @@ def _columns_of(reading: Reading, trace: Trace) -> list[str]:
     words += [f"--missing={DROP}"] if usual and not reading.gaps else []
     named = not any("," in name for name in reading.names)  # the option has commas between names
     words += [f"--features={','.join(reading.names)}"] if named else []
-    return [*words, f"--scaling={reading.scaling}", *["--repair"] * reading.repair]
+    return [*words, f"--scaling={reading.scaling}", *["--repair"] * reading.repair, *as_options(reading.choices)]

@@ -1,0 +1,48 @@
+"""Options by which a file is read otherwise than is detected, as the app's Data page offers it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+from dpviz.datasets.tables.dialect import ENCODINGS
+
+_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
+_WORDS: dict[str, dict[str, Any]] = {
+    "separator": _SEPARATORS,
+    "decimal": {"point": ".", "comma": ","},
+    "header": {"yes": True, "no": False},
+}
+_ARGUMENTS = (*_WORDS, "encoding", "sheet")
+
+
+def add_reading(command: Any) -> None:
+    """Add the options to a command that reads a file."""
+    for name, title in (
+        ("separator", "what stands between the cells of a text; none: it is one column"),
+        ("decimal", "the decimal mark of numbers, where both readings are possible"),
+        ("header", "whether the first line names the columns"),
+    ):
+        command.add_argument(f"--{name}", choices=list(_WORDS[name]), help=f"{title}; default: as detected")
+    command.add_argument(
+        "--encoding", choices=list(ENCODINGS), metavar="NAME",
+        help=f"of a text: {', '.join(ENCODINGS)}; default: as detected",
+    )  # fmt: skip
+    command.add_argument("--sheet", metavar="NAME", help="of a workbook; default: the first with values in it")
+
+
+def asked_reading(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of :func:`~dpviz.datasets.tables.read_table` that options ask for."""
+    given = {name: value for name in _ARGUMENTS if (value := getattr(options, name, None)) is not None}
+    return {name: _WORDS.get(name, {}).get(value, value) for name, value in given.items()}
+
+
+def as_options(choices: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return the options that ask for some arguments; those for which there is none are left out."""
+    words = []
+    for name, value in choices:
+        if name in _ARGUMENTS:
+            written = {meant: word for word, meant in _WORDS.get(name, {}).items()}
+            words.append(f"--{name}={written.get(value, value)}")
+    return words

@@ -1,0 +1,84 @@
+"""Options by which a file is read otherwise than is detected: they reach the run, its stored file and its report."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpviz
+from dpviz.cli import main
+from dpviz.cli.reading_options import as_options
+from dpviz.engine.stored import fingerprint
+
+BRIEF = ["--n-init", "2", "--family", "normal_wishart", "--prior", "none", "--effort", "0.02", "--transform", "none"]
+BRIEF += ["--directions", "none", "--scaling", "none"]
+
+
+@pytest.fixture
+def ambiguous(tmp_path):
+    """Two groups of lengths around 1.3 and 2.7, with decimal commas and tabs, which no cell shows."""
+    rng = np.random.default_rng(0)
+    X = np.round(np.concatenate([rng.normal(1.3, 0.05, (20, 2)), rng.normal(2.7, 0.05, (20, 2))]), 3)
+    path = tmp_path / "lengths.tsv"
+    path.write_text("".join(f"{a:.3f}\t{b:.3f}\n" for a, b in X).replace(".", ","))
+    return path, X
+
+
+def stored(path) -> tuple[str, dict]:
+    text = path.read_text()
+    return text, json.loads(text)["reading"]["choices"]
+
+
+def test_the_decimal_mark_that_is_asked_for_is_that_of_run_predict_and_report(ambiguous, tmp_path, capsys) -> None:
+    path, X = ambiguous
+    run, rows = tmp_path / "run.json", tmp_path / "rows.tsv"
+    rows.write_text("1,313\t1,287\n2,650\t2,755\n")
+    assert main(["run", str(path), *BRIEF, "--out", str(run)]) == 0
+    assert "Choose the decimal comma if so" in capsys.readouterr().err
+    assert main(["run", str(path), *BRIEF, "--decimal", "comma", "--out", str(run)]) == 0
+    assert "if so" not in capsys.readouterr().err
+    text, choices = stored(run)
+    assert choices == {"decimal": ","}
+    assert dpviz.Trace.from_json(text).data == fingerprint(X)
+    assert main(["predict", str(run), str(rows), "--data", str(path)]) == 0
+    own = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    assert main(["predict", str(run), str(rows), "--data", str(path), "--decimal", "comma"]) == 0
+    assert pd.read_csv(io.StringIO(capsys.readouterr().out)).equals(own)
+    assert own["cluster"].tolist() == dpviz.Trace.from_json(text).result_labels[[0, -1]].tolist()
+    assert main(["report", str(run), "--data", str(path), "--quick", "--out", str(tmp_path / "page.html")]) == 0
+    assert "--decimal=comma" in (tmp_path / "page.html").read_text()
+
+
+def test_every_option_is_passed_on_and_written_again(tmp_path, capsys) -> None:
+    frame = pd.DataFrame({"a": np.r_[1:21, 101:121], "b": np.r_[21:41, 131:151]})
+    book = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(book) as writer:
+        pd.DataFrame({"n": [1, 2]}).to_excel(writer, sheet_name="first", index=False)
+        frame.to_excel(writer, sheet_name="second", index=False, header=False)
+    text = tmp_path / "names.csv"
+    text.write_bytes("größe|höhe\n".encode("cp1250") + frame.to_csv(index=False, header=False, sep="|").encode())
+    asked = {
+        book: (["--sheet=second", "--header=no"], ["x1", "x2"]),
+        text: (["--separator=bar", "--header=yes", "--encoding=cp1250"], ["größe", "höhe"]),
+    }
+    for path, (options, names) in asked.items():
+        assert main(["run", str(path), *BRIEF, *options, "--out", str(tmp_path / "run.json")]) == 0
+        document, choices = stored(tmp_path / "run.json")
+        assert json.loads(document)["reading"]["names"] == names
+        assert sorted(as_options(choices.items())) == sorted(options)
+        assert dpviz.Trace.from_json(document).n_points == len(frame)
+
+
+def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(ambiguous, tmp_path, capsys) -> None:
+    path, _ = ambiguous
+    assert main(["run", str(path), *BRIEF, "--separator", "semicolon"]) == 1
+    assert main(["run", "iris", *BRIEF, "--decimal", "comma"]) == 1
+    assert "how a table is read are about a file, and 'iris' is none" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["run", str(path), "--decimal", "both"])
+    assert shlex.join(as_options([("accepted", (("a", 9.0),)), ("separator", "\t")])) == "--separator=tab"
