@@ -21,7 +21,7 @@ from dpviz.analysis.prediction import Prediction, Predictor, contribution_table,
 from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
-from dpviz.text import percent, short
+from dpviz.text import percent, short, signed
 from dpviz.ui.predict import answer, table
 from dpviz.ui.predict import links as predict_links
 from dpviz.ui.predict.runs import Known
@@ -638,7 +638,7 @@ def test_folds_are_measured_on_demand_in_the_units_of_the_table() -> None:
     settled(run(app.button(key="predict.measure").click()))
     X = prepare(IRIS).X
     expected = HeldOut.of(list(held_out_folds(X, QUICK, 3)), len(X))
-    assert f"{expected.mean + volume(IRIS):.4f} nats per point" in said(app)
+    assert f"{signed(expected.mean + volume(IRIS), '.4f')} nats per point" in said(app)
     assert f"standard error {expected.standard_error:.2g}" in said(app)
     shown = app.main.dataframe[0].value
     np.testing.assert_allclose(shown["mean log density"], [fold.mean + volume(IRIS) for fold in expected.folds])
