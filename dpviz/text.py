@@ -65,6 +65,11 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f}".removesuffix(".0") + "\u202f%"
 
 
+def signed(value: float, form: str) -> str:
+    """Return a number in a form of Python's, such as ``",.1f"``, with a minus sign rather than a hyphen."""
+    return f"{value:{form}}".replace("-", "−")
+
+
 def short(value: float) -> str:
     """Return a number with two decimals, more of it where it would be nothing, and none from a hundred on."""
     size = abs(value)

@@ -21,7 +21,7 @@ SHOWN = {
 }
 """Methods whose first argument is shown as Markdown."""
 SHOWN_BY_NAME = {"label", "body", "text", "help", "caption"}
-ESCAPED = {"escape_markdown", "len", "int", "float", "counted", "duration", "in_words_of_code"}
+ESCAPED = {"escape_markdown", "len", "int", "float", "counted", "duration", "signed", "in_words_of_code"}
 WRITTEN_HERE = {"watch", "explanation", "costs_in_words", "onwards", "label", "words", "parameter"}
 """Attributes of lessons, algorithms and the like, whose text is part of the source."""
 _NUMBER_FORMAT = re.compile(r"[<>+ ]?\d*[,_]?(\.\d+)?[defgE%,]?")

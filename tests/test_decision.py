@@ -168,6 +168,9 @@ def test_columns_of_equal_values_are_named() -> None:
     )
     assert decide(twice).repeated == (("a", "c"),) and said in decide(twice).lines()
     assert said in MAPDP(effort=0.0, n_init=1, random_state=0).fit(twice).notes_
+    counts = frame.assign(c=[3, 1, 2, 0, 0], d=[3.0, 1.0, 2.0, -0.0, 0.0], e=[3.0, 1.0, 2.0, 0.0, np.nan])
+    typed = counts.assign(f=counts["c"].astype("Int8"), g=counts["e"].astype("Int64"))  # as Parquet files have them
+    assert decide(typed).repeated == (("c", "d", "f"), ("e", "g"))
     assert not decide(frame).repeated and not decide(twice, features=["a", "b", "d"]).repeated
 
 

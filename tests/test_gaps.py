@@ -21,7 +21,7 @@ from verbs import (
 import dpviz
 import examples
 from dpviz._jit import COMPILED
-from dpviz.analysis.evaluation import fold_numbers
+from dpviz.analysis.evaluation import folds_of
 from dpviz.analysis.grids import run_configs
 from dpviz.cli import main
 from dpviz.datasets import tables
@@ -513,7 +513,7 @@ def test_held_out_density_of_a_table_with_gaps():
     X = X[~np.isnan(X).all(axis=1)]
     config = configured("mixed", init="single", n_init=1)
     (cell,) = run_configs(X, [config], n_folds=3, n_jobs=1)
-    folds, total = fold_numbers(len(X), 3, config.seed), 0.0
+    folds, total = folds_of(X, config, 3), 0.0
     for fold in range(3):
         fitted = dpviz.MAPDP(
             family="mixed", partition=config.partition, prior=hyperparameters("mixed"), init="single", n_init=1,

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import dpviz
 from dpviz.analysis import evaluation as cells_module
-from dpviz.analysis.evaluation import CellCache, Task, fold_numbers
+from dpviz.analysis.evaluation import CellCache, Task, folds_of
 from dpviz.analysis.grids import Axis, Grid, Progress, grid_frame, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.cli import main
@@ -123,6 +123,35 @@ def test_every_cell_is_the_run_that_its_configuration_names():
     assert len({cell.nll for cell in cells}) == 6
 
 
+def test_folds_without_copies_are_a_permutation_of_the_rows():
+    config = replace(MAPDP, seed=5)
+    expected = np.random.default_rng(5).permutation(60) % 4
+    np.testing.assert_array_equal(folds_of(blobs(), config, 4), expected)
+    counts = dpviz.RunConfig(family="poisson", prior=None, seed=5)  # equal by themselves
+    np.testing.assert_array_equal(folds_of(np.ones((60, 2)), counts, 4), expected)
+
+
+@pytest.mark.parametrize("n_folds", [2, 3, 7])
+def test_copies_of_a_row_are_in_one_fold(n_folds):
+    distinct = blobs()
+    distinct[3, 1] = np.nan
+    rows = np.random.default_rng(n_folds).permutation(np.repeat(np.arange(60), [1, 2, 3, 4, 5, 3] * 10))
+    folds = folds_of(distinct[rows], MAPDP, n_folds)
+    assert all(len(np.unique(folds[rows == row])) == 1 for row in range(60))
+    assert np.ptp(np.bincount(folds, minlength=n_folds)) <= 1
+    constant = folds_of(np.ones((50, 2)), MAPDP, n_folds)  # a frequent value is no copy
+    assert np.ptp(np.bincount(constant, minlength=n_folds)) <= 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_do_not_make_a_cluster_for_each_row_predict_best(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 2)) + np.arange(60)[:, None] % 3 * [5, -4]
+    configs = [dpviz.RunConfig("mapdp", family="spherical_normal", prior={"width": w}) for w in (1.0, 1e-4)]
+    few, one_for_each = run_configs(np.tile(X, (3, 1)), configs, None, 3, 1)
+    assert (few.n_clusters, one_for_each.n_clusters) == (3, 60) and few.held_out > one_for_each.held_out
+
+
 def test_processes_change_nothing_but_the_order():
     grid = Grid(MAPDP, (Axis.logarithmic("concentration", 0.1, 10, 7),), n_folds=2)
     assert_same(finished(IRIS.X, grid, n_jobs=2), finished(IRIS.X, grid, n_jobs=1))
@@ -140,7 +169,7 @@ def test_processes_change_nothing_but_the_order():
 def test_held_out_density_is_that_of_points_the_fit_never_saw(config):
     X = blobs()
     cell = finished(X, Grid(config, (Axis("n_components", (2.0,)),), n_folds=4))[0]
-    folds = fold_numbers(60, 4, config.seed)
+    folds = folds_of(X, config, 4)
     assert np.bincount(folds).tolist() == [15] * 4
     total = 0.0
     for fold in range(4):
@@ -164,7 +193,7 @@ def test_held_out_density_is_that_of_points_the_fit_never_saw(config):
 def test_factors_of_empirical_bayes_hyperparameters_do_not_leak_into_the_folds():
     X = blobs()
     far = X.copy()
-    folds = fold_numbers(60, 3, MAPDP.seed)
+    folds = folds_of(X, MAPDP, 3)
     task = Task(far, None, MAPDP, ("psi0",), 3)
     far[folds == 0] *= 50.0  # were psi0 taken from all rows, this would change the fit to the others
     config = cells_module.fold_config(task, (0.5,), folds != 0)

@@ -431,6 +431,25 @@ def test_links_of_posterior_from_before_a_choice_mean_the_usual_prior(
     assert setup(again) == setup(app) and not choices
 
 
+@pytest.mark.parametrize(
+    "model", [{"family": "normal_wishart"}, {}, {"family": "normal_wishart", "prior": '"shape"'}, {"coarsening": "50"}]
+)
+@pytest.mark.parametrize("usual", [{}, {"usual": True}])
+def test_a_link_of_posterior_whose_run_leaves_the_model_open_is_opened_again_as_it_was(
+    model: dict[str, str], usual: dict[str, bool], choices: list[RunConfig]
+) -> None:
+    run = {"version": "8", "algorithm": "gibbs", "n_sweeps": "30", "burn_in": "0", **model}
+    app = chains(run=run, chains=2, burn_in=10, **usual)
+    assert len(choices) == 1 and has_width(setup(app).config) and setup(app).config.prior is not None
+    text = address(app, "posterior")
+    assert "usual" not in json.loads(text) and ("shape" in json.loads(text)) == ("prior" in model)
+    choices.clear()
+    again = settled(followed(text, "posterior"))
+    assert setup(again) == setup(app) and not choices and address(again, "posterior") == text
+    for each in (app, again):
+        close(each)
+
+
 def test_a_link_of_posterior_without_chains_means_the_usual_prior(choices: list[RunConfig]) -> None:
     assert model_of(setup(chains(chains=2, burn_in=10)).config) == model_of(USUAL) and not choices
 

@@ -21,7 +21,7 @@ from dpviz.analysis.prediction import Prediction, Predictor, contribution_table,
 from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
-from dpviz.text import percent, short
+from dpviz.text import percent, short, signed
 from dpviz.ui.predict import answer, table
 from dpviz.ui.predict import links as predict_links
 from dpviz.ui.predict.runs import Known
@@ -399,6 +399,36 @@ def test_values_that_the_family_does_not_know_are_named_too() -> None:
     app = pasted(choice, rows.to_csv(index=False), config)
     assert f"Row 2, column “{data.feature_names[2]}”: “99” must be {NO_DENSITY}" in said(app)
     assert "Not predicted: 1 row" in said(app)
+    name = data.feature_names[2]
+    app = opened(choice, config, point=[float(x) if d != 2 else 99.0 for d, x in enumerate(data.X[0])])
+    assert [plain(error.value) for error in app.error] == [f"“{name}” is 99 and must be {NO_DENSITY}."]
+
+
+POWERS = DataChoice("bundled", "old_faithful", scaling="standardise", transform=(0.0, -0.5))
+OF_POWERS = replace(QUICK, transform=(0.0, -0.5))
+LOGARITHM = "above 0: the run takes its logarithm"
+
+
+@pytest.mark.parametrize("directions", [None, 1])
+@pytest.mark.parametrize("value", [0.0, -1.5])
+def test_a_number_that_has_no_power_is_named_as_it_was_entered_and_what_it_must_be(value, directions) -> None:
+    config = replace(OF_POWERS, directions=directions)
+    eruptions, waiting = prepare(POWERS).dataset.feature_names
+    app = opened(POWERS, config, point=[value, 70.0])
+    (error,) = app.error
+    typed = "0" if value == 0 else "−1.5"
+    unit = dict(prepare(POWERS).dataset.units).get(eruptions, "")
+    assert plain(error.value) == (
+        f"“{eruptions}” is {typed}{f' {unit}' if unit else ''} and must be {LOGARITHM}. Transformation “None” on the "
+        "Data page takes any number."
+    )
+    close(app)
+    app = pasted(POWERS, f"{eruptions},{waiting}\n{value:g},70\n3,{value:g}\n1e-30,70\n", config)
+    assert f"Row 1, column “{eruptions}”: “{value:g}” must be {LOGARITHM}." in said(app)
+    assert f"Row 2, column “{waiting}”: “{value:g}” must be above 0: the run takes its power −0.5." in said(app)
+    notes = results(app)["note"]
+    assert notes[0] == f"not predicted: “{eruptions}” must be {LOGARITHM}" and pd.isna(notes[2])
+    close(app)
 
 
 def test_methods_that_need_every_column_refuse_gaps() -> None:
@@ -608,7 +638,7 @@ def test_folds_are_measured_on_demand_in_the_units_of_the_table() -> None:
     settled(run(app.button(key="predict.measure").click()))
     X = prepare(IRIS).X
     expected = HeldOut.of(list(held_out_folds(X, QUICK, 3)), len(X))
-    assert f"{expected.mean + volume(IRIS):.4f} nats per point" in said(app)
+    assert f"{signed(expected.mean + volume(IRIS), '.4f')} nats per point" in said(app)
     assert f"standard error {expected.standard_error:.2g}" in said(app)
     shown = app.main.dataframe[0].value
     np.testing.assert_allclose(shown["mean log density"], [fold.mean + volume(IRIS) for fold in expected.folds])

@@ -12,7 +12,7 @@ from scipy.special import logsumexp, softmax
 
 import dpviz
 import examples
-from dpviz.analysis.evaluation import fold_numbers
+from dpviz.analysis.evaluation import folds_of
 from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
 from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict
 from dpviz.engine.algorithms.centre_based import NearestCentres
@@ -350,7 +350,7 @@ def test_folds_against_fits_by_hand(family: str, gaps: bool) -> None:
         X[np.random.default_rng(4).random(X.shape) < 0.2] = np.nan
     config = dpviz.RunConfig(family=family, prior=own, init="single", n_init=1, seed=3)
     found = HeldOut.of(list(held_out_folds(X, config, 3)), len(X))
-    folds = fold_numbers(len(X), 3, 3)
+    folds = folds_of(X, config, 3)
     for fold in found.folds:
         training, points = X[folds != fold.number], X[folds == fold.number]
         np.testing.assert_array_equal(fold.rows, np.flatnonzero(folds == fold.number))
@@ -419,7 +419,7 @@ def test_runs_that_fill_cells_in_predict_points_with_gaps(config: dpviz.RunConfi
 def test_folds_choose_the_automatic_model_without_the_points_held_out() -> None:
     X = blobs()
     config = dpviz.RunConfig(n_init=1, init="single")
-    folds = fold_numbers(len(X), 3, 0)
+    folds = folds_of(X, config, 3)
     for fold in held_out_folds(X, config, 3):
         model = dpviz.MAPDP(n_init=1, init="single", random_state=0)
         model.fit(X[folds != fold.number])

@@ -12,11 +12,12 @@ import pandas as pd
 import pytest
 
 import dpviz
-from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_of
+from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_like, models_of, most_models
 from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability
 from dpviz.cli import main
 from dpviz.datasets import Dataset, tables
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.fit.automatic import resolve
 from dpviz.fit.shape import learned_priors, may_be_learned
 from dpviz.partition import ChineseRestaurant
 from dpviz.player.palette import CLUSTER_COLORS
@@ -335,6 +336,22 @@ def test_models_that_score_values_they_filled_in_are_not_compared():
     X = np.where(np.arange(LONG.size).reshape(LONG.shape) % 29, LONG, np.nan)[:, :3]
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1))
     assert set(model_table(X, trace, ("continuous",) * 3, 2)["family"]) == {"normal_wishart"}
+
+
+def test_a_mixed_table_is_tried_both_ways():
+    rng, group = np.random.default_rng(2), np.arange(60) % 2
+    of_both = rng.multivariate_normal([0, 0], [[1, 0.9], [0.9, 1]], 60) + 4.0 * group[:, None]
+    X, kinds = np.column_stack([of_both, rng.poisson(1 + 3 * group)]), ("continuous", "continuous", "count")
+    config = resolve(X, dpviz.RunConfig("mapdp", kinds=kinds, partition=ChineseRestaurant(1.0))).config
+    assert config.family == "mixed"
+    found = list(models_like(X, config, kinds, 2))
+    assert len(found) == most_models(X, config, kinds) == 8
+    assert [model.family for model in found[::4]] == ["mixed, full covariance", "mixed"]
+    other = found[4]  # as a search told of nothing but these columns would have it
+    (again, *_) = models_like(X, other.config, kinds, 2)
+    assert (again.family, again.nll, again.held_out) == (other.family, other.nll, other.held_out)
+    X[3, 0] = np.nan  # a full covariance has no likelihood of the same cells
+    assert most_models(X, replace(other.config, partition=ChineseRestaurant(1.0)), kinds) == 4
 
 
 def test_only_what_can_be_compared_is():

@@ -10,7 +10,7 @@ from sklearn.mixture import GaussianMixture
 
 import dpviz
 import examples
-from dpviz.analysis.evaluation import fold_numbers
+from dpviz.analysis.evaluation import folds_of
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import FACTORS, WIDEST, coordinate_search, searchable_parameters
 from dpviz.analysis.parameters import with_parameter
@@ -118,7 +118,7 @@ def test_cross_validated_loss_measures_held_out_points_from_the_clusters_they_jo
     X = three_blobs()
     config = dpviz.RunConfig("mapdp", seed=SEED, n_init=5, family="normal_wishart", prior=None)
     result = next(power_losses(X, config, [1.1], n_folds=3, n_jobs=1))
-    folds = fold_numbers(60, 3, SEED)
+    folds = folds_of(X, config, 3)
     losses = []
     for fold in range(3):
         training, held_out = X[folds != fold], X[folds == fold]

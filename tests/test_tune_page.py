@@ -20,9 +20,10 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz import ChineseRestaurant, RunConfig
+from dpviz.analysis.evaluation import copies_in_words
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
-from dpviz.analysis.model_table import models_like, most_models
+from dpviz.analysis.model_table import Model, models_like, most_models
 from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
 from dpviz.engine.algorithms.base import METHODS
@@ -30,6 +31,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
 from dpviz.fit.automatic import resolve, words_for
+from dpviz.text import signed
 from dpviz.ui.session import background, cores, jobs, naming
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -39,6 +41,7 @@ from dpviz.ui.session.tasks import Gathered
 from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
+from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.method_controls import EFFORT_OF_A_CELL
 from pages import ended, go_to, in_app, page, plain, run, said, settled, shown_run, until, wait
@@ -334,11 +337,26 @@ def test_models_are_compared_by_nll_and_held_out_density() -> None:
     by_held_out = sorted(models, key=lambda model: -model.held_out)
     assert at.dataframe[0].value["nll (nats)"].tolist() == [model.nll for model in by_held_out]
     best = by_held_out[0]
-    assert f"held-out density, {best.held_out:.3f} nats per row, has {words_for(best.config)}, {best.prior}" in plain(
-        said(at)
+    assert (
+        f"held-out density, {signed(best.held_out, '.3f')} nats per row, has {words_for(best.config)}, {best.prior}"
+        in plain(said(at))
     )
     at.button(key="tune.models.open").click().run()
     assert shown_run(at).trace.nll[-1] == best.nll
+
+
+def test_models_are_reported_without_hyphens_and_without_numbers_that_are_none() -> None:
+    config = RunConfig("mapdp", **MODEL)
+    found = [Model(config, config.family, "CRP", 3, -10.25, density) for density in (-1.4871, np.nan)]
+    one, other = tune_models._rows(found)
+    assert one.endswith("K = 3, nll −10.25, held-out density −1.4871.") and "no held-out density" in other
+    assert "−1.487 nats per row" in " ".join(tune_models.in_words(found[:1]))
+
+
+def test_copied_rows_are_told_where_rows_are_left_out() -> None:
+    words = copies_in_words(np.vstack([X, X[:5]]), RunConfig("mapdp", **MODEL), 3)
+    assert words == "5 rows repeat an earlier one; copies of a row are left out together."
+    assert not copies_in_words(X, RunConfig("mapdp", **MODEL), 3)
 
 
 def test_search_quality_counts_the_runs_that_reach_the_best() -> None:

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpviz.analysis.parallel import one_thread
@@ -24,6 +25,7 @@ from dpviz.engine.transforms import outside
 from dpviz.errors import InvalidParameterError
 from dpviz.fit.automatic import problem_for
 from dpviz.fit.run import run_for_result
+from dpviz.fit.transforms import real_columns
 from dpviz.metrics import ari, nmi
 from dpviz.text import counted
 
@@ -197,24 +199,56 @@ def run_cell(task: Task, index: tuple[int, ...], values: tuple[float, ...], conf
     )
 
 
-def fold_numbers(n_points: int, n_folds: int, seed: int) -> IntArray:
-    """Fold (N,) of every point, 0 … n_folds − 1, at random and of sizes that differ by one at most."""
-    return np.random.default_rng(seed).permutation(n_points) % n_folds
+def folds_of(X: FloatArray, config: RunConfig, n_folds: int) -> IntArray:
+    """Return the fold (N,) of every row of X (N, D), 0 … n_folds − 1, at random by the configuration's seed.
+
+    Copies of a row are in one fold where columns are real numbers, as in cross-validation by groups: what is left out
+    must not be among what is fitted, or a cluster for each of such rows predicts best. Sizes differ by one at most
+    without copies. Rows of more copies than a fold has rows are frequent values rather than copies, and are spread over
+    the folds, as are rows of words and counts, which are equal by themselves.
+    """
+    groups = copied_groups(X, config, n_folds)
+    sizes, order = np.bincount(groups), np.random.default_rng(config.seed)
+    places = order.permutation(len(sizes))
+    if len(sizes) == len(X):
+        return places % n_folds
+    held, folds = np.zeros(n_folds, dtype=np.int64), np.empty(len(sizes), dtype=np.int64)
+    for group in np.lexsort((places, -sizes)):  # the largest first, each to the fold that is smallest by then
+        folds[group] = np.argmin(held)
+        held[folds[group]] += sizes[group]
+    return folds[groups]
 
 
-def smallest_training_set(n_points: int, n_folds: int) -> int:
-    """Points left when the largest fold is held out."""
-    return n_points - -(-n_points // n_folds)
+def copied_groups(X: FloatArray, config: RunConfig, n_folds: int) -> IntArray:
+    """Return numbers (N,) of the groups of rows of X (N, D) that folds keep together, in the order of their first rows.
+
+    Every row is a group of its own, but for copies that :func:`folds_of` keeps together.
+    """
+    alone = np.arange(len(X))
+    if not len(real_columns(config, X.shape[1])):
+        return alone
+    groups = pd.DataFrame(X).groupby(list(range(X.shape[1])), dropna=False, sort=False).ngroup().to_numpy()
+    frequent = np.bincount(groups)[groups] > max(len(X) // n_folds, 1)
+    _, groups = np.unique(np.where(frequent, len(X) + alone, groups), return_inverse=True)
+    n_groups = int(groups.max()) + 1
+    return alone if n_groups in (len(X), *range(n_folds)) else groups.astype(np.int64)
 
 
-def check_clusters_fit(config: RunConfig, n_points: int, n_folds: int, remedy: str) -> None:
+def copies_in_words(X: FloatArray, config: RunConfig, n_folds: int) -> str:
+    """Say how many rows of X (N, D) folds keep beside an earlier one that is equal; empty if none."""
+    n_copies = len(X) - len(np.unique(copied_groups(X, config, n_folds)))
+    repeat = f"{counted(n_copies, 'row')} {'repeats' if n_copies == 1 else 'repeat'} an earlier one"
+    return f"{repeat}; copies of a row are left out together." if n_copies else ""
+
+
+def check_clusters_fit(config: RunConfig, X: FloatArray, n_folds: int, remedy: str) -> None:
     """Raise unless every fold leaves a point for each requested cluster."""
     counted = ALGORITHMS[config.algorithm].cluster_count
     needed = config.option(counted) if counted else config.init_clusters or 1
-    left = smallest_training_set(n_points, n_folds)
+    left = len(X) - int(np.bincount(folds_of(X, config, n_folds)).max())
     if needed > left:
         raise InvalidParameterError(
-            f"{n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; {remedy}."
+            f"{n_folds} folds of {len(X)} points leave {left} to fit {needed} clusters; {remedy}."
         )
 
 
@@ -223,7 +257,7 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
 
     Nothing of a fold reaches its fit: empirical-Bayes hyperparameters, too, come from the training points alone.
     """
-    folds = fold_numbers(len(task.X), task.n_folds, task.base.seed)
+    folds = folds_of(task.X, task.base, task.n_folds)
     log_density = np.empty(len(task.X))
     for fold in range(task.n_folds):
         held_out = folds == fold

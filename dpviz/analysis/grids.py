@@ -188,7 +188,7 @@ class Grid:
                     config = self.config(index, data)
                 if alone:
                     problem_for(data, config)
-                    _check_folds(len(data), self.n_folds, config)
+                    _check_folds(data, self.n_folds, config)
         return data
 
     @property
@@ -373,7 +373,7 @@ def run_configs(
     batches: list[tuple[Task, list[Any]]] = []
     for position, config in enumerate(configs):
         problem_for(data, config)
-        _check_folds(len(data), n_folds, config)
+        _check_folds(data, n_folds, config)
         batches.append((Task(data, reference, config, (), n_folds), [((position,), ())]))
     yield from _side_by_side(evaluate_cells, batches, n_jobs)
 
@@ -407,15 +407,15 @@ def _check_n_folds(n_folds: int) -> None:
     require(folds and not isinstance(n_folds, bool), "n_folds", n_folds, "0 or a whole number ≥ 2")
 
 
-def _check_folds(n_points: int, n_folds: int, config: RunConfig) -> None:
+def _check_folds(X: FloatArray, n_folds: int, config: RunConfig) -> None:
     """Raise unless every fold leaves enough points to fit."""
     if not n_folds:
         return
-    if n_folds > n_points:
-        raise InvalidParameterError(f"n_folds = {n_folds} must be at most the number of points, {n_points}.")
+    if n_folds > len(X):
+        raise InvalidParameterError(f"n_folds = {n_folds} must be at most the number of points, {len(X)}.")
     if not has_density(config):
         return
-    check_clusters_fit(config, n_points, n_folds, "use fewer clusters or more folds, or n_folds=0")
+    check_clusters_fit(config, X, n_folds, "use fewer clusters or more folds, or n_folds=0")
 
 
 def grid_frame(grid: Grid, cells: Iterable[Cell]) -> pd.DataFrame:

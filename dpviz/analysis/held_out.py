@@ -13,7 +13,7 @@ from dpviz.analysis.evaluation import (
     Task,
     check_clusters_fit,
     fold_log_density,
-    fold_numbers,
+    folds_of,
     has_density,
 )
 from dpviz.arrays import FloatArray, IntArray
@@ -98,7 +98,8 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     config : RunConfig
         Of an algorithm with a density: mapdp, gibbs, em.
     n_folds : int
-        2 … N. Folds are drawn at random by the configuration's seed.
+        2 … N. Folds are drawn at random by the configuration's seed; copies of a row are in one
+        (:func:`~dpviz.analysis.evaluation.folds_of`).
 
     Yields
     ------
@@ -123,8 +124,8 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     whole = isinstance(n_folds, int) and not isinstance(n_folds, bool)
     bound = f"a whole number from 2 to the number of points, {len(data)}"
     require(whole and 2 <= n_folds <= len(data), "n_folds", n_folds, bound)
-    check_clusters_fit(config, len(data), n_folds, "use fewer clusters or more folds")
-    folds = fold_numbers(len(data), n_folds, config.seed)
+    check_clusters_fit(config, data, n_folds, "use fewer clusters or more folds")
+    folds = folds_of(data, config, n_folds)
     _check_columns(data, folds)
     return _weighed(Task(data, None, config, (), n_folds), folds)
 

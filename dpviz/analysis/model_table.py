@@ -22,9 +22,12 @@ from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
-from dpviz.fit.automatic import resolve
+from dpviz.families.mixed import Mixed
+from dpviz.families.powers import Powers
+from dpviz.fit.automatic import possible_models, resolve
 from dpviz.fit.shape import may_be_learned
 from dpviz.fit.transforms import LOG, can_be_transformed, real_columns
+from dpviz.fit.width import choose_width
 from dpviz.partition import (
     ChineseRestaurant,
     MixtureOfFiniteMixtures,
@@ -41,6 +44,10 @@ PRIORS: tuple[PartitionPrior, ...] = (
 AS_THEY_ARE = "as they are"
 TRANSFORMS = {None: AS_THEY_ARE, LOG: "logarithms", AUTOMATIC: "powers by nll"}
 """Transformations of real columns that are compared, in words."""
+FULL = ", full covariance"
+"""Behind the name of a mixed family whose real columns share one."""
+OTHER_WAY = "other way"
+"""Stands for :func:`other_way` among families."""
 _DISCRETE = ("count", "ordinal", "categorical")
 """Kinds of families of probabilities, which are no densities."""
 
@@ -48,7 +55,8 @@ _DISCRETE = ("count", "ordinal", "categorical")
 class Model(NamedTuple):
     """How well a model does.
 
-    What runs it, family, partition prior, K, nll (nats), held-out density (nats), and how columns are transformed.
+    What runs it, family (of a mixed one, whether its real columns share a full covariance), partition prior, K, nll
+    (nats), held-out density (nats), and how columns are transformed.
     """
 
     config: RunConfig
@@ -111,9 +119,10 @@ def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int 
     Returns
     -------
     pandas.DataFrame
-        ``family``, ``prior``, ``clusters``, ``nll`` (−ln p(X, z), nats; NaN if coarsened), ``held_out`` (mean log
-        density of a row that was left out, nats; NaN if a fold does not allow it), the best held-out density first. All
-        nll are of densities, or all of probabilities, of the same cells.
+        ``family`` (“mixed, full covariance” if the real columns of a mixed one share it), ``prior``, ``clusters``,
+        ``nll`` (−ln p(X, z), nats; NaN if coarsened), ``held_out`` (mean log density of a row that was left out, nats;
+        NaN if a fold does not allow it), the best held-out density first. All nll are of densities, or all of
+        probabilities, of the same cells.
     """
     return ranked(models_of(X, trace, kinds, n_folds))
 
@@ -136,7 +145,8 @@ def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = 
 
 def most_models(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> int:
     """Return how many models :func:`models_like` yields at most."""
-    return len(_families(X, config, kinds)) * len(_priors(config))
+    n_ways = len(_families(X, config, kinds)) + (other_way(X, config) is not None)
+    return n_ways * len(_priors(config))
 
 
 def kept_from_all_rows(config: RunConfig) -> tuple[Strings, bool]:
@@ -159,23 +169,60 @@ def _families(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> Strings
     return (config.family,) if gaps and config.fills_in else comparable_families(kinds, gaps, config.family)
 
 
+def other_way(X: FloatArray, config: RunConfig) -> RunConfig | None:
+    """Return a mixed configuration's other way to have its real columns: independent, or of a full covariance.
+
+    Its width is still to be chosen. None of another family, of columns that are not as their kinds say, where the
+    run still has to choose between the two, and where a full covariance is not possible (so with missing cells).
+    """
+    if config.family != Mixed.name or not config.kinds or is_open(config.prior) or np.isnan(X).any():
+        return None
+    models = possible_models(X, replace(config, prior=AUTOMATIC, transform=None, coarsening=None))
+    own = (config.prior_dict or {})["columns"].tolist()
+    columns = [(model.prior_dict or {})["columns"].tolist() for model in models]
+    return models[1 - columns.index(own)] if len(models) > 1 and own in columns else None
+
+
+def _in_other_way(X: FloatArray, config: RunConfig) -> RunConfig | None:
+    """Return :func:`other_way` as it is searched, with the width that is best by nll under the run's own powers."""
+    other = other_way(X, config)
+    if other is None:
+        return None
+    base = _alone(other, Mixed.name, other.prior, None)
+    if config.transform is not None:
+        powers = resolve(X, _alone(config, Mixed.name, config.prior, config.transform)).config.transform
+        X = X if powers is None else Powers(np.array(powers)).of(X)
+    return replace(choose_width(X, base).config, transform=config.transform, coarsening=config.coarsening)
+
+
 def _priors(config: RunConfig) -> list[PartitionPrior]:
     own = config.partition
     return [own, *(prior for prior in PRIORS if type(prior) is not type(own))]
 
 
 def models_like(X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
-    """Yield the models beside a configuration with a model, whose family and partition prior are named, as searched."""
-    for name in _families(X, config, kinds):
-        is_own = name == config.family
+    """Yield the models beside a configuration with a model, whose family and partition prior are named, as searched.
+
+    Of a mixed table both ways to have its real columns are tried, as an automatic choice does.
+    """
+    for name in (*_families(X, config, kinds), OTHER_WAY):
         try:
-            base = _alone(config, name, config.prior if is_own else AUTOMATIC, config.transform)
-            chosen = base if is_own else replace(resolve(X, base).config, transform=config.transform)
+            chosen = _chosen(X, config, name)
         except DpvizError:  # a family that these numbers do not suit is none to compare with
+            continue
+        if chosen is None:
             continue
         for prior in _priors(config):
             with suppress(DpvizError):
                 yield _searched(X, replace(chosen, partition=prior), n_folds)
+
+
+def _chosen(X: FloatArray, config: RunConfig, name: str) -> RunConfig | None:
+    """Return what a family is searched with, its own hyperparameters or the width that is best by nll."""
+    if name == OTHER_WAY:
+        return _in_other_way(X, config)
+    base = _alone(config, name, config.prior if name == config.family else AUTOMATIC, config.transform)
+    return base if name == config.family else replace(resolve(X, base).config, transform=config.transform)
 
 
 def models_transformed(
@@ -228,4 +275,7 @@ def _searched(X: FloatArray, config: RunConfig, n_folds: int) -> Model:
     title = f"{config.partition.title}, {config.partition.describe()}"
     nll = cell.nll if config.coarsening is None else np.nan
     way = TRANSFORMS.get(config.transform, "powers")
-    return Model(cell.config, config.family, title, cell.n_clusters, nll, cell.held_out, way)
+    family = config.family
+    if family == Mixed.name and not Mixed.leaves_cells_out(cell.config.prior_dict):
+        family += FULL
+    return Model(cell.config, family, title, cell.n_clusters, nll, cell.held_out, way)

@@ -16,6 +16,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import NewPoints
+from dpviz.datasets.tables.cell_values import DAYS, moment_of
 from dpviz.datasets.tables.points import CODED
 from dpviz.datasets.tables.table import listed
 from dpviz.engine.candidates import NEW
@@ -101,14 +102,10 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
     if points.absent and not has_gaps:
         absent = listed([dataset.feature_names[d] for d in points.absent])
         raise InvalidDataError(f"The table lacks {absent}, and this run needs every column. Add them.")
-    off = np.zeros(points.X.shape, dtype=np.bool_)
-    if predictor.problem.directions is not None:
-        whole = ~np.isnan(points.X).any(axis=1)
-        off[whole] = predictor.impossible(preparation.apply(points.X[whole]))
-    elif preparation.by_column:  # any number is possible in a component
-        points = points.refusing(predictor.impossible(preparation.apply(points.X), WRONG_NAMED), NO_DENSITY)
+    cells, off = refused(predictor, preparation, points.X)
+    points = points.refusing(cells, required(predictor, preparation, dataset))
     if not predictor.problem.algorithm.uses_model:
-        points = points.refusing(unseen(points.X, dataset), UNSEEN)
+        points = points.refusing(unseen(points.X, dataset), [UNSEEN] * dataset.n_features)
     wrong = np.asarray(points.wrong.any(axis=1))
     gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)
     if has_gaps:
@@ -117,6 +114,51 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
     prepared = preparation.apply(points.X[rows])
     checked = predictor.check(prepared) if len(rows) else prepared
     return Seen(points, dataset.feature_names, preparation, checked, rows, gaps, off)
+
+
+def refused(predictor: Predictor, preparation: Preparation, X: FloatArray) -> tuple[BoolArray, BoolArray]:
+    """Return which cells of further rows have no density under a run.
+
+    Parameters
+    ----------
+    predictor : Predictor
+    preparation : Preparation
+    X : ndarray (n, D)
+        In the table's units; NaN where a cell is missing.
+
+    Returns
+    -------
+    cells : ndarray of bool (n, D)
+        Numbers that have none by themselves; :func:`required` says what they must be.
+    off : ndarray of bool (n, D)
+        Numbers that have none together, as :attr:`Seen.off`, in rows without others.
+    """
+    cells, off, prepared = np.zeros(X.shape, np.bool_), np.zeros(X.shape, np.bool_), preparation.apply(X)
+    if predictor.problem.directions is None:
+        if preparation.by_column:  # any number is possible in a component
+            cells = predictor.impossible(prepared, WRONG_NAMED)
+        return cells, off
+    if predictor.problem.powers is not None:
+        cells = predictor.problem.powers.outside(prepared)
+    whole = ~(np.isnan(X) | cells).any(axis=1)
+    found = predictor.impossible(prepared[whole])
+    off[whole] = found if preparation.by_column else found.any(axis=1, keepdims=True)
+    return cells, off
+
+
+def required(predictor: Predictor, preparation: Preparation, dataset: Dataset) -> tuple[str, ...]:
+    """Return what a number of each column must be to have a density under a run, in the table's units."""
+    powers = predictor.problem.powers
+    if powers is None or not preparation.by_column:
+        return (NO_DENSITY,) * dataset.n_features
+    units, words = dict(dataset.units), []
+    for name, exponent, bound in zip(dataset.feature_names, powers.exponents, preparation.centre, strict=True):
+        date = moment_of(float(bound)) if units.get(name) == DAYS else None
+        least = f"above {bound:.15g}" if date is None else f"after {date}"
+        taken = "its logarithm" if exponent == 0 else f"its power {exponent:.15g}".replace("-", "−")
+        from_there = "" if bound == 0 else ", counted from there"
+        words.append(NO_DENSITY if exponent == 1 else f"{least}: the run takes {taken}{from_there}")
+    return tuple(words)
 
 
 def unseen(points: FloatArray, dataset: Dataset) -> BoolArray:

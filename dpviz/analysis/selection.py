@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, psi
 
-from dpviz.analysis.evaluation import OFF_DIRECTIONS, Cell, Task, fold_config, fold_numbers
+from dpviz.analysis.evaluation import OFF_DIRECTIONS, Cell, Task, fold_config, folds_of
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import FloatArray
@@ -272,7 +272,7 @@ def power_losses(
 
 
 def _power_loss(task: Task, power: float) -> PowerLoss:
-    folds = fold_numbers(len(task.X), task.n_folds, task.base.seed)
+    folds = folds_of(task.X, task.base, task.n_folds)
     losses, found = [], []
     with one_thread():
         for fold in range(task.n_folds):

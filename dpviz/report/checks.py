@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpviz import metrics
 from dpviz.analysis.certainty import N_SWEEPS, Certainty, cluster_certainty
+from dpviz.analysis.evaluation import copies_in_words
 from dpviz.analysis.model_table import (
     N_FOLDS,
     PRIORS,
@@ -17,6 +18,7 @@ from dpviz.analysis.model_table import (
     comparable_families,
     kept_from_all_rows,
     models_of,
+    other_way,
     ranked,
 )
 from dpviz.analysis.reference_methods import references
@@ -165,6 +167,7 @@ def models(of: Told) -> Steps[str]:
         f"mean log density of rows that were left out ({N_FOLDS} folds), the higher the better. "
         + _first_in_words(found)
     ]
+    words += [copies] if (copies := copies_in_words(values, of.trace.config, N_FOLDS)) else []
     learned = may_be_learned(of.trace.config.family, of.trace.config.prior_dict)
     if any(np.isnan(model.held_out) and not (learned and model.family == of.trace.config.family) for model in found):
         words.append(
@@ -223,6 +226,7 @@ def _work_of_models(of: Told) -> float:
     """Return what all of them take if they have as many clusters as the answer."""
     gaps, family = bool(np.isnan(of.values).any()), of.trace.config.family
     configs = [RunConfig("mapdp", family=name) for name in comparable_families(_kinds(of), gaps, family)]
+    configs += configs * (other_way(of.values, of.trace.config) is not None)  # of a mixed family alone
     return (1 + len(PRIORS)) * sum(of.sweeps_take(SWEEPS_OF_MODEL, config) for config in configs)
 
 

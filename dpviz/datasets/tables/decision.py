@@ -184,9 +184,11 @@ def decide(
 
 
 def _repeated(frame: pd.DataFrame) -> tuple[Strings, ...]:
-    """Return the columns of equal values, those of each value together."""
+    """Return the columns of equal values, those of each value together; numbers may be of different types."""
     found: dict[bytes, list[str]] = {}
     for name, column in frame.items():
+        if pd.api.types.is_numeric_dtype(column.dtype):
+            column = pd.Series(column.to_numpy(np.float64, na_value=np.nan))
         found.setdefault(pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes(), []).append(str(name))
     return tuple(tuple(names) for names in found.values() if len(names) > 1)
 

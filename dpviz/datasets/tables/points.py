@@ -64,10 +64,9 @@ class NewPoints:
         Column of the table for each of the data set's columns in it.
     units : tuple of (str, str)
         Of the table's columns.
-    refused : ndarray of bool (n, D), optional
-        Which of the wrong cells are values of their columns, but invalid for another reason.
-    refusal : str
-        Requirement on those.
+    refusals : tuple of (ndarray of bool (n, D), tuple of str)
+        Which of the wrong cells are values of their columns, but invalid for other reasons, and the requirements on the
+        values of each column that these cells do not meet.
     """
 
     X: FloatArray
@@ -78,8 +77,7 @@ class NewPoints:
     frame: pd.DataFrame
     sources: Mapping[int, str]
     units: tuple[tuple[str, str], ...] = ()
-    refused: BoolArray | None = None
-    refusal: str = ""
+    refusals: tuple[tuple[BoolArray, tuple[str, ...]], ...] = ()
 
     def wrong_cells(self, most: int) -> list[WrongCell]:
         """List the first wrong cells, row by row."""
@@ -87,13 +85,13 @@ class NewPoints:
 
     def _wrong_cell(self, row: int, column: int) -> WrongCell:
         text = category_name(self.frame[self.sources[column]].iloc[row])
-        is_refused = self.refused is not None and bool(self.refused[row, column])
-        return WrongCell(row, column, text[:LONGEST_VALUE], self.refusal if is_refused else self.reasons[column])
+        reasons = next((required for cells, required in self.refusals if cells[row, column]), self.reasons)
+        return WrongCell(row, column, text[:LONGEST_VALUE], reasons[column])
 
-    def refusing(self, refused: BoolArray, refusal: str) -> NewPoints:
-        """Return the same with further wrong cells (n, D), and the requirement on them."""
-        X = np.where(refused, np.nan, self.X)
-        return replace(self, X=X, wrong=self.wrong | refused, refused=refused, refusal=refusal)
+    def refusing(self, refused: BoolArray, required: Sequence[str]) -> NewPoints:
+        """Return the same with further wrong cells (n, D), and the requirement on those of each column."""
+        X, refusals = np.where(refused, np.nan, self.X), (*self.refusals, (refused, tuple(required)))
+        return replace(self, X=X, wrong=self.wrong | refused, refusals=refusals)
 
 
 def read_points(table: Table, dataset: Dataset) -> NewPoints:

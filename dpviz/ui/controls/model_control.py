@@ -87,6 +87,14 @@ def use_automatic(page: str) -> None:
         state.settings().pop(key, None)
 
 
+def leave_open(page: str, choice: DataChoice, prior: str) -> None:
+    """Let the data choose on a page what a prior leaves to them, the width of clusters or their shape."""
+    if prior == SHAPE:
+        learn_shape(page, choice)
+    else:
+        use_automatic(page)
+
+
 def _usual_key(page: str) -> str:
     return f"{page}.usual"
 

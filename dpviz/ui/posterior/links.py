@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.config_values import is_open
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
@@ -79,6 +80,8 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     config = meant_for(choice, from_query({str(key): value for key, value in run.items()}, choice))
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
+    if is_open(config.prior) and model_control.is_usual(settings.PAGE, choice):  # of no link that the page wrote
+        model_control.leave_open(settings.PAGE, choice, config.prior)
     own = {name: getattr(config, name) for name in ("split_merge", "split_merge_proposal", "seed")}
     settings.apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own, **numbers)
 

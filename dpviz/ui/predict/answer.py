@@ -8,20 +8,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.predicted_table import unseen
+from dpviz.analysis.predicted_table import NO_DENSITY, OFF, WHY_OFF, refused, required, unseen
 from dpviz.analysis.prediction import Prediction
 from dpviz.arrays import FloatArray
 from dpviz.datasets.indicators import NUMBER
 from dpviz.datasets.tables.cell_values import DAYS, moment_of
 from dpviz.datasets.tables.table import listed
 from dpviz.engine.contributions import Contributions
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import predict as figures
 from dpviz.text import escape_markdown, percent, short
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import form
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs
+from dpviz.ui.session.chosen_data import TRANSFORMS_IN_WORDS
 
 MOST_CANDIDATES, MOST_AGAINST, MOST_BARS = 8, 5, 12
 TOGETHER, WEIGHT, SUM = "all columns together", "the cluster itself", "sum"
@@ -57,11 +58,27 @@ def ask(known: Known, raw: FloatArray) -> Asked:
     Raises
     ------
     DpvizError
-        If the run cannot predict it.
+        If the run cannot predict it: naming the columns, the values entered and what they must be.
     """
+    _check(known, raw)
     point = known.prepare(raw[None, :])
     quick = known.predictor.estimate(1).operations < jobs.UNASKED_OPERATIONS
     return Asked(raw, point[0], known.predictor.predict(point, with_density=quick))
+
+
+def _check(known: Known, raw: FloatArray) -> None:
+    """Raise InvalidDataError unless the point (D,) has a density under the run."""
+    prepared = known.prepared
+    cells, off = refused(known.predictor, prepared.preparation, raw[None, :])
+    needed = required(known.predictor, prepared.preparation, prepared.dataset)
+    names, wrong = prepared.dataset.feature_names, np.flatnonzero(cells[0]).tolist()
+    said = [f"“{names[d]}” is {_of_table(known, d, raw[d])} and must be {needed[d]}." for d in wrong]
+    if any(needed[d] != NO_DENSITY for d in wrong):
+        said.append(f"Transformation “{TRANSFORMS_IN_WORDS['']}” on the Data page takes any number.")
+    if off.any():
+        said.append(f"The values of {listed([names[d] for d in np.flatnonzero(off[0])])} {OFF}. {WHY_OFF}")
+    if said:
+        raise InvalidDataError(" ".join(said))
 
 
 def show_words(known: Known, asked: Asked) -> None:
@@ -227,14 +244,19 @@ def _in_words(known: Known, asked: Asked, column: int) -> str:
         code, column = preparation.indicators.codes[column], preparation.indicators.columns[column]
         if code != NUMBER:
             return "yes" if asked.raw[column] == code else "no"
-    dataset, value = known.prepared.dataset, asked.raw[column]
+    value = asked.raw[column]
+    return "missing" if np.isnan(value) else _of_table(known, column, value)
+
+
+def _of_table(known: Known, column: int, value: float) -> str:
+    """Write a value of a column as the table does."""
+    dataset = known.prepared.dataset
     names, unit = dataset.category_names[column], form.unit(dataset, column)
-    if np.isnan(value):
-        return "missing"
     if names and 0 <= value < len(names):
         return names[int(value)]
     moment = moment_of(value) if unit == DAYS else None
-    return moment or f"{value:.{form.digits(dataset, column)}g}{f' {unit}' if unit else ''}"
+    number = f"{value:.{form.digits(dataset, column)}g}".replace("-", "−")
+    return moment or f"{number}{f' {unit}' if unit else ''}"
 
 
 def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:

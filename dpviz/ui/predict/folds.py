@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.evaluation import copies_in_words
 from dpviz.analysis.held_out import Fold, HeldOut, folds_estimate, held_out_folds
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.stored import fingerprint
-from dpviz.text import counted, escape_markdown
+from dpviz.text import counted, escape_markdown, signed
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import gathering
 from dpviz.ui.predict.runs import Known
@@ -40,6 +41,8 @@ def show(known: Known) -> None:
         "the scaling of columns is that of all rows."
     )
     n_folds = widgets.number("Folds", N_FOLDS, USUAL, 2, min(MOST, len(X)), width=150)
+    if copies := copies_in_words(X, config, n_folds):
+        st.caption(escape_markdown(copies))
     folds_of, expected = (config, n_folds), folds_estimate(config, X.shape, n_folds)
     key = (fingerprint(X), *folds_of)
     folds = held_out_folds(X, config, n_folds)  # raises before anything is offered
@@ -58,7 +61,7 @@ def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold
     volume = preparation.log_volume(X)
     found = HeldOut.of(folds, len(X))
     own_units = HeldOut(found.folds, found.log_density + volume)
-    st.markdown(f"##### {own_units.mean:.4f} nats per point")
+    st.markdown(f"##### {signed(own_units.mean, '.4f')} nats per point")
     st.caption(f"{measured_words(own_units, folds_of[1])}, per unit {preparation.unit}; {_error_words(own_units)}.")
     rows = [
         {

@@ -14,6 +14,7 @@ from dpviz.config import RunConfig
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
+from dpviz.text import signed
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
@@ -70,18 +71,18 @@ def fall_in_words(found: Sequence[SearchStep], n_parameters: int, most_passes: i
     start, last, tried = found[0], found[-1], found[1:]
     changed = [step for step in tried if step.new != step.old]
     if not tried:
-        return f"nll {start.nll:,.1f}, K = {start.n_clusters} to begin with; no change was tried."
+        return f"nll {signed(start.nll, ',.1f')}, K = {start.n_clusters} to begin with; no change was tried."
     last_pass = tried[-n_parameters:]
     stays = len(tried) % n_parameters == 0 and all(step.new == step.old for step in last_pass)
     rest = "" if stays or len(tried) == n_parameters * most_passes else " Not all changes were tried."
     if changed:
         n_changes = f"{len(changed)} change{'s' if len(changed) > 1 else ''}"
         return (
-            f"nll falls from {start.nll:,.1f} to **{last.nll:,.1f}** in {n_changes}; "
+            f"nll falls from {signed(start.nll, ',.1f')} to **{signed(last.nll, ',.1f')}** in {n_changes}; "
             f"K goes from {start.n_clusters} to **{last.n_clusters}**.{rest}"
         )
     which = f"None of the {len(tried)} changes that were tried" if rest else "No change"
-    return f"{which} lowers the nll of {start.nll:,.1f}: K = **{start.n_clusters}** from the start.{rest}"
+    return f"{which} lowers the nll of {signed(start.nll, ',.1f')}: K = **{start.n_clusters}** from the start.{rest}"
 
 
 def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool, n_parameters: int, most_passes: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.evaluation import copies_in_words
 from dpviz.analysis.model_table import (
     AS_THEY_ARE,
     EFFORT,
@@ -26,7 +27,7 @@ from dpviz.families import FAMILIES
 from dpviz.families.gaussian.base import variances_or_one
 from dpviz.fit.automatic import problem_for, words_for
 from dpviz.fit.timing import estimate
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, signed
 from dpviz.ui.controls.run_controls import with_values
 from dpviz.ui.session.chosen_data import PreparedData, prepare
 from dpviz.ui.session.exports import csv_button
@@ -50,6 +51,8 @@ def show(prepared: PreparedData) -> None:
     config = method_controls.base_controls("models", ["mapdp"], prepared, n_init=False)
     if config is None:
         return
+    if copies := copies_in_words(prepared.X, config, N_FOLDS):
+        st.caption(escape_markdown(copies))
     kinds = prepared.clustered.kinds
     positive = _not_moved(prepared)
     n_others = 0 if positive is None else most_transformed(positive, config, kinds)
@@ -96,7 +99,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     advice.tell(said)
     table = ranked(found)
     configs = {model.family: model.config for model in found}
-    titles = {name: FAMILIES[name].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
+    titles = {name: FAMILIES[own.family].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
     named = table.assign(family=table["family"].map(titles))[[name for name in _SHOWN if name in table]]
     named = named.rename(columns=_SHOWN)
     number, height = st.column_config.NumberColumn, min(38 * (len(named) + 1), 500)
@@ -126,16 +129,16 @@ def in_words(found: Sequence[Model], coarsened: bool = False) -> list[str]:
     if not known:
         said = [f"No density of rows left out is known here; the lowest nll has {named}."]
     else:
-        said = [
-            f"Of {len(found):,} models the highest held-out density, {best.held_out:.3f} nats per row, has {named}."
-        ]
+        density = signed(best.held_out, ".3f")
+        said = [f"Of {len(found):,} models the highest held-out density, {density} nats per row, has {named}."]
     if coarsened:
         return [*said, "All are coarsened alike: their nll is that of no density, and is not compared."]
     lowest = min(found, key=lambda model: model.nll)
+    nll = signed(lowest.nll, ",.1f")
     if lowest.config == best.config:
-        said.append(f"Its nll, {best.nll:,.1f} nats, is the lowest, too." if known else f"It is {best.nll:,.1f} nats.")
+        said.append(f"Its nll, {nll} nats, is the lowest, too." if known else f"It is {nll} nats.")
     else:
-        said.append(f"The lowest nll, {lowest.nll:,.1f} nats, has another: {_name(lowest)}: K = {lowest.clusters}.")
+        said.append(f"The lowest nll, {nll} nats, has another: {_name(lowest)}: K = {lowest.clusters}.")
     counts = sorted({model.clusters for model in found})
     if len(counts) > 1:
         said.append(f"Over all of them K runs from {counts[0]} to {counts[-1]}.")
@@ -150,6 +153,11 @@ def _name(model: Model) -> str:
 def _rows(found: Sequence[Model]) -> list[str]:
     """Return the models as sentences, for a report."""
     return [
-        f"{_name(model)}: K = {model.clusters}, nll {model.nll:,.2f}, held-out density {model.held_out:.4f}."
+        f"{_name(model)}: K = {model.clusters}, {_number('nll', model.nll, 2)}, "
+        f"{_number('held-out density', model.held_out, 4)}."
         for model in found
     ]
+
+
+def _number(name: str, value: float, decimals: int) -> str:
+    return f"no {name}" if np.isnan(value) else f"{name} {signed(value, f',.{decimals}f')}"

@@ -18,7 +18,7 @@ from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.run import run
 from dpviz.fit.timing import estimate
-from dpviz.text import in_words
+from dpviz.text import in_words, signed
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
@@ -98,12 +98,13 @@ def found_in_words(found: Sequence[Found], live: bool = False) -> list[str]:
     default = next((entry for entry in found if isinstance(entry, Trace)), None)
     best = min(done, key=lambda restart: restart.nll)
     reached = sum(restart.nll <= _highest(best) for restart in done)
+    nll = signed(best.nll, ",.2f")
     said = [
-        f"The lowest nll of {len(done):,} runs is {best.nll:,.2f} with **K = {best.n_clusters}**; "
+        f"The lowest nll of {len(done):,} runs is {nll} with **K = {best.n_clusters}**; "
         f"{reached / len(done):.0%} of the runs reach it."
     ]
     if len(done) == 1:
-        said = [f"One run ends at an nll of {best.nll:,.2f} with **K = {best.n_clusters}**; none was tried beside it."]
+        said = [f"One run ends at an nll of {nll} with **K = {best.n_clusters}**; none was tried beside it."]
     if spread is not None:
         said[0] += f" They end in {len(spread.nll):,} different partitions."
     if default is not None:
