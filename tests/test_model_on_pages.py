@@ -33,6 +33,7 @@ from pages import address, close, ended, go_to, in_app, labelled, run, said, set
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
+POSITIVE = DataChoice("bundled", "old_faithful", scaling="none")
 FAMILY_KEY = f"family.{naming.data_key(SMALL)}"
 CHOSEN = resolve(X, RunConfig()).config
 USUAL = RunConfig(family=default_family(X), prior=None)
@@ -468,6 +469,44 @@ def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices: list
         np.testing.assert_array_equal(one, other, err_msg=labels)
     settled(run(labelled(again, "button", "Choose by nll").click()))
     assert "chosen by nll" in said(again) and len(choices) == 1
+
+
+@pytest.mark.parametrize("found", [(1, None), (None, (1.0, 0.0)), (None, None)])
+@pytest.mark.parametrize("page", ["tune", "posterior"])
+def test_a_page_opened_again_has_the_directions_and_powers_that_its_data_chose(
+    page: str, found: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[RunConfig] = []
+
+    def chosen(data: Any, config: RunConfig, names: Any = ()) -> Any:
+        made.append(config)
+        choice = yield from choice_steps(data, replace(config, directions=None, transform=None), names)
+        return replace(choice, config=replace(choice.config, directions=found[0], transform=found[1]))
+
+    def model(app: AppTest) -> RunConfig:
+        return base() if page == "tune" else setup(app).config
+
+    monkeypatch.setattr(model_choice, "choice_steps", chosen)
+    choice = replace(POSITIVE, directions="any", transform="auto")
+    app = tuned(choice=choice) if page == "tune" else chains(choice)
+    shown, text = model(app), address(app, page)
+    assert (shown.directions, shown.transform) == found and len(made) == 1
+    close(app)
+    forget_all()  # another server, or the same after a while
+    made.clear()
+    again = followed(text, page, choice)
+    again = run_all(again) if page == "tune" else settled(again)
+    assert model(again) == shown and not made and address(again, page) == text
+    assert "transformed: auto" not in said(again) and not again.error
+    older = json.loads(text)
+    for query in older["held"].values():
+        for name in ("directions", "transform"):
+            query.pop(name, None)
+    another = followed(older, page, choice)
+    another = run_all(another) if page == "tune" else settled(another)
+    assert model(another).prior == shown.prior and not another.error
+    for each in (again, another):
+        close(each)
 
 
 HOSTILE = [

@@ -24,6 +24,7 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import expected_in_words
 
 MOST_LINKED = 4
+_OF_COLUMNS = ("directions", "transform")
 """Most models that one link may contain."""
 ABOUT_USUAL = "Every cluster is expected to be as wide as all the data (width 1), which overlooks many narrow ones."
 _WORK, _ASKED = "model choice", "model choice asked for"
@@ -144,7 +145,7 @@ def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
         model = RunConfig.from_query({str(key): value for key, value in query.items()})
         if not _can_be_chosen(model):
             raise DpvizError("A model of the link is none that short runs choose: a family and the width of a cluster.")
-        taken[str(name)] = model
+        taken[str(name)] = (model, tuple(name for name in _OF_COLUMNS if name in query))
     state.settings()[_linked_key(page)] = (replace(choice, axes=()), taken)
 
 
@@ -158,18 +159,26 @@ def _can_be_chosen(model: RunConfig) -> bool:
 
 
 def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | None:
-    """Return the configuration with the model that a link holds for it."""
+    """Return the configuration with the model that a link holds for it.
+
+    Older links say nothing of directions and transformation, which are then chosen for their width.
+    """
     data, models = state.settings().get(_linked_key(page), (None, {}))
     same = data == replace(choice, axes=()) and config.prior == AUTOMATIC
-    model = models.get(link_name(config)) if same else None
+    model, said = (models.get(link_name(config)) if same else None) or (None, ())
     if model is None or model.family not in config.candidates:
         return None
-    return replace(config, family=model.family, prior=model.prior, **model.rules)
+    columns = {name: getattr(model, name) for name in said if isinstance(getattr(config, name), str)}
+    return replace(config, family=model.family, prior=model.prior, **model.rules, **columns)
 
 
 def _as_linked(config: RunConfig, held: RunConfig) -> dict[str, Any]:
-    model = RunConfig("mapdp", family=held.family, prior=held.prior, **held.rules)
-    return {link_name(config): model.to_query()}
+    columns = {name: getattr(held, name) for name in _OF_COLUMNS}
+    model = RunConfig("mapdp", family=held.family, prior=held.prior, **held.rules, **columns)
+    none_found = {
+        name: "null" for name, value in columns.items() if value is None and getattr(config, name) is not None
+    }
+    return {link_name(config): model.to_query() | none_found}
 
 
 def _linked_key(page: str) -> str:

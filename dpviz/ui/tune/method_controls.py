@@ -95,7 +95,8 @@ def base_controls(
     if held is None:
         return None
     learns = asked.prior == SHAPE and place not in WITHOUT_FOLDS
-    config = replace(config, family=held.family, prior=SHAPE if learns else held.prior, **held.rules)
+    columns = {"directions": held.directions, "transform": held.transform}
+    config = replace(config, family=held.family, prior=SHAPE if learns else held.prior, **columns, **held.rules)
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
     return config
