@@ -20,7 +20,7 @@ from dpviz.figures import posterior_partitions as figures
 from dpviz.figures.data import MOST_POINTS, shown_rows
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
-from dpviz.text import counted, escape_markdown
+from dpviz.text import counted, escape_markdown, signed
 from dpviz.ui.controls import merges, widgets
 from dpviz.ui.posterior import findings, parts, scales
 from dpviz.ui.posterior.agreement import learned_values, scalars
@@ -222,8 +222,8 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     lowest = min(float(trace.nll[burn_in + 1 :].min()) for trace in sampled.traces)
     st.caption(
         f"K-means is given the summary’s K = {n_clusters}; MAP-DP has the model of the chains. The lowest nll of all "
-        f"draws is {lowest:,.2f} nats; MAP-DP looks for the lowest there is, one point of the posterior, which need "
-        "not be where most of it lies."
+        f"draws is {signed(lowest, ',.2f')} nats; MAP-DP looks for the lowest there is, one point of the posterior, "
+        "which need not be where most of it lies."
         + (
             " Answers are scored at the posterior means of what is learned, draws at their own values."
             if sampled.setup.config.hyperpriors
@@ -261,7 +261,7 @@ def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfCl
             "P(K)": f"{law.probability_of(answer.n_clusters):.3f}",
             "Distance": f"{found.ball.distance(answer.labels):.4g}",
             "In the ball": "yes" if found.ball.contains(answer.labels) else "no",
-            "nll (nats)": f"{answer.nll:,.2f}" if np.isfinite(answer.nll) else "impossible",
+            "nll (nats)": signed(answer.nll, ",.2f") if np.isfinite(answer.nll) else "impossible",
         }
         for answer in answers
     }

@@ -247,5 +247,5 @@ def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bo
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    names = ("family", "partition", "prior", "rules", "hyperpriors", "coarsening")
+    names = ("family", "partition", "prior", "rules", "hyperpriors", "directions", "transform", "coarsening")
     return all(getattr(one, name) == getattr(other, name) for name in names)
