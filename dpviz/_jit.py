@@ -14,16 +14,17 @@ import sys
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import cgutils, types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import lower_builtin, type_callable
 
-from dpviz.cache_folder import cache_root, open_folder, remove_unused
+from dpviz.cache_folder import cache_root, opened_cache
 
 COMPILED = not numba.config.DISABLE_JIT
 
@@ -56,17 +57,8 @@ def cache_folder() -> Path:
     return cache_root() / _sources_digest()
 
 
-def _open_cache() -> str:
-    folder = cache_folder()
-    try:
-        open_folder(folder)
-    except OSError:
-        return ""
-    remove_unused(folder)
-    return str(folder) if os.access(folder, os.W_OK) else ""
-
-
-_CACHE = _open_cache() if COMPILED else ""
+_CACHE, NOT_KEPT = opened_cache(cache_folder()) if COMPILED else (None, "")
+"""Folder that compiled code is read from, None if there is none, and why none can be kept, empty if it is kept."""
 
 
 def kernel(function: Function) -> Function:
@@ -83,8 +75,7 @@ def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def compile_lazily(function: Callable[..., Any]) -> Any:
         compiled = numba.njit(**options)(function)
         compiled.get_call_template = _by_kind(compiled.get_call_template)
-        if _CACHE:
-            compiled._cache = _KernelCache(function)
+        compiled._cache = _KernelCache(function)
         return compiled
 
     return compile_lazily
@@ -141,9 +132,28 @@ class _CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
             self._save_index({**names, key: name})
 
 
+class _Place(CompileResultCacheImpl._locator_classes[0]):  # type: ignore[misc]
+    """Numba's place below the folder that is set, also where one can read only: numba would look for another one."""
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder; where that cannot be done, nothing can be stored, and what is there is read."""
+        with suppress(OSError):
+            super().ensure_cache_path()
+
+
+class _Places(CompileResultCacheImpl):  # type: ignore[misc]
+    """What is typed into a notebook has numba's place for that."""
+
+    _locator_classes = (_Place, *CompileResultCacheImpl._locator_classes)
+
+
+class _FunctionCache(FunctionCache):  # type: ignore[misc]
+    _impl_class = _Places
+
+
 def _cache_in_place(function: Callable[..., Any]) -> FunctionCache:
     """Return numba's cache of a function in the folder that is set now."""
-    cache = FunctionCache(function)
+    cache = _FunctionCache(function)
     files, base = cache._cache_file, cache._impl.filename_base
     cache._cache_file = _CodeFiles(files._cache_path, base, files._source_stamp)
     return cache
@@ -161,6 +171,7 @@ class _KernelCache:
         self._caches: dict[str, FunctionCache] = {}
 
     def _cache_for(self, signature: tuple[Any, ...]) -> FunctionCache:
+        assert _CACHE is not None
         folder = str(Path(_CACHE, *_origins(signature)))
         if folder not in self._caches:
             previous = numba.config.CACHE_DIR
@@ -173,6 +184,8 @@ class _KernelCache:
 
     def load_overload(self, signature: tuple[Any, ...], target_context: Any) -> Any:
         """Return the version compiled earlier for these types; None if there is none that can be read."""
+        if _CACHE is None:
+            return None
         try:
             return self._cache_for(signature).load_overload(signature, target_context)
         except Exception as error:  # a power cut leaves empty files, and pickle raises whatever it likes
@@ -181,9 +194,18 @@ class _KernelCache:
             return None
 
     def save_overload(self, signature: tuple[Any, ...], data: Any) -> None:
-        """Store the version compiled for these types; where there is no room, the next process compiles it again."""
+        """Store the version compiled for these types; where that cannot be done, the next process compiles it again."""
+        if NOT_KEPT:
+            if parent_process() is None:  # it says so itself
+                _say_once(NOT_KEPT)
+            return
         with suppress(OSError):
             self._cache_for(signature).save_overload(signature, data)
+
+
+@functools.cache
+def _say_once(words: str) -> None:
+    _log.warning(words)
 
 
 def _origins(signature: tuple[Any, ...]) -> list[str]:

@@ -6,6 +6,7 @@ what is certainly ours is ever removed from that.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -20,6 +21,10 @@ KEEP_SECONDS = 30 * 24 * 3600
 MARKER = "made-by-dpviz.txt"
 """File in every folder that may be removed some day."""
 _MARK = "dpviz made this folder, and removes it when it was not used for 30 days. Nothing is lost with it.\n"
+_NOT_KEPT = (
+    "Compiled code cannot be kept in {} ({}), so that {}, which takes up to minutes.{} Let DPVIZ_CACHE_DIR name a "
+    "folder that you can write to, or that root has filled (README, “Start”)."
+)
 _NAME = re.compile(r"(runs-)?[0-9a-f]{16}")
 _CONTENT = re.compile(
     rf"{re.escape(MARKER)}"
@@ -70,6 +75,70 @@ def open_folder(folder: Path) -> None:
     os.utime(folder)
     with suppress(OSError):  # earlier versions remove what lies beside their own folders by its age
         os.utime(folder.parent)
+
+
+def opened_cache(folder: Path) -> tuple[Path | None, str]:
+    """Open the folder of compiled code, and remove what other versions left beside it.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Returns
+    -------
+    readable : Path or None
+        Folder whose code may be run. One that cannot be written to is given, without links, if nobody but root and
+        this user can change it: another's code would run as this user.
+    not_kept : str
+        Why nothing can be stored there, as a sentence; empty if it can.
+    """
+    try:
+        open_folder(folder)
+        if os.access(folder, os.W_OK):
+            remove_unused(folder)
+            return folder, ""
+        reason = os.strerror(errno.EACCES)
+    except OSError as error:
+        reason = error.strerror or str(error)
+    found, anew, why = _resolved(folder), "every start compiles anew", ""
+    changeable = None if found is None else _changeable(found)
+    if changeable is not None:
+        found, why = None, f" What is there is not used, since others than root and you may change {changeable}."
+    elif found is not None:
+        anew += " what is not there"
+    return found, _NOT_KEPT.format(folder, reason, anew, why)
+
+
+def _resolved(folder: Path) -> Path | None:
+    """Return a folder without links in its name; None if there is none that can be read."""
+    try:
+        found = folder.resolve(strict=True)
+        return found if found.is_dir() and os.access(found, os.R_OK | os.X_OK) else None
+    except (OSError, RuntimeError):  # the latter is a circle of links, before Python 3.13
+        return None
+
+
+def _changeable(folder: Path) -> Path | None:
+    """Return a file or folder, of all in a folder and those above it, that others than root and this user may change.
+
+    In a folder above, such as :file:`/tmp`, others may add what they like if they cannot rename what is not theirs.
+    """
+    for above in folder.parents:
+        if _is_of_others(above, may_add=True):
+            return above
+    for place, inner, names in os.walk(folder):
+        for path in (Path(place), *(Path(place, name) for name in (*inner, *names))):
+            if _is_of_others(path):
+                return path
+    return None
+
+
+def _is_of_others(path: Path, may_add: bool = False) -> bool:
+    facts = path.lstat()
+    if not hasattr(os, "getuid") or facts.st_uid not in (0, os.getuid()) or stat.S_ISLNK(facts.st_mode):
+        return True
+    adding = may_add and facts.st_mode & stat.S_ISVTX
+    return bool(facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)) and not adding
 
 
 def _mark(folder: Path, marker: Path) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dpviz
-from dpviz.cache_folder import KEEP_SECONDS, MARKER, cache_root, open_folder, remove_unused
+from dpviz.cache_folder import KEEP_SECONDS, MARKER, cache_root, open_folder, opened_cache, remove_unused
 from dpviz.datasets import digits
 from dpviz.fit import timing
 from dpviz.ui.session import cores, run_store
@@ -239,6 +241,56 @@ def test_opening_keeps_the_whole_folder_young_for_earlier_versions(tmp_path: Pat
     grow_old(tmp_path)
     open_folder(kept)
     assert all(path.stat().st_mtime > OLD + 3600 for path in (kept, kept.parent))
+
+
+def make_writable(folder: Path, code: Path) -> Path:
+    code.chmod(0o664)
+    return code
+
+
+def make_open(folder: Path, code: Path) -> Path:
+    code.parent.chmod(0o1777)  # others may add code to it
+    return code.parent
+
+
+def link_code(folder: Path, code: Path) -> Path:
+    code.rename(folder.parent / "elsewhere")
+    code.symlink_to(folder.parent / "elsewhere")
+    return code
+
+
+def open_above(folder: Path, code: Path) -> Path:
+    folder.parent.chmod(0o777)
+    return folder.parent
+
+
+def share_above(folder: Path, code: Path) -> None:
+    folder.parent.chmod(0o1777)  # as /tmp is
+
+
+@pytest.mark.parametrize("change", [share_above, make_writable, make_open, link_code, open_above])
+def test_code_from_where_one_cannot_write_is_read_if_nobody_else_can(
+    change: Callable[[Path, Path], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ours(tmp_path / "root", DIGEST)
+    linked = tmp_path / "linked"
+    linked.symlink_to(folder.parent)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    changed = change(folder, next(folder.rglob("*.nbc")))
+    readable, said = opened_cache(linked / DIGEST)
+    assert readable == (folder if changed is None else None)
+    assert changed is None or f"you may change {changed}." in said
+
+
+def test_code_of_a_third_user_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = ours(tmp_path / "root", DIGEST)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    assert opened_cache(folder)[0] == folder
+    code, lstat = next(folder.rglob("*.nbc")), Path.lstat
+    facts = [*code.lstat()]
+    facts[stat.ST_UID] = os.getuid() + 1
+    monkeypatch.setattr(Path, "lstat", lambda path: os.stat_result(facts) if path == code else lstat(path))
+    assert opened_cache(folder)[0] is None
 
 
 CALL = """

@@ -37,6 +37,12 @@ THREE = [
     RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
 ]
 
+LONG = [
+    RunConfig("kmeans", n_init=1),
+    RunConfig("gibbs", n_sweeps=500, family="normal_wishart", prior=None),
+    RunConfig("mapdp", effort=0, family="normal_wishart", prior=None),
+]
+
 
 def opened(panels: Any = None, choice: DataChoice = SMALL, same: str | None = None) -> AppTest:
     """Open the page by a link; texts are passed on as they are."""
@@ -360,13 +366,7 @@ def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypa
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1e5)
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)  # K-means, and some of the chain
-    at = opened(
-        [
-            RunConfig("kmeans", n_init=1),
-            RunConfig("gibbs", n_sweeps=500, family="normal_wishart", prior=None),
-            RunConfig("mapdp", effort=0, family="normal_wishart", prior=None),
-        ]
-    )
+    at = opened(LONG)
     assert not at.table and "Press **Run**" in at.info[0].value
     run(at.button(key="compare.run").click())
     assert len(at.get("progress")) == 3 and not at.table
@@ -379,6 +379,23 @@ def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypa
     settled(run(at.button(key="compare.run").click()))
     assert rows(at) == ["1 K-means", "2 Gibbs", "3 MAP-DP"]
     assert STOPPED not in said(at) and "Stopped early" not in said(at)
+
+
+def test_a_reload_goes_on_with_the_runs_in_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated_runs(monkeypatch)
+    monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1e5)
+    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)
+    at = opened([replace(config, seed=5) for config in LONG])  # no other test has finished them
+    run(at.button(key="compare.run").click())
+    work = computing(at, "compare")
+    assert work is not None and not work.over
+    query = {name: address(at, name) for name in ("data", "panels", "same")}
+    monkeypatch.setattr(Work, "left_alone", property(lambda work: not work.over))
+    again = run(page("compare", **query))
+    assert computing(again, "compare") is work and again.get("progress")
+    gate.release(10**6)
+    assert rows(settled(again)) == ["1 K-means", "2 Gibbs", "3 MAP-DP"]
+    assert again.session_state["compare picture"].complete and not work.stopped
 
 
 def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch: pytest.MonkeyPatch) -> None:

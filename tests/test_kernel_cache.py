@@ -110,3 +110,46 @@ def test_processes_that_compile_at_once_do_not_take_each_others_code(folder: Pat
     for kind, total in (("float64", "10.0"), ("int64", "10")):
         assert called(folder, kind)[0] == total
         assert called(folder, kind) == (total, "1\n")
+
+
+WITHOUT_RIGHTS = """
+import ctypes, sys
+if sys.platform == "linux":  # root may write anywhere
+    ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)())
+"""
+
+
+def set_modes(top: Path, folders: int, files: int) -> None:
+    for path in [*top.rglob("*"), top]:
+        path.chmod(folders if path.is_dir() else files)
+
+
+def called_without_rights(folder: Path, call: str = CALL) -> tuple[str, str]:
+    said, errors = started(folder, WITHOUT_RIGHTS + call, "int64").communicate()
+    return said.strip(), errors
+
+
+def test_code_is_read_from_a_folder_that_cannot_be_written_to(folder: Path) -> None:
+    called(folder, "int64")
+    set_modes(folder / "cache", 0o555, 0o444)
+    assert called_without_rights(folder) == ("10", "1\n")
+    others = "import numpy as np, kernels\nfor kind in 'if':\n    kernels.total(np.arange(5, dtype=kind))"
+    _, errors = called_without_rights(folder, others)
+    assert errors.count("every start compiles anew what is not there") == 1 and len(errors.splitlines()) == 1
+
+
+def test_code_that_others_could_have_written_is_not_read(folder: Path) -> None:
+    called(folder, "int64")
+    (code,) = kept(folder, ".nbc")
+    set_modes(folder / "cache", 0o555, 0o444)
+    code.chmod(0o446)
+    said, errors = called_without_rights(folder)
+    assert said == "10" and f"others than root and you may change {code}" in errors
+    assert "every start compiles anew, " in errors and errors.splitlines()[1:] == ["0"]
+
+
+def test_a_folder_that_cannot_be_filled_is_said_once_and_only_where_something_is_compiled(folder: Path) -> None:
+    (folder / "cache").mkdir(mode=0o555)
+    assert called_without_rights(folder, "import dpviz") == ("", "")
+    said, errors = called_without_rights(folder)
+    assert said == "10" and errors.count("cannot be kept in") == 1 and "(Permission denied)" in errors

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz._jit import COMPILED, cache_folder
+from dpviz._jit import COMPILED, NOT_KEPT, cache_folder
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
@@ -114,6 +114,9 @@ def main() -> None:
     """Run all steps on all cores, one line each."""
     if not COMPILED:
         print("Compilation is off (NUMBA_DISABLE_JIT); nothing to do.")
+        return
+    if NOT_KEPT:
+        print(NOT_KEPT)
         return
     print(f"Compiling the engine (once; kept in {cache_folder()})", flush=True)
     begun, titles = time.perf_counter(), list(steps())

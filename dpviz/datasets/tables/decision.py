@@ -12,6 +12,7 @@ import pandas as pd
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.indicators import CODINGS
+from dpviz.datasets.tables.dependent import combinations
 from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds, read_numbers
 from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
@@ -49,6 +50,8 @@ class Decision:
         Whether somebody asked for the scaling.
     repeated : tuple of tuple of str
         Columns that are clustered and hold the same values as each other.
+    dependent : tuple of tuple of str
+        Columns that are clustered and of which each is an exact linear combination of the others.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -61,6 +64,7 @@ class Decision:
     proposals: tuple[Proposal, ...] = ()
     as_asked: bool = False
     repeated: tuple[Strings, ...] = ()
+    dependent: tuple[Strings, ...] = ()
 
     @property
     def identifiers(self) -> Strings:
@@ -75,12 +79,13 @@ class Decision:
         return (*said, *self.repeats())
 
     def repeats(self) -> Strings:
-        """Say which columns are there more than once."""
-        return tuple(
-            f"{listed(columns)} hold the same values, which so may count more than once; leave all but one out unless "
-            "that is meant."
+        """Say which columns tell nothing new beside others."""
+        once = "leave all but one out unless that is meant"
+        same = [
+            f"{listed(columns)} hold the same values, which so may count more than once; {once}."
             for columns in self.repeated
-        )
+        ]
+        return (*same, *map(_depend_in_words, self.dependent))
 
     def lines(self) -> Strings:
         """Say all that is decided, and why, one sentence each."""
@@ -116,6 +121,12 @@ class Decision:
         if len(self.features) < 2:
             return "One column needs no scaling."
         return "Columns are not scaled, since counts and codes are not measured in units."
+
+
+def _depend_in_words(columns: Strings) -> str:
+    more = f"Each of {listed(columns)} is an exact linear combination of the others"
+    said = f"{listed(columns)} are exact linear functions of each other" if len(columns) == 2 else more
+    return f"{said}, which so may count more than once; leave one out unless that is meant."
 
 
 def decide(
@@ -170,6 +181,7 @@ def decide(
         clustered = _by_hand(frame, corrections, every, list(features), chosen)
     else:
         clustered, left_out = _by_kind(frame, corrections, every, chosen, gaps)
+    repeated = _repeated(frame[list(clustered)])
     return Decision(
         kinds=tuple(every.items()),
         features=tuple(clustered.items()),
@@ -179,7 +191,8 @@ def decide(
         scaling=scaling_for(list(clustered.values())),
         proposals=_proposals(frame, every, clustered),
         has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
-        repeated=_repeated(frame[list(clustered)]),
+        repeated=repeated,
+        dependent=combinations(frame, _once(_numbers(clustered), repeated)),
     )
 
 
@@ -217,8 +230,17 @@ def changed_by_codes(frame: pd.DataFrame, decision: Decision) -> ChangedByCodes:
 
 
 def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> tuple[Proposal, ...]:
-    numbers = [name for name, kind in clustered.items() if kind not in ("binary", "categorical")]
-    return propose(frame, numbers, measured="identifier" in kinds.values() or "continuous" in clustered.values())
+    measured = "identifier" in kinds.values() or "continuous" in clustered.values()
+    return propose(frame, _numbers(clustered), measured)
+
+
+def _numbers(clustered: Mapping[str, str]) -> list[str]:
+    return [name for name, kind in clustered.items() if kind not in ("binary", "categorical")]
+
+
+def _once(names: list[str], repeated: Sequence[Strings]) -> list[str]:
+    """Leave out columns that hold the same values as one before."""
+    return [name for name in names if not any(name in columns[1:] for columns in repeated)]
 
 
 def _has_gaps(column: pd.Series, kind: str) -> bool:

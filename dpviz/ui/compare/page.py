@@ -231,12 +231,12 @@ def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
 
 
 def _wanted(plan: Plan) -> Computation:
-    """Return the missing runs of a plan as a computation."""
+    """Return the missing runs of a plan as a computation; those that are finished are kept one by one."""
     work = computation.current(_PLACE)
     batch = Batch(plan) if work is None else work.task.result
     return Computation(
         _PLACE, plan, lambda: Batch(plan) if work is not None else batch, batch.estimate,
-        unasked=jobs.UNASKED_COMPARED, at_once=jobs.QUICK_OPERATIONS,
+        unasked=jobs.UNASKED_COMPARED, at_once=jobs.QUICK_OPERATIONS, shared=True, known=lambda: None,
     )  # fmt: skip
 
 
