@@ -509,6 +509,43 @@ def test_a_page_opened_again_has_the_directions_and_powers_that_its_data_chose(
         close(each)
 
 
+def with_wide_skewed_columns(app: AppTest) -> AppTest:
+    """Bring a table of two groups in 12 skewed columns, which vary in two directions, into the session."""
+    rng = np.random.default_rng(0)
+    latent = np.concatenate([rng.normal(centre, 1.0, (30, 2)) for centre in ((-4, 0), (4, 0))])
+    columns = np.exp(0.3 * (latent @ rng.normal(size=(2, 12)) + 0.2 * rng.normal(size=(60, 12))))
+    own = OwnData()
+    own.keep("wide", Dataset(X=columns / columns.std(axis=0), name="wide", title="Wide", labels=np.repeat([0, 1], 30)))
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "wide", directions="any", transform="auto")
+    return app
+
+
+def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and_powers() -> None:
+    asked = RunConfig(
+        effort=0.02, partition=dpviz.ChineseRestaurant(1.0), directions="any", transform="auto"
+    ).to_query()
+    app = settled(run(short(with_wide_skewed_columns(in_app("explore", run=json.dumps(asked))))))
+
+    def model(config: RunConfig) -> tuple[Any, ...]:
+        return *model_of(config), config.directions, config.transform
+
+    explored = shown_run(app)
+    wanted = model(explored.trace.config)
+    assert isinstance(explored.trace.config.directions, int) and isinstance(explored.trace.config.transform, tuple)
+    app.session_state["settings"] |= {"posterior.chains": 2, "posterior.place": "answers"}
+    settled(run(go_to(app, "posterior")))
+    assert model(setup(app).config) == wanted and setup(app).config.partition != dpviz.ChineseRestaurant(1.0)
+    settled(run(app.button(key="posterior.take").click()))
+    assert model(setup(app).config) == wanted and setup(app).config.partition == dpviz.ChineseRestaurant(1.0)
+    assert all(model(trace.config) == wanted for trace in app.session_state["posterior sampled"].traces)
+    assert all(button.key != "posterior.take" for button in app.button)
+    run_all(tab(go_to(app, "tune")))
+    assert model(base()) == wanted
+    cell = replace(base(), partition=explored.config.partition, effort=explored.config.effort)
+    assert dpviz.run(explored.prepared.X, cell).nll[-1] == pytest.approx(explored.trace.nll[-1], abs=1.0)
+
+
 HOSTILE = [
     {"mapdp.auto": 3}, {"mapdp.auto": {"algorithm": "kmeans"}}, {"mapdp.auto": {"version": "2"}},
     {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":-1}'}}, {"\ud800": {"\ud800": 1}},

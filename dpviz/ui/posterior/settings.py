@@ -99,8 +99,9 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
         )  # fmt: skip
         values["split_merge_proposal"] = _proposal()
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
-    prior = _prior(prepared.choice, family)
-    asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior)
+    prior, columns = _prior(prepared.choice, family)
+    columns = {name: value for name, value in columns.items() if isinstance(getattr(base, name), str)}
+    asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior, **columns)
     asked = with_rules(asked, _rule_keys(prepared.choice))
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
@@ -157,12 +158,15 @@ def _rule_keys(choice: DataChoice) -> Callable[[str], str]:
     return lambda rule: f"{PAGE}.{rule}.{naming.data_key(choice)}"
 
 
-def _prior(choice: DataChoice, family: str) -> Any:
-    """Return the prior from a link or from Explore, if it fits this family and these data; else the automatic one."""
+def _prior(choice: DataChoice, family: str) -> tuple[Any, dict[str, Any]]:
+    """Return the prior from a link or from Explore with its directions and powers, in which it is meant.
+
+    If it does not fit this family and these data it is the automatic one, without any.
+    """
     kept = state.settings().get(_PRIOR)
     if kept is not None and kept[:2] == (naming.data_key(choice), family):
-        return kept[2]
-    return model_control.prior_for(PAGE, family, choice)
+        return kept[2:]
+    return model_control.prior_for(PAGE, family, choice), {}
 
 
 def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
@@ -191,7 +195,8 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
             values[key] = getattr(config.partition, parameter.name)
         values |= partition_control.law_settings(f"posterior.partition.{config.partition.name}", config)
     state.put(values)
-    state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior)
+    columns = {} if config.is_automatic else {"directions": config.directions, "transform": config.transform}
+    state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior, columns)
 
 
 def leave_to_data(family: str, choice: DataChoice) -> None:
