@@ -155,12 +155,15 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
     for table in (read_text(frame.to_csv(index=False)), read_table(file.getvalue(), "t.parquet")):
         data = to_dataset(table)
         assert data.feature_names[0] == "day" and dict(data.units) == {"day": "days since 1 January 1970"}
-        found = read("day,x\n43850,1.5\n", data)
-        assert found.X[0, 0] == 43850
+        found = read("day,x\n18301,1.5\n", data)
+        assert found.X[0, 0] == 18301
         assert found.notes == ("Without a unit here, so taken as days since 1 January 1970 as in the data: “day”.",)
         assert read("day,x\n2020-03-01,1.5\n", data).notes == ()
         (wrong,) = read("day,x\n05/02/2020,1.5\n", data).wrong_cells(5)
         assert wrong.reason == "a date such as 2020-01-03, the year first if day and month may be either"
+        others = read("day,x\n2020,1.5\n43850,1.5\n18264,1.5\n", data)  # a year, and days as spreadsheets count
+        assert others.wrong[:, 0].tolist() == [True, True, False]
+        assert read("day,x\n1900-01-31,1.5\n2090-01-31,1.5\n", data).X[:, 0].tolist() == [-25537, 43860]
 
 
 ISO = "when,x\n2020-01-02,1.5\n2021-01-13,2.5\n2022-03-04,3.5\n"
@@ -267,7 +270,7 @@ def test_cells_found_wrong_later_are_marked() -> None:
     found = read("colour,size,n,grade,wait\nred,1,7,3,4\nred,1,8,3,4\n")
     also = np.zeros(found.X.shape, dtype=bool)
     also[1, 2] = True
-    marked = found.refusing(also, "at most 7")
+    marked = found.refusing(also, ["", "", "at most 7", "", ""])
     assert [tuple(cell) for cell in marked.wrong_cells(5)] == [(1, 2, "8", "at most 7")] and np.isnan(marked.X[1, 2])
     assert marked.wrong_cells(0) == [] and not found.wrong.any()
 

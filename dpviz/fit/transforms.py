@@ -130,7 +130,7 @@ def _log_likelihood(logs: FloatArray, power: float, codes: IntArray) -> float:
 
     Each cluster's variance has seen one further point at the common one, so that no cluster is infinitely likely.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         y = logs if power == 0 else np.exp(power * logs) / power
         sizes = np.bincount(codes)
         means = np.bincount(codes, y) / sizes

@@ -21,6 +21,8 @@ from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.text import counted
 
 LONGEST_VALUE = 40
+DAYS_AROUND = 366
+"""Days before and after those of the data, or as many as they span, at which a number may be a day."""
 CODED = ("binary", "categorical")
 
 
@@ -135,7 +137,9 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
         X[:, d], reason = _coded(cells, dataset, d)
         values = _in_units(cells, dataset, d)
         if is_date:
-            X[np.abs(X[:, d]) >= MOST_DAYS, d] = np.nan
+            are_dates = dict(table.units).get(sources.get(d, "")) == DAYS
+            may_be = np.abs(X[:, d]) < MOST_DAYS if are_dates else _may_be_days(X[:, d], dataset.X[:, d])
+            X[~may_be, d] = np.nan
             values = np.where(np.isnan(values), days, values)
         measured[:, d] = ~np.isnan(values)
         X[measured[:, d], d] = values[measured[:, d]]
@@ -324,6 +328,13 @@ def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
         return np.full(len(cells), np.nan)
     text = trimmed(text_cells(cells))
     return days_of_each(text) if unit == DAYS else parse_numbers(numbers_with(unit, text), mark_of(cells)).values
+
+
+def _may_be_days(values: FloatArray, own: FloatArray) -> BoolArray:
+    """Return which numbers (n,) are near the days (N,) of the data: years, and days as spreadsheets count, are not."""
+    low, high = float(np.nanmin(own)), float(np.nanmax(own))
+    around = max(high - low, DAYS_AROUND)
+    return (values >= low - around) & (values <= high + around)
 
 
 def _dates_in_words(name: str, number: float, days: float) -> str:

@@ -241,17 +241,18 @@ def _held(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig | N
     return held
 
 
-def in_words(config: RunConfig, held: RunConfig, choice: DataChoice) -> str:
+def in_words(config: RunConfig, held: RunConfig, prepared: PreparedData) -> str:
     """Say which model is held, and who chose it."""
+    words = words_for(held, prepared.clustered.feature_names)
     if config.is_automatic:
-        by_nll = _chosen(config, held, choice) is not None
-        return f"{words_for(held)}, {'chosen by nll' if by_nll else 'as the link has it'}"
+        by_nll = _chosen(config, held, prepared.choice) is not None
+        return f"{words}, {'chosen by nll' if by_nll else 'as the link has it'}"
     own = [name for name, _ in held.prior or ()]
     if WIDTH.name in own and set(own) <= {WIDTH.name, "columns"}:
-        return words_for(held)
+        return words
     if own:
         return f"own {', '.join(own)}"
-    return f"{words_for(held)}, width 1 (the usual prior)" if has_width(held) else "shape prior from the data"
+    return f"{words}, width 1 (the usual prior)" if has_width(held) else "shape prior from the data"
 
 
 def notes_on(config: RunConfig, held: RunConfig, choice: DataChoice) -> tuple[str, ...]:

@@ -223,7 +223,7 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
     kept = f" One sweep in {config.thin} is kept." if config.thin > 1 else ""
     laws = {name: str(law) for name, law in config.hyperpriors or ()}
     partition = f"{config.partition.title}, {config.partition.describe(laws)}"
-    model = f"{partition}; {model_control.in_words(asked, held, choice)}."
+    model = f"{partition}; {model_control.in_words(asked, held, prepared)}."
     words = " ".join([model, *model_control.notes_on(asked, held, choice), f"Starts: {kinds}.{kept}"])
     last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, choice)), None)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -249,7 +249,7 @@ def _say_the_rest(
         prior = config.partition.title if algorithm.uses_model and config.partition is not None else ""
         words.append(f"{prior} {naming.main_parameters(config)} where it is not varied".strip())
     if algorithm.uses_model:
-        words.append(model_control.in_words(asked, held, choice))
+        words.append(model_control.in_words(asked, held, prepared))
     for rule in PRIOR_RULES.values():
         if (kept := config.rules[rule.name]) != rule.default:
             words.append(f"{rule.words.lower()}: {dict(rule.choices)[kept].lower()}")

@@ -63,13 +63,23 @@ def show(prepared: PreparedData) -> None:
             "those where nll falls, if it falls), with the partition prior chosen here. nll and density stay those of "
             "the columns as given."
         )
+    if isinstance(config.transform, tuple):
+        st.caption(
+            "“Powers” are those of all runs here, which were found from all rows, so that densities of rows that were "
+            "left out are a little too high beside those of “powers by nll”, which are found without these rows."
+        )
 
     def begin(_n_jobs: int) -> Generator[Model, None, None]:
         problem_for(prepared.X, config)  # others that do not suit the numbers are left out, but not the reader's own
-        yield from models_like(prepared.X, config, kinds)
+        found = list[RunConfig]()
+        for model in models_like(prepared.X, config, kinds):
+            found.append(model.config)
+            yield model
         if positive is not None and n_others:
             for model in models_transformed(positive, config, kinds):
-                yield in_units_of(prepared.X, positive, model)
+                if model.config not in found:  # the powers by nll may be those of the run, or logarithms
+                    found.append(model.config)
+                    yield in_units_of(prepared.X, positive, model)
 
     each = estimate(with_values(config, {"effort": EFFORT}), prepared.X.shape)
     key = ("models", computation.fingerprint(prepared), config, kinds)
