@@ -87,14 +87,19 @@ def opened_cache(folder: Path) -> tuple[Path | None, str]:
     Returns
     -------
     readable : Path or None
-        Folder whose code may be run. One that cannot be written to is given, without links, if nobody but root and
-        this user can change it: another's code would run as this user.
+        Folder whose code may be run: another's code would run as this user. One that can be written to has to belong
+        to root or this user, and not to be open to everyone; one that cannot is given, without links, if nobody but
+        root and this user can change anything in it.
     not_kept : str
         Why nothing can be stored there, as a sentence; empty if it can.
     """
     try:
         open_folder(folder)
         if os.access(folder, os.W_OK):
+            strange = next(filter(_is_strange, (folder.parent, folder)), None)
+            if strange is not None:
+                why = f"others than root and you own {strange}, or everyone may write there"
+                return None, _NOT_KEPT.format(folder, why, "every start compiles anew", "")
             remove_unused(folder)
             return folder, ""
         reason = os.strerror(errno.EACCES)
@@ -107,6 +112,14 @@ def opened_cache(folder: Path) -> tuple[Path | None, str]:
     elif found is not None:
         anew += " what is not there"
     return found, _NOT_KEPT.format(folder, reason, anew, why)
+
+
+def _is_strange(folder: Path) -> bool:
+    """Whether somebody else may have put code there; to root, as in containers, no user of the machine is one."""
+    if not hasattr(os, "getuid"):
+        return False
+    facts = folder.stat()
+    return facts.st_uid not in (0, os.getuid()) and os.getuid() != 0 or bool(facts.st_mode & stat.S_IWOTH)
 
 
 def _resolved(folder: Path) -> Path | None:

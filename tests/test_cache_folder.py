@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -291,6 +292,32 @@ def test_code_of_a_third_user_is_not_read(tmp_path: Path, monkeypatch: pytest.Mo
     facts[stat.ST_UID] = os.getuid() + 1
     monkeypatch.setattr(Path, "lstat", lambda path: os.stat_result(facts) if path == code else lstat(path))
     assert opened_cache(folder)[0] is None
+
+
+@pytest.mark.parametrize("user", ["root", "own"])
+@pytest.mark.parametrize("which", ["folder", "above"])
+@pytest.mark.parametrize("change", ["owner", "everyone"])
+def test_a_folder_that_another_user_prepared_is_not_used(
+    user: str, which: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ours(tmp_path / "shared", DIGEST)
+    assert opened_cache(folder) == (folder, "")
+    strange, known = folder if which == "folder" else folder.parent, Path.stat
+    me = 0 if user == "root" else 1234
+
+    def seen(path: Path, **options: Any) -> os.stat_result:
+        facts = [*known(path, **options)]
+        facts[stat.ST_UID] = 77 if path == strange and change == "owner" else me
+        facts[stat.ST_MODE] |= stat.S_IWOTH * (path == strange and change == "everyone")
+        return os.stat_result(facts)
+
+    monkeypatch.setattr(os, "getuid", lambda: me)
+    monkeypatch.setattr(Path, "stat", seen)
+    used, said = opened_cache(folder)
+    if change == "owner" and user == "root":  # of the machine, or of a container on it
+        assert (used, said) == (folder, "")
+    else:
+        assert used is None and str(strange) in said and "every start compiles anew" in said
 
 
 CALL = """
