@@ -175,6 +175,39 @@ def test_numbers_within_text_tell_the_decimal_mark() -> None:
         assert (table.decimal, table.frame.iloc[0, 0]) == (decimal, 1.234 if decimal == "," else 1234)
 
 
+@pytest.mark.parametrize(
+    ("cells", "numbers", "unit"),
+    [
+        (["-$1,850.00", "$12,345.65", "- $ 2.50"], [-1850, 12345.65, -2.5], "$"),
+        (["\u2212€ 1.850,00", "€ -12,5", "+€3"], [-1850, -12.5, 3], "€"),
+        (["CHF 1'850.-", "CHF 12.50", "-CHF 7.\u2013"], [1850, 12.5, -7], "CHF"),
+        (["0,123 mg/L", "1,5 mg/L", "\u20132 mg/L"], [0.123, 1.5, -2], "mg/L"),
+        (["\u20134,5", "3,25", "\u2013"], [-4.5, 3.25, np.nan], ""),
+        (["12.\u2013", "1'850.\u2013", "7.-"], [12, 1850, 7], ""),
+        (["99,-", "1.250,-", "\u22127,\u2014"], [99, 1250, -7], ""),
+        (["-$-5", "$7", "$8"], None, ""),
+        (["5\u20137", "3\u20134", "\u20132"], None, ""),
+        (["41,251,-", "42,5,-", "3,-"], None, ""),
+    ],
+)
+def test_signs_before_currencies_dashes_and_prices_without_cents_are_read(
+    cells: list[str], numbers: list[float] | None, unit: str
+) -> None:
+    table = read("name;cost\n" + "".join(f"p{k};{cell}\n" for k, cell in enumerate(cells)), repair=False)
+    if numbers is None:
+        assert table.frame["cost"].tolist() == cells and table.units == ()
+    else:
+        np.testing.assert_array_equal(table.frame["cost"], numbers)
+        assert table.units == ((("cost", unit),) if unit else ())
+
+
+def test_litres_of_rows_to_predict_may_be_written_either_way() -> None:
+    data = to_dataset(read_text("a;b\n0,5 mg/L;1,5\n0,7 mg/L;2,5\n0,9 mg/L;2,75\n"))
+    assert read_points(read_text("a;b\n0,6 mg/l;2,5\n0,8 mg/l;1,25\n"), data).X[:, 0].tolist() == [0.6, 0.8]
+    with pytest.raises(InvalidDataError, match="is in µg/l, and in the data it is in mg/L"):
+        read_points(read_text("a;b\n600 µg/l;2,5\n700 µg/l;1,5\n"), data)
+
+
 def test_one_column_of_numbers_with_units_is_one() -> None:
     for row in ("1,5 m", "1.5 m"):
         np.testing.assert_array_equal(values(read(f"length\n{row}\n{row}\n", repair=False)), [[1.5], [1.5]])

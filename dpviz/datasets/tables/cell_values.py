@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
-from dpviz.datasets.tables.measures import days, without_bounds, without_unit
+from dpviz.datasets.tables.measures import days, plainly_written, without_bounds, without_unit
 from dpviz.datasets.tables.table import listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
@@ -219,7 +219,7 @@ def _parse_with_mark(cells: TextColumn, mark: str) -> Numbers:
 
 def _parse_part(cells: TextColumn, mark: str) -> Numbers:
     distinct, places = _distinct(cells)
-    distinct = _without(pc.replace_substring(trimmed(distinct), "\u2212", "-"), MISSING_NUMBERS)
+    distinct = _without(plainly_written(trimmed(distinct)), MISSING_NUMBERS)
     plain = pc.match_substring_regex(distinct, PLAIN[mark])
     grouped = pc.match_substring_regex(distinct, GROUPED[mark])
     digits = pc.if_else(pc.or_(plain, grouped), distinct, pa.scalar(None, distinct.type))

@@ -16,15 +16,29 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 
 _LONGEST, _SAMPLED = 60, 50  # characters of a cell, and cells that are looked at first
 _GAP = "[ \u00a0\u2009\u202f]"
-_DIGITS = f"[+\u2212-]?[0-9.,][0-9.,'’ \u00a0\u2009\u202f]{{0,40}}(?:[eE][+\u2212-]?[0-9]{{1,3}}{_GAP}?)?"
+_GROUPING = "'’ \u00a0\u2009\u202f"
+_SIGN, _NO_CENTS = "[+\u2212\u2013-]", "[-\u2013\u2014]{1,2}"  # prices such as 12.–
+_UNSIGNED = rf"[0-9.,][0-9.,{_GROUPING}]{{0,40}}(?:[eE]{_SIGN}?[0-9]{{1,3}}{_GAP}?|[.,]{_NO_CENTS}{_GAP}?)?"
+_DIGITS = f"{_SIGN}?{_UNSIGNED}"
 _CURRENCIES = {*"€ $ £ ¥ EUR USD GBP CHF".split()}
 _UNITS = _CURRENCIES | {
-    *"kg mg µg ng lb lbs oz cm mm km µm nm mi ft ml dl µl ms min hrs °C °F Hz kHz MHz GHz kW kWh hPa kPa bar".split(),
-    *"kJ kcal mmHg bpm ppm mg/dl mg/l g/l g/dl mmol/l µmol/l km/h m/s kg/m² m² m³ cm² cm³ days years".split(),
+    *"kg mg µg ng pg lb lbs oz cm mm km µm nm mi ft ml dl cl µl mL dL cL µL ha km² m² m³ cm² cm³ mm²".split(),
+    *"ms min hrs days years °C °F Hz kHz MHz GHz kW kWh MWh hPa kPa MPa bar mbar kJ MJ kcal eV mV mA dB rpm".split(),
+    *"mmHg bpm ppm ppb g/l g/L mg/l mg/L µg/l µg/L ng/l ng/L g/dl g/dL mg/dl mg/dL ng/dl ng/dL".split(),
+    *"µg/ml µg/mL ng/ml ng/mL pg/ml pg/mL mol/l mol/L mmol/l mmol/L µmol/l µmol/L nmol/l nmol/L pmol/l".split(),
+    *"pmol/L mEq/l mEq/L U/l U/L IU/l IU/L mg/kg g/kg km/h m/s m/s² kg/m² kg/m³ g/cm³ W/m² kWh/m²".split(),
 }
-_AFTER_A_GAP = {*"g t l m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
+_AFTER_A_GAP = {*"g t l L m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
 _UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
-_UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+\u2212-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
+_UNIT_BEFORE = re.compile(
+    rf"(?:(?P<sign>{_SIGN}){_GAP}?(?=\D))?(?P<unit>[^\d.,\s+\u2212\u2013-]{{1,3}}){_GAP}?"
+    rf"(?P<number>(?(sign){_UNSIGNED}|{_DIGITS}))"
+)
+_WHOLE_PRICES = (
+    rf"^([+-]?[0-9][0-9.{_GROUPING}]*,){_NO_CENTS}$",
+    rf"^([+-]?[0-9][0-9,{_GROUPING}]*\.){_NO_CENTS}$",
+)
+_DASHES = re.compile("^\u2013")
 _PERCENTAGE = re.compile(rf"(?P<number>{_DIGITS})%")
 _BOUND_SIGN = re.compile(rf"(?:[<>]=?|[≤≥]){_GAP}?(?=[0-9.,])")
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
@@ -53,12 +67,28 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
         pattern, removed = f"^{_DIGITS}{gap}{re.escape(unit)}$", f"{_GAP}?{re.escape(unit)}$"
     elif before is not None:
         unit = before["unit"]
-        pattern, removed = f"^{re.escape(unit)}{_GAP}?{_DIGITS}$", f"^{re.escape(unit)}{_GAP}?"
+        name = re.escape(unit)
+        pattern = f"^(?:{_SIGN}{_GAP}?{name}{_GAP}?{_UNSIGNED}|{name}{_GAP}?{_DIGITS})$"
+        return (_without_currency(cells, unit), unit) if _all_match(cells, sample, pattern) else None
     else:
         return None
     if not _all_match(cells, sample, pattern):
         return None
     return pc.replace_substring_regex(cells, removed, ""), unit
+
+
+def _without_currency(cells: Any, unit: str) -> Any:
+    """Return text cells without a currency in front of the digits, which a sign may precede."""
+    return pc.replace_substring_regex(cells, rf"^({_SIGN}?){_GAP}?{re.escape(unit)}{_GAP}?", r"\1")
+
+
+def plainly_written(cells: Any) -> Any:
+    """Return text cells with a hyphen for the minus sign, also an en dash, and 12.0 for prices such as 12.–."""
+    signed = pc.replace_substring_regex(cells, "^[\u2212\u2013]", "-")
+    for pattern in _WHOLE_PRICES:
+        if pc.any(pc.match_substring_regex(signed, pattern)).as_py():
+            signed = pc.replace_substring_regex(signed, pattern, r"\10")  # one group, and a zero
+    return signed
 
 
 def bare(cell: str, *, known: bool = True) -> str:
@@ -78,7 +108,13 @@ def bare(cell: str, *, known: bool = True) -> str:
     number = _BOUND_SIGN.sub("", cell, count=1) if _BOUND_SIGN.match(cell) else cell
     after, before = _with_unit(number, known)
     found = after or before or _PERCENTAGE.fullmatch(number)
-    return (found["number"].strip() if found else number).replace("\u2212", "-")
+    digits = found["number"].strip() if found else number
+    if found is not None and found is before and found["sign"]:
+        digits = found["sign"] + digits
+    digits = _DASHES.sub("-", digits).replace("\u2212", "-")
+    for pattern in _WHOLE_PRICES:
+        digits = re.sub(pattern, r"\g<1>0", digits)
+    return digits
 
 
 def _with_unit(cell: str, known: bool = True) -> tuple[re.Match[str] | None, re.Match[str] | None]:
@@ -92,12 +128,12 @@ def _with_unit(cell: str, known: bool = True) -> tuple[re.Match[str] | None, re.
 
 def numbers_with(unit: str, cells: Any) -> Any:
     """Return those text cells that end in a unit, or begin with a currency, without it; null for all others."""
-    patterns = [f"{_GAP}?{re.escape(unit)}$", *([f"^{re.escape(unit)}{_GAP}?"] if unit in _CURRENCIES else [])]
-    bare = pa.scalar(None, cells.type)
-    for pattern in patterns:
-        bare = pc.if_else(
-            pc.match_substring_regex(cells, pattern), pc.replace_substring_regex(cells, pattern, ""), bare
-        )
+    name, after = re.escape(unit), f"{_GAP}?{re.escape(unit)}$"
+    ends = pc.match_substring_regex(cells, after)
+    bare = pc.if_else(ends, pc.replace_substring_regex(cells, after, ""), pa.scalar(None, cells.type))
+    if unit in _CURRENCIES:
+        begins = pc.match_substring_regex(cells, f"^{_SIGN}?{_GAP}?{name}")
+        bare = pc.if_else(begins, _without_currency(cells, unit), bare)
     return bare
 
 
