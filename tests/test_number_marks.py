@@ -201,6 +201,22 @@ def test_signs_before_currencies_dashes_and_prices_without_cents_are_read(
         assert table.units == ((("cost", unit),) if unit else ())
 
 
+def test_a_cell_that_is_none_costs_a_column_with_a_unit_no_other_cell() -> None:
+    w, share, cost = (np.round(np.random.default_rng(seed).normal(9, 1, 40), 3) for seed in range(3))
+    rows = [f"{a:.3f} kg;{b:.3f}%;€ {c:.3f}".replace(".", ",") for a, b, c in zip(w, share, cost, strict=True)]
+    table = read_text("\n".join(["w;share;cost", *rows, "k.A.;unknown;€ 5,5", "1,5;n/a;gratis"]))
+    assert table.units == (("w", "kg"), ("share", "%"), ("cost", "€"))
+    assert "Numbers in kg and other text are mixed in “w”." in table.notes
+    data = to_dataset(table, gaps=True)
+    assert data.kinds == ("continuous",) * 3 and data.units == table.units
+    np.testing.assert_array_equal(data.X[:40], np.column_stack([w, share, cost]))
+    np.testing.assert_array_equal(data.X[40:], [[np.nan, np.nan, 5.5]])  # and a row without any value
+    assert any("2 cells of “w” that are not numbers count as missing (such as “k.A.”)" in note for note in data.notes)
+    found = read_points(read_text("w;share;cost\n1,6 kg;40%;€ 3\nk.A.;41%;€ 2\n1,7 kg;x;4\n"), data)
+    np.testing.assert_array_equal(found.X, [[1.6, 40, 3], [np.nan, 41, 2], [1.7, np.nan, 4]])
+    assert found.wrong.sum() == 2
+
+
 def test_litres_of_rows_to_predict_may_be_written_either_way() -> None:
     data = to_dataset(read_text("a;b\n0,5 mg/L;1,5\n0,7 mg/L;2,5\n0,9 mg/L;2,75\n"))
     assert read_points(read_text("a;b\n0,6 mg/l;2,5\n0,8 mg/l;1,25\n"), data).X[:, 0].tolist() == [0.6, 0.8]

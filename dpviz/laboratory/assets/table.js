@@ -10,7 +10,7 @@ const YEAR = /^(1[5-9]|20)\d\d$/;
 // Cells of a line; null if marks of quotation do not stand around whole cells, or are not doubled inside them.
 function cellsOf(line, separator) {
   const written = separator === "\t" ? line : line.trim();
-  const tidy = (cell) => cell.trim().replace(/^\u2212/, "-");
+  const tidy = (cell) => cell.trim().replace(/^[\u2212\u2013]/, "-");
   if (!line.includes('"')) return written.split(separator === " " ? / +/ : separator).map(tidy);
   const end = separator === "|" ? "\\|" : separator;
   const pattern = new RegExp(` *(?:"((?:[^"]|"")*)" *|([^"${end}]*))(${end}|$)`, "y");
