@@ -74,6 +74,43 @@ def test_every_option_is_passed_on_and_written_again(tmp_path, capsys) -> None:
         assert dpviz.Trace.from_json(document).n_points == len(frame)
 
 
+def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys) -> None:
+    _, X = ambiguous
+    path, run, rows = tmp_path / "plain.csv", tmp_path / "run.json", tmp_path / "rows.csv"
+    pd.DataFrame(X, columns=["a", "b"]).to_csv(path, index=False)
+    rows.write_text('a,b\n"1,313","1,287"\n"2,650","2,755"\n')
+    assert main(["run", str(path), *BRIEF, "--out", str(run)]) == 0
+    capsys.readouterr()
+    clusters = []
+    for mark in ("comma", "point"):
+        assert main(["predict", str(run), str(rows), "--data", str(path), "--decimal", mark]) == 0
+        clusters.append(pd.read_csv(io.StringIO(capsys.readouterr().out))["a"].tolist())
+    assert clusters == [[1.313, 2.65], [1313, 2650]]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [("t.csv", "--sheet=one"), ("t.xlsx", "--separator=tab"), ("t.xlsx", "--encoding=cp1252")]
+)
+def test_options_of_another_format_are_refused(name: str, option: str, tmp_path, capsys) -> None:
+    frame = pd.DataFrame({"a": range(30), "b": np.arange(30) ** 2})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    assert main(["run", str(tmp_path / name), *BRIEF, option]) == 1
+    about = "a workbook" if "sheet" in option else "a text"
+    assert f"{option.partition('=')[0]} is about {about}, and {name} is none." in capsys.readouterr().err
+
+
+def test_folds_of_copies_are_told(tmp_path, capsys) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 2)).repeat(2, axis=0), columns=["a", "b"])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    tuned = ["tune", str(tmp_path / "t.csv"), "--parameter", "concentration", "--values", "1", "--folds", "3"]
+    compared = ["compare", str(tmp_path / "t.csv"), "--algorithms", "kmeans,mapdp", "--n-clusters", "2", "--folds", "3"]
+    for command in (tuned, compared):
+        assert main([*command, *BRIEF]) == 0
+        assert "30 rows repeat an earlier one; copies of a row are left out together." in capsys.readouterr().err
+
+
 def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(ambiguous, tmp_path, capsys) -> None:
     path, _ = ambiguous
     assert main(["run", str(path), *BRIEF, "--separator", "semicolon"]) == 1

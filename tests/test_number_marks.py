@@ -397,6 +397,23 @@ def test_numbers_of_a_workbook_keep_their_value_among_text_with_decimal_commas()
     assert read_table(as_workbook(frame[["weight"]]), "t.xlsx").decimal == ""
 
 
+@pytest.mark.parametrize(
+    ("numbers", "texts", "read_as"),
+    [
+        ([1.5, 2.25, 0.75], ["1,413", "2,044"], [1.413, 2.044]),
+        ([1500.5, 2250, 750], ["1,413", "2,044"], [1413, 2044]),
+        ([1.5, 2500.0], ["1,413", "2,044"], [1413, 2044]),
+        ([1.5, 2.25], ["1,413", "7,5"], [1.413, 7.5]),
+        ([1.5, 2.25], ["1,413", "900,000"], [1413, 900000]),
+    ],
+)
+def test_numbers_of_a_workbook_tell_what_text_beside_them_is(
+    numbers: list[float], texts: list[str], read_as: list[float]
+) -> None:
+    table = read_table(as_workbook(pd.DataFrame({"b": [*numbers, *texts]}, dtype=object)), "t.xlsx")
+    np.testing.assert_array_equal(table.frame["b"], [*numbers, *read_as])
+
+
 @pytest.mark.parametrize("filename", ["t.csv", "t.xlsx", "t.parquet"])
 def test_another_process_knows_the_decimal_mark_too(filename: str) -> None:
     frame = pd.DataFrame({"length": ["k.A.", *[f"1,{k}5" for k in range(10, 40)]], "weight": ["2,5"] * 31})

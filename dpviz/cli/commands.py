@@ -20,13 +20,14 @@ import numpy as np
 import pandas as pd
 
 import dpviz
-from dpviz.analysis.evaluation import Cell, has_density, why_no_density
+from dpviz.analysis.evaluation import Cell, copies_in_words, has_density, why_no_density
 from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
 from dpviz.analysis.parameters import nll_compares, variable_parameters
 from dpviz.analysis.predicted_table import WHY_OFF, predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
 from dpviz.analysis.stored_reading import Reading
+from dpviz.arrays import FloatArray
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.inputs import (
     STANDARD_INPUT,
@@ -64,7 +65,7 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
-from dpviz.cli.reading_options import asked_reading
+from dpviz.cli.reading_options import asked_reading, without_reading
 from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
@@ -141,7 +142,7 @@ def compare_command(options: argparse.Namespace) -> int:
     with cluster(options.scheduler) as watch:
         running = _each_on_its_data(configs, each, options)
         cells, code = _collect(running, len(configs), options, watch)
-    _say_why_no_density(cells, options.folds)
+    _say_of_folds([own.data.X for own in each], cells, options.folds)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
     return _deliver_cells(pd.DataFrame(rows), cells, options, [each[cell.index[0]].scaling for cell in cells], code)
 
@@ -159,7 +160,7 @@ def tune_command(options: argparse.Namespace) -> int:
         grid = Grid(chosen([base], data, options, n_folds)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
-    _say_why_no_density(cells, n_folds)
+    _say_of_folds([data.X], cells, n_folds)
     code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
     if criterion and cells:
         best = best_cell(cells, criterion)
@@ -172,7 +173,7 @@ def predict_command(options: argparse.Namespace) -> int:
     """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
     check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
-    data, in_units = _data_of(trace, options)
+    data, in_units = _data_of(trace, options if stored_reading_of(options.run) is None else without_reading(options))
     predictor = Predictor(in_units.X, trace, stored_partition(options.run))
     rows, points = _rows_like(data, options)
     seen = see(predictor, points, data, in_units.preparation)
@@ -484,9 +485,18 @@ def _collect(
     return latest_cells(cells.values()), code
 
 
-def _say_why_no_density(cells: list[Cell], n_folds: int) -> None:
+def _say_of_folds(data: Sequence[FloatArray], cells: list[Cell], n_folds: int) -> None:
+    """Say why there are no held-out densities, or that copies of a row are left out together.
+
+    ``data`` are those of each run of ``dpviz compare``, or of all.
+    """
     if n_folds and (why := why_no_density(cells)):
         print(f"dpviz: {why} Leave such columns out, or choose other folds, or no directions.", file=sys.stderr)
+        return
+    judged = [cell for cell in cells if np.isfinite(cell.held_out)]
+    words = {copies_in_words(data[cell.index[0] if len(data) > 1 else 0], cell.config, n_folds) for cell in judged[:1]}
+    for copies in filter(None, words):
+        print(f"dpviz: {copies}", file=sys.stderr)
 
 
 def _deliver_cells(

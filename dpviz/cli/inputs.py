@@ -22,7 +22,7 @@ from dpviz.analysis.parameters import (
 )
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.cli.purpose import Purpose
-from dpviz.cli.reading_options import asked_reading
+from dpviz.cli.reading_options import asked_reading, check_reading
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import scaled_columns
@@ -293,6 +293,7 @@ def rows_reader(name: str, repair: bool = False) -> Callable[..., tables.Table]:
             table = tables.read_table(content, "stdin" if streamed else path.name, **reading)
         except InvalidDataError as error:
             raise InvalidDataError(str(error).replace("repair=True", "--repair")) from error
+        check_reading(table, choices, "standard input" if streamed else path.name)
         if not streamed:
             return table
         # a stream has no name that could fit or not

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
+from dpviz.errors import InvalidParameterError
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
 _WORDS: dict[str, dict[str, Any]] = {
@@ -36,6 +38,20 @@ def asked_reading(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of :func:`~dpviz.datasets.tables.read_table` that options ask for."""
     given = {name: value for name in _ARGUMENTS if (value := getattr(options, name, None)) is not None}
     return {name: _WORDS.get(name, {}).get(value, value) for name, value in given.items()}
+
+
+def without_reading(options: argparse.Namespace) -> argparse.Namespace:
+    """Return options without those for how a file is read."""
+    return argparse.Namespace(**(vars(options) | dict.fromkeys(_ARGUMENTS)))
+
+
+def check_reading(table: Table, asked: Mapping[str, Any], name: str) -> None:
+    """Raise an InvalidParameterError if a file is of a format that some of the arguments are not about."""
+    for option, formats in (("separator", {"text"}), ("encoding", {"text"}), ("header", {"text", "excel"}),
+                            ("sheet", {"excel"})):  # fmt: skip
+        if asked.get(option) is not None and table.format not in formats:
+            about = "a workbook" if option == "sheet" else "a text" if len(formats) == 1 else "a text or a workbook"
+            raise InvalidParameterError(f"--{option} is about {about}, and {name} is none.")
 
 
 def as_options(choices: Iterable[tuple[str, Any]]) -> list[str]:

@@ -18,9 +18,12 @@ from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
+from dpviz.text import counted
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
 _MEASURED = ("continuous", "duration")
+MOST_SAID = 3
+"""Combinations of columns that are named."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,9 @@ class Decision:
             f"{listed(columns)} hold the same values, which so may count more than once; {once}."
             for columns in self.repeated
         ]
-        return (*same, *map(_depend_in_words, self.dependent))
+        more = len(self.dependent) - MOST_SAID
+        further = [f"So {'is' if more == 1 else 'are'} {counted(more, 'further column')}."] if more > 0 else []
+        return (*same, *map(_depend_in_words, self.dependent[:MOST_SAID]), *further)
 
     def lines(self) -> Strings:
         """Say all that is decided, and why, one sentence each."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.evaluation import Cell, has_density, why_no_density
+from dpviz.analysis.evaluation import Cell, copies_in_words, has_density, why_no_density
 from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, latest_cells, run_grid
 from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters
 from dpviz.analysis.selection import best_cell
@@ -22,6 +22,7 @@ from dpviz.figures import tune as figures
 from dpviz.figures.theme import CLICKED
 from dpviz.fit.timing import estimate
 from dpviz.parameters import FACTOR, Size
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
@@ -58,6 +59,8 @@ def show(prepared: PreparedData) -> None:
     prepared = method_controls.data_for(config, prepared)
     axes = _axes(config, prepared)
     n_folds = _folds(config, len(axes))
+    if n_folds and (copies := copies_in_words(prepared.X, config, n_folds)):
+        st.caption(escape_markdown(copies))
     grid = Grid(config, axes, n_folds)
     X, labels = prepared.X, prepared.dataset.labels
 
