@@ -57,11 +57,12 @@ class Matcher:
         elif kind == "BRANCH":
             for branch in value[1]:
                 yield from self._sequence(list(branch), 0, text, at)
-        elif kind == "ASSERT":
+        elif kind in ("ASSERT", "ASSERT_NOT"):
             starts = [at] if value[0] == 1 else range(max(0, at - 10), at + 1)
-            if any(
+            found = any(
                 value[0] == 1 or end == at for start in starts for end in self._sequence(list(value[1]), 0, text, start)
-            ):
+            )
+            if found == (kind == "ASSERT"):
                 yield at
         elif kind in ("MAX_REPEAT", "POSSESSIVE_REPEAT"):
             ends = self._repeated(*value, text, at)

@@ -57,10 +57,10 @@ def _scaled(frame: pd.DataFrame, names: Sequence[str]) -> tuple[Strings, FloatAr
     if not X.size:
         return (), np.empty((0, 0))
     low, median, high = np.quantile(X, (0.1, 0.5, 0.9), axis=0)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest double; such rows are not tame
         spread = np.where(high > low, high - low, np.abs(X - median).mean(axis=0))
         precise = np.flatnonzero((spread > 0) & np.isfinite(spread) & (np.abs(median) < PRECISE * spread))
-    return tuple(read[place][0] for place in precise), (X[:, precise] - median[precise]) / spread[precise]
+        return tuple(read[place][0] for place in precise), (X[:, precise] - median[precise]) / spread[precise]
 
 
 def _tame(scaled: FloatArray) -> FloatArray:

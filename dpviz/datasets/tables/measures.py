@@ -33,10 +33,9 @@ _UNITS = _CURRENCIES | {
 }
 _AFTER_A_GAP = {*"g t l L m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
 _UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
-_UNIT_BEFORE = re.compile(
-    rf"(?:(?P<sign>{_SIGN}){_GAP}?(?=\D))?(?P<unit>[^\d.,\s+\u2212\u2013-]{{1,3}}){_GAP}?"
-    rf"(?P<number>(?(sign){_UNSIGNED}|{_DIGITS}))"
-)
+_UNIT = r"(?P<unit>[^\d.,\s+\u2212\u2013-]{1,3})"
+_UNIT_BEFORE = re.compile(rf"(?P<sign>){_UNIT}{_GAP}?(?P<number>{_DIGITS})")
+_SIGN_BEFORE = re.compile(rf"(?P<sign>{_SIGN}){_GAP}?{_UNIT}{_GAP}?(?P<number>{_UNSIGNED})")
 _WHOLE_PRICES = (
     rf"^([+-]?[0-9][0-9.{_GROUPING}]*,){_NO_CENTS}$",
     rf"^([+-]?[0-9][0-9,{_GROUPING}]*\.){_NO_CENTS}$",
@@ -126,7 +125,7 @@ def bare(cell: str, *, known: bool = True) -> str:
     after, before = _with_unit(number, known)
     found = after or before or _PERCENTAGE.fullmatch(number)
     digits = found["number"].strip() if found else number
-    if found is not None and found is before and found["sign"]:
+    if found is not None and found is before:
         digits = found["sign"] + digits
     digits = _DASHES.sub("-", digits).replace("\u2212", "-")
     for pattern in _WHOLE_PRICES:
@@ -136,7 +135,7 @@ def bare(cell: str, *, known: bool = True) -> str:
 
 def _with_unit(cell: str, known: bool = True) -> tuple[re.Match[str] | None, re.Match[str] | None]:
     """Return how a cell is a number with a unit behind it, and how one with a currency in front of it."""
-    after, before = _UNIT_AFTER.fullmatch(cell), _UNIT_BEFORE.fullmatch(cell)
+    after, before = _UNIT_AFTER.fullmatch(cell), _UNIT_BEFORE.fullmatch(cell) or _SIGN_BEFORE.fullmatch(cell)
     has_gap = after is not None and not after["number"][-1].strip()
     if after is not None and known and after["unit"] not in (_UNITS | _AFTER_A_GAP if has_gap else _UNITS):
         after = None
