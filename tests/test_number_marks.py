@@ -169,6 +169,21 @@ def test_a_mark_within_text_separates_no_cells() -> None:
         assert (table.separator, table.frame.shape) == (separator, (12, cells)), table
 
 
+@pytest.mark.parametrize("repair", [False, True])
+def test_a_list_in_every_line_below_the_names_separates_no_cells(repair: bool) -> None:
+    rows = {
+        "ID,Start time,Age,Rank these,Satisfied": "{0},3/1/24 9:{0},4{0},Service;Price;Taste;,2",
+        "id,x,genotype,score": "{0},57.{0},0|1,5",
+        "x,y,z": "{0},2;3,{0}.5",
+        "id,words,x": "{0},a\tb,1{0}",
+    }
+    for names, row in rows.items():
+        for n_rows in (2, 12, 60):
+            text = "\n".join([names, *(row.format(10 + k % 49) for k in range(n_rows))])
+            table = read(text, repair)
+            assert (table.separator, list(table.frame), len(table.frame)) == (",", names.split(","), n_rows), table
+
+
 def test_numbers_within_text_tell_the_decimal_mark() -> None:
     for text, decimal in (("7,25 / 8", ","), ("7.25 / 8", "."), ("v7,250", "."), ("12.10.2021", ".")):
         table = read("".join(f"1,{k}34\t{text}\tp{k}\n" for k in range(2, 9)), repair=False)

@@ -125,6 +125,8 @@ def _quote(sample: str, separator: str, found: str) -> str:
 
 def _between_whole_numbers(sample: str, found: str) -> str:
     """Return the separator that leaves numbers whole, or the one that was found."""
+    if found in (*_NEVER_IN_NUMBERS, ",") and _is_list_in_a_cell(sample):
+        return ","
     if found in _NEVER_IN_NUMBERS:
         return _in_most_lines(sample, found)
     if found == " " and (all(map(_has_commas_between, sample.splitlines())) or _has_commas_apart(sample)):
@@ -143,6 +145,13 @@ def _between_whole_numbers(sample: str, found: str) -> str:
     first = next(iter(sample.splitlines()), "").strip()
     without_name = is_number(first) and ("," not in possible or bool(_WIDE_GAP.search(sample)))
     return "" if "" in possible and ("," not in first or without_name) else ","
+
+
+def _is_list_in_a_cell(sample: str) -> bool:
+    """Whether other marks separate parts of a cell, as in “a;b”: the first line has commas alone, as many as others."""
+    first, *below = _unquoted_lines(sample) or [""]
+    marks = [mark for mark in _NEVER_IN_NUMBERS if any(mark in line for line in below)]
+    return bool(marks) and not any(mark in first for mark in marks) and _equal_commas([first, *below]) > 0
 
 
 def _in_most_lines(sample: str, found: str) -> str:
