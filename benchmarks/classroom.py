@@ -97,6 +97,12 @@ class Answer:
                 return element.bidi_component, fragment
         raise Failure("the page has no player")
 
+    def says_why(self, index: int) -> bool:
+        """Whether the card beside a point is answered, in the component that brings answers to the player."""
+        wanted = {"kind": "why", "point": index}
+        sent = (json.loads(element.bidi_component.json or "null") for element, _ in self.elements)
+        return any(isinstance(data, dict) and wanted.items() <= data.items() for data in sent)
+
     def raise_errors(self) -> None:
         for element, _ in self.elements:
             if element.WhichOneof("type") == "exception":
@@ -116,7 +122,11 @@ class Session:
 
     async def land(self) -> Answer:
         """Open the page, and take from the player's data what its script in the browser would."""
-        answer = await self.ask()
+        first = answer = await self.ask()
+        while answer.reruns:  # a run in progress, of which no point can be asked yet
+            await asyncio.sleep(TICK)
+            watched = await self.ask(next(iter(answer.reruns)))
+            answer = watched if watched.reruns else await self.ask()
         component, self.fragment = answer.player()
         self.component, self.payload_bytes = component.id, len(component.bytes)
         (length,) = struct.unpack_from("<I", component.bytes)
@@ -124,7 +134,7 @@ class Session:
         self.identity, self.command = opening["id"], opening["command"]
         panel = read_header(component.bytes[4 + length :])["panels"][0]
         self.n_sweeps, self.n_points = panel["n_sweeps"], panel["n_points"]
-        return answer
+        return first
 
     async def move_playhead(self, sweep: int) -> Answer:
         answer = await self.ask(self.fragment, json_value={"sweep": {"sweep": sweep, "command": self.command}})
@@ -134,7 +144,7 @@ class Session:
     async def click_point(self, index: int, sweep: int) -> Answer:
         value = {"id": self.identity, "panel": 0, "index": index, "sweep": sweep}
         answer = await self.ask(self.fragment, json_trigger_value=[{"event": "point", "value": value}])
-        if not any(f"point {index} " in element.markdown.body for element, _ in answer.elements):
+        if not answer.says_why(index):
             raise Failure(f"nothing was said about point {index}")
         return answer
 
