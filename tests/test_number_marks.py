@@ -184,6 +184,22 @@ def test_a_list_in_every_line_below_the_names_separates_no_cells(repair: bool) -
             assert (table.separator, list(table.frame), len(table.frame)) == (",", names.split(","), n_rows), table
 
 
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("names", "row"),
+    [("Nr,U,I", "{0};1,{0};0,{0}"), ("a,b,c,species", "1,{0};2,{0};0,{0};x"), ("Messung,Basel", "{0};1,{0}")],
+)
+def test_names_with_commas_above_decimal_commas_are_not_the_separator_of_the_rows(
+    names: str, row: str, separator: str
+) -> None:
+    text = "\n".join([names, *(row.format(11 + k).replace(";", separator) for k in range(40))])
+    with pytest.raises(InvalidDataError, match="differ in length"):
+        read(text, repair=False)
+    table = read(text, repair=True)
+    expected = [float(cell.replace(",", ".")) for cell in row.format(11).split(";") if cell != "x"]
+    assert table.separator == separator and table.frame.iloc[0].tolist()[: len(expected)] == expected
+
+
 def test_numbers_within_text_tell_the_decimal_mark() -> None:
     for text, decimal in (("7,25 / 8", ","), ("7.25 / 8", "."), ("v7,250", "."), ("12.10.2021", ".")):
         table = read("".join(f"1,{k}34\t{text}\tp{k}\n" for k in range(2, 9)), repair=False)

@@ -148,10 +148,16 @@ def _between_whole_numbers(sample: str, found: str) -> str:
 
 
 def _is_list_in_a_cell(sample: str) -> bool:
-    """Whether other marks separate parts of a cell, as in “a;b”: the first line has commas alone, as many as others."""
+    """Whether other marks separate parts of a cell, as in “a;b”: the first line has commas alone, as many as others.
+
+    Marks that cut the lines below into as many cells as the first has names separate those, and commas are decimal.
+    """
     first, *below = _unquoted_lines(sample) or [""]
     marks = [mark for mark in _NEVER_IN_NUMBERS if any(mark in line for line in below)]
-    return bool(marks) and not any(mark in first for mark in marks) and _equal_commas([first, *below]) > 0
+    n_commas = _equal_commas([first, *below])
+    if not marks or not n_commas or any(mark in first for mark in marks):
+        return False
+    return not any({line.count(mark) for line in below} == {n_commas} for mark in marks)
 
 
 def _in_most_lines(sample: str, found: str) -> str:
