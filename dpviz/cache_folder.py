@@ -67,7 +67,8 @@ def open_folder(folder: Path) -> None:
     ------
     OSError
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # of a call the last folder alone has this mode
+    folder.mkdir(exist_ok=True, mode=0o700)
     marker = folder / MARKER
     is_empty = marker.is_file() and not marker.stat().st_size  # as a full disk leaves it
     if not marker.is_symlink() and (is_empty or not marker.exists()):  # a pipe or a socket is none of ours
@@ -98,7 +99,7 @@ def opened_cache(folder: Path) -> tuple[Path | None, str]:
         if os.access(folder, os.W_OK):
             strange = next(filter(_is_strange, (folder.parent, folder)), None)
             if strange is not None:
-                why = f"others than root and you own {strange}, or everyone may write there"
+                why = f"another user owns {strange}, or everyone may write there: chmod o-w"
                 return None, _NOT_KEPT.format(folder, why, "every start compiles anew", "")
             remove_unused(folder)
             return folder, ""

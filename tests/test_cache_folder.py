@@ -294,6 +294,17 @@ def test_code_of_a_third_user_is_not_read(tmp_path: Path, monkeypatch: pytest.Mo
     assert opened_cache(folder)[0] is None
 
 
+def test_a_folder_that_is_made_where_everyone_may_write_is_closed_to_others(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        assert opened_cache(tmp_path / "new" / "dpviz-cache" / DIGEST) == (
+            tmp_path / "new" / "dpviz-cache" / DIGEST,
+            "",
+        )
+    finally:
+        os.umask(before)
+
+
 @pytest.mark.parametrize("user", ["root", "own"])
 @pytest.mark.parametrize("which", ["folder", "above"])
 @pytest.mark.parametrize("change", ["owner", "everyone"])

@@ -86,6 +86,14 @@ def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys) -> N
         assert main(["predict", str(run), str(rows), "--data", str(path), "--decimal", mark]) == 0
         clusters.append(pd.read_csv(io.StringIO(capsys.readouterr().out))["a"].tolist())
     assert clusters == [[1.313, 2.65], [1313, 2650]]
+    book = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(book) as writer:
+        pd.DataFrame({"n": [1, 2]}).to_excel(writer, sheet_name="first", index=False)
+        pd.DataFrame(X, columns=["a", "b"]).to_excel(writer, sheet_name="second", index=False)
+    assert main(["run", str(book), "--sheet", "second", *BRIEF, "--out", str(run)]) == 0
+    capsys.readouterr()
+    assert main(["predict", str(run), str(rows), "--data", str(book), "--decimal", "comma"]) == 0  # rows have no sheet
+    assert pd.read_csv(io.StringIO(capsys.readouterr().out))["a"].tolist() == [1.313, 2.65]
 
 
 @pytest.mark.parametrize(

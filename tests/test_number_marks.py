@@ -232,20 +232,20 @@ def test_signs_before_currencies_dashes_and_prices_without_cents_are_read(
         assert table.units == ((("cost", unit),) if unit else ())
 
 
-def test_a_cell_that_is_none_costs_a_column_with_a_unit_no_other_cell() -> None:
-    w, share, cost = (np.round(np.random.default_rng(seed).normal(9, 1, 40), 3) for seed in range(3))
-    rows = [f"{a:.3f} kg;{b:.3f}%;€ {c:.3f}".replace(".", ",") for a, b, c in zip(w, share, cost, strict=True)]
-    table = read_text("\n".join(["w;share;cost", *rows, "k.A.;unknown;€ 5,5", "1,5;n/a;gratis"]))
-    assert table.units == (("w", "kg"), ("share", "%"), ("cost", "€"))
-    assert "Numbers in kg and other text are mixed in “w”." in table.notes
+@pytest.mark.parametrize(
+    ("cells", "kind", "n_categories"),
+    [
+        (["5"] * 112 + ["placebo"] * 8, "binary", 2),
+        (["250", "500"] * 55 + ["1 kg"] * 10, "categorical", 3),
+        (["0", "1"] * 58 + ["unknown"] * 4, "categorical", 3),
+        (["1", "2", "3", "4"] * 29 + ["unknown"] * 4, "ordinal", 4),
+    ],
+)
+def test_other_text_beside_one_or_two_numbers_is_a_category(cells: list[str], kind: str, n_categories: int) -> None:
+    table = read_text("pack,y\n" + "".join(f"{cell},{k}.5\n" for k, cell in enumerate(cells)))
     data = to_dataset(table, gaps=True)
-    assert data.kinds == ("continuous",) * 3 and data.units == table.units
-    np.testing.assert_array_equal(data.X[:40], np.column_stack([w, share, cost]))
-    np.testing.assert_array_equal(data.X[40:], [[np.nan, np.nan, 5.5]])  # and a row without any value
-    assert any("2 cells of “w” that are not numbers count as missing (such as “k.A.”)" in note for note in data.notes)
-    found = read_points(read_text("w;share;cost\n1,6 kg;40%;€ 3\nk.A.;41%;€ 2\n1,7 kg;x;4\n"), data)
-    np.testing.assert_array_equal(found.X, [[1.6, 40, 3], [np.nan, 41, 2], [1.7, np.nan, 4]])
-    assert found.wrong.sum() == 2
+    assert data.kinds[0] == kind and len(data.category_names[0]) == n_categories
+    assert np.isnan(data.X[:, 0]).sum() == (4 if kind == "ordinal" else 0)
 
 
 def test_litres_of_rows_to_predict_may_be_written_either_way() -> None:
@@ -426,23 +426,6 @@ def test_numbers_of_a_workbook_keep_their_value_among_text_with_decimal_commas()
         "Decimal commas were read as decimal points in “length”."
     ]
     assert read_table(as_workbook(frame[["weight"]]), "t.xlsx").decimal == ""
-
-
-@pytest.mark.parametrize(
-    ("numbers", "texts", "read_as"),
-    [
-        ([1.5, 2.25, 0.75], ["1,413", "2,044"], [1.413, 2.044]),
-        ([1500.5, 2250, 750], ["1,413", "2,044"], [1413, 2044]),
-        ([1.5, 2500.0], ["1,413", "2,044"], [1413, 2044]),
-        ([1.5, 2.25], ["1,413", "7,5"], [1.413, 7.5]),
-        ([1.5, 2.25], ["1,413", "900,000"], [1413, 900000]),
-    ],
-)
-def test_numbers_of_a_workbook_tell_what_text_beside_them_is(
-    numbers: list[float], texts: list[str], read_as: list[float]
-) -> None:
-    table = read_table(as_workbook(pd.DataFrame({"b": [*numbers, *texts]}, dtype=object)), "t.xlsx")
-    np.testing.assert_array_equal(table.frame["b"], [*numbers, *read_as])
 
 
 @pytest.mark.parametrize("filename", ["t.csv", "t.xlsx", "t.parquet"])

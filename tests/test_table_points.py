@@ -163,6 +163,9 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
         assert wrong.reason == "a date such as 2020-01-03, the year first if day and month may be either"
         others = read("day,x\n2020,1.5\n43850,1.5\n18264,1.5\n", data)  # a year, and days as spreadsheets count
         assert others.wrong[:, 0].tolist() == [True, True, False]
+        born = to_dataset(read_text("born,x\n" + "".join(f"{1940 + 2 * k}-05-01,{k}.5\n" for k in range(30))))
+        years = read("born,x\n1985,1.5\n31130,1.5\n5678,1.5\n", born)
+        assert years.wrong[:, 0].tolist() == [True, True, False]
         assert read("day,x\n1900-01-31,1.5\n2090-01-31,1.5\n", data).X[:, 0].tolist() == [-25537, 43860]
 
 

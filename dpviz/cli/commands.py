@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
@@ -195,13 +195,20 @@ def _rows_like(data: Dataset, options: argparse.Namespace) -> tuple[tables.Table
     reading, asked = stored_reading_of(options.run), asked_reading(options)
     repair = options.repair or (reading is not None and reading.repair)  # who needed it for the data needs it again
     read, choices = rows_reader(options.rows, repair), dict(() if reading is None else reading.choices)
-    of_format = {name: value for name, value in choices.items() if name not in ("decimal", "accepted")} | asked
-    if "decimal" in asked:
-        table = read(**of_format)
-        return table, read_points(table, data)
+    of_format = {name: value for name, value in choices.items() if name not in ("decimal", "accepted")}
     with suppress(*[InvalidDataError, InvalidParameterError] * bool(of_format)):  # rows may be in another format
-        return read_like(data, partial(read, **of_format))
-    return read_like(data, partial(read, **asked))
+        return _read_rows(data, read, of_format | asked)
+    return _read_rows(data, read, asked)
+
+
+def _read_rows(
+    data: Dataset, read: Callable[..., tables.Table], asked: Mapping[str, Any]
+) -> tuple[tables.Table, NewPoints]:
+    """Read rows by the decimal mark that is asked for, or by the one under which they lie where the data do."""
+    if "decimal" not in asked:
+        return read_like(data, partial(read, **asked))
+    table = read(**asked)
+    return table, read_points(table, data)
 
 
 def report_command(options: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
-from dpviz.datasets.tables.measures import days, plainly_written, unit_of_most, without_bounds, without_unit
+from dpviz.datasets.tables.measures import days, plainly_written, without_bounds, without_unit
 from dpviz.datasets.tables.table import listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
@@ -44,7 +44,7 @@ REMARKS = {
     "mixed": "Numbers and other text are mixed in",
 }
 
-_UNIT, _MOST = "unit ", "most "
+_UNIT = "unit "
 DAYS = "days since 1 January 1970"
 """Unit of dates."""
 MOST_DAYS = 1e6
@@ -69,22 +69,15 @@ def moment_of(days: float) -> str | None:
 
 def in_words(remark: str) -> str:
     """Say a change of a column's numbers, as the beginning of a sentence that ends with the columns."""
-    for beginning, words in (
-        (_UNIT, "The unit {} was removed in"),
-        (_MOST, "Numbers in {} and other text are mixed in"),
-    ):
-        if remark.startswith(beginning):
-            return words.format(remark.removeprefix(beginning))
-    return REMARKS[remark]
+    unit = remark.removeprefix(_UNIT)
+    return REMARKS[remark] if unit == remark else f"The unit {unit} was removed in"
 
 
 def _unit_of(remark: str) -> str:
     """Return the unit that a remark says was removed; empty if it says something else."""
     if remark.startswith("days"):
         return DAYS
-    if remark.startswith((_UNIT, _MOST)):
-        return remark.partition(" ")[2]
-    return "%" if remark == "percent" else ""
+    return "%" if remark == "percent" else remark.removeprefix(_UNIT) if remark.startswith(_UNIT) else ""
 
 
 _EXPONENT = r"([eE][+-]?\d+)?"
@@ -307,8 +300,7 @@ def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, 
             return pd.Series(dates[0]), (dates[1],)
         numbers = _parse_measures(_without(text, MISSING_NUMBERS), decimal, numbers)
     if numbers.n_numbers < numbers.n_present:
-        unit = unit_of_most(text)
-        return text_series(text), (_MOST + unit,) if unit else ("mixed",) if numbers.n_numbers else ()
+        return text_series(text), ("mixed",) if numbers.n_numbers else ()
     if numbers.n_inexact or _has_codes(text):
         return text_series(text), ("codes",)
     exact = np.abs(numbers.values) <= MAX_EXACT_INTEGER  # False for NaN

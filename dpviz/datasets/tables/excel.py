@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import re
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -129,12 +128,7 @@ def _texts(rows: list[Row]) -> list[str]:
 
 
 def _column(cells: Sequence[str | None], decimal: str) -> tuple[TextColumn, str]:
-    """Return a column and its decimal mark: that of its text, with which numbers among it are written too.
-
-    Where these numbers tell, they decide: text such as “1,413” among 1.5 and 2.25 is no thousand.
-    """
-    if _numbers_tell(cells):
-        decimal = ","
+    """Return a column and its decimal mark: that of its text, with which numbers among it are written too."""
     if decimal == "," and any(cell and not isinstance(cell, _Number) for cell in cells):
         cells = [cell.replace(".", ",") if isinstance(cell, _Number) else cell for cell in cells]
     else:
@@ -142,20 +136,6 @@ def _column(cells: Sequence[str | None], decimal: str) -> tuple[TextColumn, str]
     return pa.chunked_array([pa.array(cells, pa.large_string())]), decimal
 
 
-def _numbers_tell(cells: Sequence[str | None]) -> bool:
-    """Whether text such as “1,413” lies among a column's numbers with a decimal comma only, and all of it does."""
-    numbers = [float(cell) for cell in cells if isinstance(cell, _Number)]
-    texts = {cell.strip() for cell in cells if cell and not isinstance(cell, _Number) and "," in cell}
-    if not numbers or not texts or not all(map(_MAY_BE_THOUSANDS.fullmatch, texts)):
-        return False
-    low, high = min(numbers), max(numbers)
-    spread = high - low
-    return all(low - spread <= float(text.replace(",", ".")) <= high + spread for text in texts) and not any(
-        low - spread <= float(text.replace(",", "")) <= high + spread for text in texts
-    )
-
-
-_MAY_BE_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 NOT_STORED = (
     "The workbook has formulas without stored values, which count as missing cells, since none is computed here. Open "
     "it in a spreadsheet program and save it to have them."

@@ -27,13 +27,13 @@ count
 duration
     positive numbers in a column whose name indicates a time.
 continuous
-    every other column of numbers, dates as days among them. Text of which nine tenths are numbers counts as numbers.
+    every other column of numbers, dates as days among them. Text of which nine tenths are numbers counts as numbers, if
+    these are more than two.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,9 +43,8 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
-from dpviz.datasets.tables.measures import SHARE_OF_NUMBERS, numbers_with, unit_of_most
 from dpviz.datasets.tables.table import mark_of
 from dpviz.errors import require_kind
 
@@ -54,6 +53,7 @@ ROLES = ("identifier", "label", "constant")
 
 ALL_KINDS = KINDS + ROLES
 MAX_CATEGORIES = 50
+_MIXED_SHARE = 0.9
 _MIN_ROWS_FOR_PAIR = 20
 _LONGEST_SCALE = 10
 _FEW_FRACTIONS = 5
@@ -127,6 +127,8 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     if numbers is None:
         return _kind_of_text(column, may_be_role)
     values = numbers.values[~np.isnan(numbers.values)]
+    if numbers.n_numbers < numbers.n_present and len(np.unique(values)) <= 2:  # other text is a further category
+        return _kind_of_text(column, may_be_role)
     if may_be_role and not _has_two_values(values) and not numbers.n_inexact:  # which may differ in the last digits
         return "constant"
     whole = bool(np.all(np.isfinite(values)) and np.array_equal(values, np.floor(values)))
@@ -148,21 +150,12 @@ def read_numbers(column: pd.Series) -> Numbers | None:
     cells = text_cells(column)
     start = next(parts(cells))
     mark = mark_of(column)
-    unit = unit_of_most(trimmed(start))
-    numbers = _numbers_in(unit, start, mark)
-    if numbers.n_present - numbers.n_numbers > (1 - SHARE_OF_NUMBERS) * len(cells):
+    numbers = parse_numbers(start, mark)
+    if numbers.n_present - numbers.n_numbers > (1 - _MIXED_SHARE) * len(cells):
         return None
-    numbers = numbers if len(start) == len(cells) else _numbers_in(unit, cells, mark)
-    enough = SHARE_OF_NUMBERS * numbers.n_present <= numbers.n_numbers < numbers.n_present
+    numbers = numbers if len(start) == len(cells) else parse_numbers(cells, mark)
+    enough = _MIXED_SHARE * numbers.n_present <= numbers.n_numbers < numbers.n_present
     return numbers if enough or not numbers.n_present else None
-
-
-def _numbers_in(unit: str, cells: Any, mark: str) -> Numbers:
-    """Read text cells as numbers, those with a unit alone if there is one."""
-    if not unit:
-        return parse_numbers(cells, mark)
-    numbers = parse_numbers(numbers_with(unit, trimmed(cells)), mark)
-    return replace(numbers, n_present=parse_numbers(cells, mark).n_present)
 
 
 def text_cells(column: pd.Series) -> Any:
@@ -190,7 +183,7 @@ def _holds_zip_codes(column: pd.Series, numbers: Numbers | None) -> bool:
         return _has_two_values(values) and bool(np.all(values == np.floor(values))) and 100 <= values.max() < np.inf
     distinct = pa.array(column.dropna().unique(), pa.large_string())
     alike = pc.sum(pc.match_substring_regex(distinct, _ZIP_CODE)).as_py() or 0
-    return len(distinct) > 1 and alike >= SHARE_OF_NUMBERS * len(distinct)
+    return len(distinct) > 1 and alike >= _MIXED_SHARE * len(distinct)
 
 
 def _identifies(values: FloatArray, name: str, first: bool, numbers: Numbers) -> bool:

@@ -6,7 +6,6 @@ Each function looks at the first cells before it reads all, so that columns of o
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 
-SHARE_OF_NUMBERS = 0.9
-"""Of the cells of a column of text that counts as numbers; the others are missing then."""
 _LONGEST, _SAMPLED = 60, 50  # characters of a cell, and cells that are looked at first
 _GAP = "[ \u00a0\u2009\u202f]"
 _GROUPING = "'’ \u00a0\u2009\u202f"
@@ -77,20 +74,6 @@ def without_unit(cells: Any) -> tuple[Any, str] | None:
     if not _all_match(cells, sample, pattern):
         return None
     return pc.replace_substring_regex(cells, removed, ""), unit
-
-
-def unit_of_most(cells: Any) -> str:
-    """Return the unit, or the percent sign, of nearly all text cells; empty if there is none."""
-    sample = _sample(cells)
-    found = Counter(filter(None, map(_unit_of, sample)))
-    unit, number = found.most_common(1)[0] if found else ("", 0)
-    return unit if number >= SHARE_OF_NUMBERS * len(sample) else ""
-
-
-def _unit_of(cell: str) -> str:
-    after, before = _with_unit(cell)
-    found = after or before
-    return str(found["unit"]) if found else "%" * bool(_PERCENTAGE.fullmatch(cell))
 
 
 def _without_currency(cells: Any, unit: str) -> Any:

@@ -22,7 +22,9 @@ from dpviz.text import counted
 
 LONGEST_VALUE = 40
 DAYS_AROUND = 366
-"""Days before and after those of the data, or as many as they span, at which a number may be a day."""
+"""Days before and after those of the data at which a number may be a day."""
+YEARS = (1500, 2200)
+"""Whole numbers that are years rather than days."""
 CODED = ("binary", "categorical")
 
 
@@ -331,10 +333,9 @@ def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
 
 
 def _may_be_days(values: FloatArray, own: FloatArray) -> BoolArray:
-    """Return which numbers (n,) are near the days (N,) of the data: years, and days as spreadsheets count, are not."""
-    low, high = float(np.nanmin(own)), float(np.nanmax(own))
-    around = max(high - low, DAYS_AROUND)
-    return (values >= low - around) & (values <= high + around)
+    """Return which numbers (n,) are near the days (N,) of the data, and neither years nor spreadsheets' days."""
+    near = (values >= np.nanmin(own) - DAYS_AROUND) & (values <= np.nanmax(own) + DAYS_AROUND)
+    return near & ~((values >= YEARS[0]) & (values <= YEARS[1]) & (values == np.floor(values)))
 
 
 def _dates_in_words(name: str, number: float, days: float) -> str:
