@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dpviz.datasets.tables import Table, read_table, read_text, to_dataset
 from dpviz.datasets.tables.isolated import read_isolated
+from dpviz.datasets.tables.kinds import infer_kinds
 from dpviz.datasets.tables.points import read_points
 from dpviz.errors import DpvizError, InvalidDataError
 
@@ -246,6 +247,13 @@ def test_other_text_beside_one_or_two_numbers_is_a_category(cells: list[str], ki
     data = to_dataset(table, gaps=True)
     assert data.kinds[0] == kind and len(data.category_names[0]) == n_categories
     assert np.isnan(data.X[:, 0]).sum() == (4 if kind == "ordinal" else 0)
+
+
+def test_a_cell_that_is_no_number_does_not_make_the_last_column_one_to_cluster() -> None:
+    rows = [f"{10 + k / 8},{k % 7}.5,{('Kama', 'Rosa', 'Canadian')[k % 3]}" for k in range(120)]
+    for first in ("", "k.A.,1.5,Kama\n"):
+        table = read_text("w,y,variety\n" + first + "\n".join(rows))
+        assert infer_kinds(table.frame) == {"w": "continuous", "y": "continuous", "variety": "label"}
 
 
 def test_litres_of_rows_to_predict_may_be_written_either_way() -> None:

@@ -169,6 +169,24 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
         assert read("day,x\n1900-01-31,1.5\n2090-01-31,1.5\n", data).X[:, 0].tolist() == [-25537, 43860]
 
 
+@pytest.mark.parametrize(
+    ("doses", "codes"),
+    [([5, 10, 20], [0, 5, np.nan]), ([0.5, 1.5, 2.5], [0, 1, np.nan]), ([10, 20], [0, 1, np.nan])],
+)
+@pytest.mark.parametrize("unit", [" mg", "%"])
+def test_cells_with_a_unit_beside_one_that_is_none_have_the_codes_of_their_column(
+    doses: list[float], codes: list[float], unit: str
+) -> None:
+    rows = "".join(f"{doses[k % len(doses)]}{unit},{k}.5\n" for k in range(120))
+    data = to_dataset(read_text("dose,y\n" + rows))
+    assert data.kinds[0] in ("ordinal", "categorical", "binary")
+    new = f"dose,y\n{doses[0]}{unit},1\n{doses[1]}{unit},2\nnone,3\n"
+    found = read(new, data)
+    np.testing.assert_array_equal(found.X[:, 0], codes)
+    assert found.wrong[:, 0].tolist() == [False, False, True]
+    assert read(f"dose,y\n77{unit},1\nnone,3\n", data).wrong[:, 0].all()
+
+
 ISO = "when,x\n2020-01-02,1.5\n2021-01-13,2.5\n2022-03-04,3.5\n"
 
 

@@ -261,5 +261,6 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
             return name
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
     last = str(frame.columns[-1]) if len(frame.columns) > 2 else None
-    alone = [name for name in texts if kinds[str(name)] != "identifier"] == [last]
+    no_groups = ("identifier", "continuous", "count", "ordinal", "duration")  # numbers, perhaps with other text
+    alone = [name for name in texts if kinds[str(name)] not in no_groups] == [last]
     return last if alone and last in discrete else None

@@ -144,7 +144,7 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
             X[~may_be, d] = np.nan
             values = np.where(np.isnan(values), days, values)
         measured[:, d] = ~np.isnan(values)
-        X[measured[:, d], d] = values[measured[:, d]]
+        X[measured[:, d], d] = _coded(pd.Series(values), dataset, d)[0][measured[:, d]]
         wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
         reasons.append(reason)
     notes += _taken_in_units(table, dataset, sources, ~np.isnan(X) & ~measured, wrong)
