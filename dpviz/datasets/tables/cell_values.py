@@ -29,7 +29,7 @@ _ERRORS = ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!")
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "null", "NULL", "<NA>", "?", *_ERRORS)
 """Markers of a missing cell in every column."""
 
-MISSING_NUMBERS = ("-", "--", ".", "..", "*", "None", "missing", "Missing")
+MISSING_NUMBERS = ("-", "--", "\u2013", "\u2014", ".", "..", "*", "None", "missing", "Missing")
 """Further markers of a missing cell among numbers."""
 
 REMARKS = {
