@@ -245,6 +245,8 @@ def check_clusters_fit(config: RunConfig, X: FloatArray, n_folds: int, remedy: s
     """Raise unless every fold leaves a point for each requested cluster."""
     counted = ALGORITHMS[config.algorithm].cluster_count
     needed = config.option(counted) if counted else config.init_clusters or 1
+    if needed <= len(X) - 2 * -(-len(X) // n_folds):  # a fold of copies holds at most twice its share
+        return
     left = len(X) - int(np.bincount(folds_of(X, config, n_folds)).max())
     if needed > left:
         raise InvalidParameterError(

@@ -15,6 +15,7 @@ from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import Mixed
 from dpviz.fit.automatic import words_for
+from dpviz.fit.transforms import TRANSFORMED
 from dpviz.fit.width import has_width
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.shape_control import ABOUT, WORDS, can_learn
@@ -173,11 +174,9 @@ def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | Non
 
 
 def _as_linked(config: RunConfig, held: RunConfig) -> dict[str, Any]:
-    columns = {name: getattr(held, name) for name in _OF_COLUMNS}
-    model = RunConfig("mapdp", family=held.family, prior=held.prior, **held.rules, **columns)
-    none_found = {
-        name: "null" for name, value in columns.items() if value is None and getattr(config, name) is not None
-    }
+    model = RunConfig("mapdp", **held.rules).with_model_of(held)
+    open_here = [name for name in _OF_COLUMNS if getattr(config, name) is not None]
+    none_found = {name: "null" for name in open_here if getattr(held, name) is None}
     return {link_name(config): model.to_query() | none_found}
 
 
@@ -242,11 +241,12 @@ def _held(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig | N
 
 
 def in_words(config: RunConfig, held: RunConfig, prepared: PreparedData) -> str:
-    """Say which model is held, and who chose it."""
-    words = words_for(held, prepared.clustered.feature_names)
+    """Say which model is held, and who chose it; of powers nothing that :func:`notes_on` says."""
+    chosen = _chosen(config, held, prepared.choice)
+    told = chosen is not None and any(note.startswith(TRANSFORMED) for note in chosen.notes)
+    words = words_for(replace(held, transform=None) if told else held, prepared.clustered.feature_names)
     if config.is_automatic:
-        by_nll = _chosen(config, held, prepared.choice) is not None
-        return f"{words}, {'chosen by nll' if by_nll else 'as the link has it'}"
+        return f"{words}, {'as the link has it' if chosen is None else 'chosen by nll'}"
     own = [name for name, _ in held.prior or ()]
     if WIDTH.name in own and set(own) <= {WIDTH.name, "columns"}:
         return words

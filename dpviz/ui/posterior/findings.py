@@ -165,9 +165,6 @@ class Answer:
         return int(self.labels.max()) + 1
 
 
-_OF_MODEL = ("family", "partition", "prior", "kinds", "missing", "directions", "transform", "coarsening")
-
-
 def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) -> Generator[Stage, None, list[Answer]]:
     """Run MAP-DP with the model of the chains, and K-means with the summary's K; add the known groups.
 
@@ -179,9 +176,9 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     n_clusters : int
         K of the summary.
     """
-    model = {name: getattr(config, name) for name in _OF_MODEL} | config.rules
+    same = {name: getattr(config, name) for name in ("partition", "kinds", "missing", "coarsening")} | config.rules
     runs = {
-        "MAP-DP": RunConfig("mapdp", **model, seed=config.seed),
+        "MAP-DP": RunConfig("mapdp", **same, seed=config.seed).with_model_of(config),
         "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),
     }
     found: dict[str, IntArray] = {}

@@ -95,8 +95,8 @@ def base_controls(
     if held is None:
         return None
     learns = asked.prior == SHAPE and place not in WITHOUT_FOLDS
-    columns = {"directions": held.directions, "transform": held.transform}
-    config = replace(config, family=held.family, prior=SHAPE if learns else held.prior, **columns, **held.rules)
+    config = replace(config.with_model_of(held), **held.rules)
+    config = replace(config, prior=SHAPE) if learns else config
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
     return config
