@@ -730,6 +730,12 @@ def test_standard_input_is_read_as_a_file_would_be(tmp_path, table, monkeypatch)
     assert outs[0].read_text() == outs[1].read_text()
 
 
+def test_closed_standard_input_is_said(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", None)  # as Python starts where that is closed
+    assert main(["run", "-", *BRIEF]) == 1
+    assert "standard input (-) is closed" in capsys.readouterr().err
+
+
 def test_columns_are_chosen_and_left_out(tmp_path, table, capsys):
     outs = tmp_path / "a.csv", tmp_path / "b.csv"
     assert main(["run", str(table), *BRIEF, "--features", "a,c", "--label", "kind", "--out", str(outs[0])]) == 0
@@ -1291,11 +1297,23 @@ def test_more_clusters_than_were_found_are_no_error_and_lose_nothing(tmp_path, t
     assert len(np.unique(frame[["cluster", "merged"]], axis=0)) == frame["cluster"].nunique()
 
 
-def test_damaged_merges_are_refused(tmp_path, table, capsys):
-    run = tmp_path / "run.json"
+@pytest.mark.parametrize(("command", "suffix"), [("predict", ".csv"), ("report", ".csv"), ("figure", ".svg")])
+def test_damaged_merges_are_refused(command, suffix, tmp_path, table, capsys):
+    run, out = tmp_path / "run.json", tmp_path / f"out{suffix}"
     assert main(["run", str(table), *BRIEF, "--quiet", "--merge", "1", "--out", str(run)]) == 0
     whole = json.loads(run.read_text())
-    for labels, words in (("x", "no list of labels"), ([0.5] * 150, "no list of labels"), ([0] * 9, "one label for")):
+    rows = [str(table)] if command == "predict" else []
+    asked = [command, str(run), *rows, "--data", str(table), "--out", str(out)]
+    for labels, words in (
+        ("x", "no list of labels"),
+        ([0.5] * 150, "no list of labels"),
+        ([0] * 9, "9 labels for 150 points"),
+        ([point % 2 for point in range(150)], "divides some of them"),
+    ):
         run.write_text(json.dumps({**whole, "merged": {"labels": labels}}))
-        assert main(["predict", str(run), str(table), "--data", str(table)]) == 1
+        assert main(asked) == 1
         assert words in capsys.readouterr().err
+        assert not out.exists()
+    run.write_text(json.dumps(whole), encoding="utf-8-sig")  # as some editors store it
+    assert main(asked) == 0
+    assert out.exists()

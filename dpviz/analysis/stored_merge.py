@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.analysis.merging import NLL, ORDERS, MergeTree
 from dpviz.arrays import IntArray
 from dpviz.errors import TraceFormatError
-from dpviz.text import read_json
+from dpviz.text import counted, read_json
 
 KEY = "merged"
 
@@ -40,13 +40,20 @@ def with_merge(run: str, tree: MergeTree, n_clusters: int) -> str:
     return json.dumps({**json.loads(run), KEY: described(tree, n_clusters)})
 
 
-def merged_labels(run: str) -> IntArray | None:
+def merged_labels(run: str, clusters: IntArray) -> IntArray | None:
     """Return the labels (N,) that a stored run's clusters were joined to; None if none were joined.
+
+    Parameters
+    ----------
+    run : str
+        The run's JSON, which is untrusted.
+    clusters : (N,) array of int
+        The clusters of its result.
 
     Raises
     ------
     TraceFormatError
-        If they are not whole numbers in a list; the text is untrusted.
+        If they are not whole numbers in a list, one for each point and the same for all points of a cluster.
     """
     if f'"{KEY}"' not in run:
         return None
@@ -57,7 +64,13 @@ def merged_labels(run: str) -> IntArray | None:
     labels = found.get("labels") if isinstance(found, dict) else None
     if not isinstance(labels, list) or not all(type(label) is int and 0 <= label < len(labels) for label in labels):
         raise TraceFormatError("this stored run is damaged: what its clusters were joined to is no list of labels.")
-    return np.array(labels, dtype=np.int64)
+    joined = np.array(labels, dtype=np.int64)
+    if joined.shape != clusters.shape:
+        said = f"what its clusters were joined to has {len(joined):,} labels for {counted(len(clusters), 'point')}."
+        raise TraceFormatError(f"this stored run is damaged: {said}")
+    if len(np.unique([clusters, joined], axis=1).T) != len(np.unique(clusters)):
+        raise TraceFormatError("this stored run is damaged: what its clusters were joined to divides some of them.")
+    return joined
 
 
 def merged_order(run: str) -> str:

@@ -174,7 +174,7 @@ def predict_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options if stored_reading_of(options.run) is None else without_reading(options))
-    predictor = Predictor(in_units.X, trace, stored_partition(options.run))
+    predictor = Predictor(in_units.X, trace, stored_partition(options.run, trace))
     rows, points = _rows_like(data, options)
     seen = see(predictor, points, data, in_units.preparation)
     for note in (*news(rows.notes), *points.notes):
@@ -218,7 +218,7 @@ def report_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".html", ".csv"), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
-    joined, order = stored_partition(options.run), stored_order(options.run)
+    joined, order = stored_partition(options.run, trace), stored_order(options.run)
     if Path(options.out or "").suffix == ".csv":
         table = described_table(data, trace.result_labels if joined is None else joined)
         return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
@@ -241,7 +241,7 @@ def figure_command(options: argparse.Namespace) -> int:
     data, in_units = _data_of(trace, options)
     drawn = paper_figure(
         data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
-        width=options.width, joined=stored_partition(options.run),
+        width=options.width, joined=stored_partition(options.run, trace),
     )  # fmt: skip
     write_whole(options.out, drawn)
     return 0

@@ -236,7 +236,7 @@ def _base(options: argparse.Namespace, kinds: Sequence[str] = ()) -> RunConfig:
     The automatic partition prior is for those who say nothing about it; what they do say is about the usual one.
     """
     if options.config is not None:
-        return RunConfig.from_json(_text_of(Path(options.config), "configuration"), kinds)
+        return RunConfig.from_json(text_of(Path(options.config), "configuration"), kinds)
     of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
     varied = set(getattr(options, "parameter", None) or ())
     said = (
@@ -245,7 +245,7 @@ def _base(options: argparse.Namespace, kinds: Sequence[str] = ()) -> RunConfig:
     return RunConfig(partition=None if said else AUTOMATIC)
 
 
-def _text_of(path: Path, what: str) -> str:
+def text_of(path: Path, what: str) -> str:
     """Read a text, with or without the mark that some editors put before UTF-8."""
     try:
         return path.read_text("utf-8-sig")
@@ -280,11 +280,13 @@ def rows_reader(name: str, repair: bool = False) -> Callable[..., tables.Table]:
     Raises
     ------
     InvalidDataError
-        If there is no such file; when it is called, if that is not a table.
+        If there is no such file, or standard input is closed; when it is called, if that is not a table.
     """
     path, streamed = Path(name), name == STANDARD_INPUT
     if not streamed and not path.is_file():
         raise InvalidDataError(f"{name!r} is no file; give one, or - for standard input.")
+    if streamed and sys.stdin is None:  # closed by who started this
+        raise InvalidDataError("standard input (-) is closed; give a file, or pipe a table to it.")
     content = sys.stdin.buffer.read() if streamed else path.read_bytes()
 
     def read(decimal: str | None, **choices: Any) -> tables.Table:
@@ -334,7 +336,7 @@ def stored_run(name: str) -> Trace:
     path = Path(name)
     if not path.is_file():
         raise InvalidDataError(f"{name!r} is no file; give a run that dpviz run --out RUN.json has kept.")
-    return Trace.from_json(_text_of(path, "stored run"))
+    return Trace.from_json(text_of(path, "stored run"))
 
 
 def stored_reading_of(name: str) -> Reading | None:
@@ -345,7 +347,7 @@ def stored_reading_of(name: str) -> Reading | None:
     DpvizError
         If that is damaged.
     """
-    return stored_reading(_text_of(Path(name), "stored run"))
+    return stored_reading(text_of(Path(name), "stored run"))
 
 
 def scaled(data: Dataset, scaling: str) -> Dataset:

@@ -12,6 +12,7 @@ import numpy as np
 from dpviz.analysis.merging import MODES, NLL, ORDERS, MergeTree, tree
 from dpviz.analysis.stored_merge import merged_labels, merged_order
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.cli.inputs import text_of
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
@@ -108,7 +109,7 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
     return Merged(found, min(wanted, found.n_leaves))
 
 
-def stored_partition(name: str) -> IntArray | None:
+def stored_partition(name: str, trace: Trace) -> IntArray | None:
     """Return what a stored run's clusters were joined to; None if none were.
 
     Raises
@@ -116,9 +117,9 @@ def stored_partition(name: str) -> IntArray | None:
     DpvizError
         If that is damaged.
     """
-    return merged_labels(Path(name).read_text(encoding="utf-8"))
+    return merged_labels(text_of(Path(name), "stored run"), trace.result_labels)
 
 
 def stored_order(name: str) -> str:
     """Return what the merges of a stored run were chosen by, of ``ORDERS``; the usual one if it has none."""
-    return merged_order(Path(name).read_text(encoding="utf-8"))
+    return merged_order(text_of(Path(name), "stored run"))
