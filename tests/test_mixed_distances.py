@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import KMeans
+from sklearn.cluster import HDBSCAN, KMeans
+from sklearn.mixture import GaussianMixture
 from streamlit.testing.v1 import AppTest
+from test_report import Cells
 
 import dpviz
 from dpviz.analysis import effort
@@ -22,6 +25,8 @@ from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import MAX_COLUMNS, read_table, to_dataset
 from dpviz.engine.stored import fingerprint
 from dpviz.metrics import ari
+from dpviz.report import report
+from dpviz.ui.compare import results
 from dpviz.ui.compare.results import exported
 from dpviz.ui.session import exports
 from pages import run, said, settled, shown_run
@@ -208,6 +213,36 @@ def test_compare_says_what_each_method_gets_and_keeps_the_places_of_points(tmp_p
     assert written["operations"].tolist() == expected  # of as many columns as each has
     ways = written["scaling"].tolist()
     assert ways == ["none" if run.problem.algorithm.uses_model else "one_hot" for _, run in picture.runs]
+
+
+def test_mixtures_of_scikit_learn_get_an_indicator_less_on_compare_and_in_reports(
+    tmp_path: Path, data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables: list[pd.DataFrame] = []
+    monkeypatch.setattr(results, "csv_button", lambda _, make, *rest: tables.append(make()))
+    app = opened("compare", tmp_path / "people.csv")
+    app.button(key="compare.references").click().run()
+    settled(app)
+    common = app.session_state["compare picture"].plan.common
+    dummy, every = one_hot(data, "dummy").X, one_hot(data).X
+    assert np.linalg.matrix_rank(dummy - dummy.mean(axis=0)) == dummy.shape[1] == every.shape[1] - 1
+    fits = [
+        GaussianMixture(k, n_init=common.starts, max_iter=500, random_state=common.seed or 0).fit(dummy)
+        for k in range(1, 13)
+    ]
+    by_bic = min(fits, key=lambda fit: fit.bic(dummy))
+    by_density = HDBSCAN(min_cluster_size=5, copy=True).fit_predict(every)
+    written = tables[-1].set_index("run").iloc[-3:]
+    assert written["n_clusters"].iloc[[0, 2]].tolist() == [by_bic.n_components, len(set(by_density) - {-1})]
+    assert written["scaling"].tolist() == ["dummy", "dummy", "one_hot"]
+    assert [re.search("as ([23]) indicators", text)[1] for text in written["settings"]] == ["2", "2", "3"]
+
+    trace = dpviz.run(every, dpviz.RunConfig("kmeans", n_clusters=3, n_init=10))
+    (told,) = [rows for rows in Cells(report(data, trace, every)).tables if rows[0][:1] == ["method"]]
+    (row,) = [row for row in told if row[0].startswith("Gaussian mixture")]
+    first = [GaussianMixture(k, max_iter=500, random_state=0).fit(dummy) for k in range(1, 13)]
+    expected = ari(trace.result_labels, min(first, key=lambda fit: fit.bic(dummy)).predict(dummy))
+    assert row[2] == f"{expected:.4g}"
 
 
 def test_a_point_is_predicted_by_its_words_and_units(tmp_path: Path, data: Dataset) -> None:

@@ -30,6 +30,16 @@ def test_the_rows_are_what_scikit_learn_finds_with_the_settings_they_name() -> N
     assert np.isnan(mixture.scores(DATA.labels)["nll"])
 
 
+def test_densities_and_distances_have_columns_of_their_own() -> None:
+    far = DATA.X @ np.array([[5.0, 0.0], [0.0, 0.2]])
+    both = [row for row in references(DATA.X, 5, 1, distances=far) if row is not None]
+    densities, distances = ([row for row in references(X, 5, 1) if row is not None] for X in (DATA.X, far))
+    for found, expected in zip(both, [*densities[:2], distances[2]], strict=True):
+        np.testing.assert_array_equal(found.labels, expected.labels)
+    assert [row.has_density for row in both] == [True, True, False]
+    assert not np.array_equal(densities[2].labels, distances[2].labels)
+
+
 @pytest.mark.parametrize("n_points", [2, 5, 40])
 def test_it_yields_as_often_as_it_says_on_few_points_too(n_points: int) -> None:
     X = DATA.X[:: len(DATA.X) // n_points][:n_points]

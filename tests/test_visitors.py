@@ -199,7 +199,12 @@ def test_the_server_refuses_what_is_foreign_and_asks_nobody(tmp_path: Path) -> N
         upload = "/_stcore/upload_file/session/file"
         assert answered(port, upload, "PUT", Host="evil") == (403, NOT_BY_THIS_NAME)
         assert answered(port, upload, "PUT", Origin="http://evil.test") == (403, NOT_FROM_THIS_PAGE)
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", port), timeout=MOST_SECONDS) as connection:
+                connection.sendall(b"no HTTP\r\n\r\n")
+                assert connection.recv(100).startswith(b"HTTP/1.1 400")
         assert not asked.exists(), asked.read_text()
     assert set((tmp_path / "delays").read_text()) == {"1"}
     said = (tmp_path / "said").read_text()
-    assert said.count("Refused since the last such line: ") == 1 and "handshake" not in said and len(said) < 2_000
+    assert said.count("Refused since the last such line: ") == 2  # of strangers, and of what is no HTTP
+    assert "handshake" not in said and "Invalid HTTP" not in said and len(said) < 2_000

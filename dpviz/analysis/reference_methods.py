@@ -34,12 +34,15 @@ class Reference:
         −1 is noise.
     seconds : float
         The whole computation, all starts and all K.
+    has_density : bool
+        Whether it is a mixture, whose densities need columns none of which follows from others.
     """
 
     name: str
     settings: str
     labels: IntArray
     seconds: float
+    has_density: bool = True
 
     def scores(self, reference: IntArray | None) -> dict[str, float]:
         """Score it as a run is scored; it has no nll of the model, and no sweeps."""
@@ -48,7 +51,11 @@ class Reference:
 
 
 def references(
-    X: FloatArray, seed: int, n_starts: int, covariances: Sequence[str] = ("full",)
+    X: FloatArray,
+    seed: int,
+    n_starts: int,
+    covariances: Sequence[str] = ("full",),
+    distances: FloatArray | None = None,
 ) -> Iterator[Reference | None]:
     """Compute all of them, yielding each when it is done, and None at points where it can be stopped.
 
@@ -61,11 +68,14 @@ def references(
         Of each mixture.
     covariances : sequence of str
         Kinds of covariance matrices between which BIC chooses too, as scikit-learn names them.
+    distances : ndarray (N, D'), optional
+        The same rows for the method without densities, where categories are coded by an indicator each; those of one
+        column add up to a constant, so that covariances of them are singular. By default ``X``.
     """
     yield None
     yield from _mixture_by_bic(X, seed, n_starts, covariances)
     yield _variational_mixture(X, seed, n_starts)
-    yield _by_density(X)
+    yield _by_density(X if distances is None else distances)
 
 
 def n_steps(X: FloatArray) -> int:
@@ -131,7 +141,7 @@ def _by_density(X: FloatArray) -> Reference:
         labels = HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
     noise = int(np.sum(labels < 0))
     settings = f"smallest cluster {smallest}, no seed; {noise:,} points are noise, one group in the agreements"
-    return Reference("HDBSCAN", settings, labels.astype(np.int64), time.perf_counter() - begun)
+    return Reference("HDBSCAN", settings, labels.astype(np.int64), time.perf_counter() - begun, has_density=False)
 
 
 def _starts(n_starts: int) -> str:

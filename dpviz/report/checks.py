@@ -25,7 +25,7 @@ from dpviz.analysis.reference_methods import references
 from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
-from dpviz.datasets.indicators import CODINGS
+from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, one_hot
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.fit.shape import may_be_learned
@@ -250,7 +250,11 @@ def others(of: Told) -> Steps[str]:
     found = {
         f"K-means, told K = {k}, ten starts": run(values, RunConfig("kmeans", n_clusters=k, n_init=10)).result_labels
     }
-    found |= {f"{own.name} ({own.settings})": own.labels for own in references(values, 0, 1) if own is not None}
+    whole = len(of.dataset.X) == len(values) and not np.isnan(of.dataset.X).any()
+    one_less = whole and of.shaping.scaling == ONE_HOT  # for densities, as of E-M
+    densities = one_hot(of.dataset, DUMMY).X if one_less else values
+    of_scikit_learn = references(densities, 0, 1, distances=values)
+    found |= {f"{own.name} ({own.settings})": own.labels for own in of_scikit_learn if own is not None}
     rows = []
     for name, own in found.items():
         row: dict[str, object] = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 
 from dpviz.analysis.reference_methods import Reference, n_steps, references
-from dpviz.arrays import FloatArray
+from dpviz.datasets.indicators import coded_in_words
 from dpviz.errors import InvalidDataError
 from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown
@@ -15,7 +17,7 @@ from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
-from dpviz.ui.session.chosen_data import DataChoice, for_distances
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
 from dpviz.ui.session.tasks import Gathered
 
@@ -24,8 +26,8 @@ _PLACE = "compare references"
 
 def known(picture: Picture) -> tuple[Reference, ...]:
     """Return the reference rows of these data and this effort that are computed so far."""
-    X = _complete(picture)
-    outcome = None if X is None else computation.look(_wanted(picture, X))
+    data = _complete(picture)
+    outcome = None if data is None else computation.look(_wanted(picture, data))
     return _rows(outcome.result) if isinstance(outcome, Done) else ()
 
 
@@ -36,14 +38,14 @@ def _rows(steps: Iterable[Reference | None]) -> tuple[Reference, ...]:
 
 def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
     """Offer the rows, or watch their computation; ``shown`` are the rows already on the page."""
-    X = _complete(picture)
-    if X is None:
+    data = _complete(picture)
+    if data is None:
         st.caption("Reference methods of scikit-learn need complete rows, of which there are fewer than two.")
         return
-    wanted = _wanted(picture, X)
+    wanted, n_rows = _wanted(picture, data), len(data.of_densities.X)
     match computation.wanted(wanted):
         case Waiting():
-            lacking = len(X) != len(picture.compared_rows)
+            lacking = n_rows != len(picture.compared_rows)
             about = (
                 "Gaussian mixture with BIC, variational Gaussian mixture and HDBSCAN, all of scikit-learn, on the same "
                 "data with as many starts. The table says their settings."
@@ -62,26 +64,58 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
             if len(_rows(found)) > len(shown):  # the last one was finished while the page was drawn
                 st.rerun()
             elif stopped:
-                done = f"{len(found):,} of {n_steps(X):,} steps of the reference methods"
+                done = f"{len(found):,} of {n_steps(data.of_densities.X):,} steps of the reference methods"
                 st.caption(f"Stopped after {done}; the others were not tried.")
 
 
-def _wanted(picture: Picture, X: FloatArray) -> Computation:
+class Data(NamedTuple):
+    """The data as these methods take them."""
+
+    of_densities: PreparedData
+    of_distances: PreparedData
+
+    def of(self, method: Reference) -> PreparedData:
+        """Return what a method was given."""
+        return self.of_densities if method.has_density else self.of_distances
+
+
+def data_of(picture: Picture) -> Data:
+    """Return complete rows as E-M takes them, for densities, and as K-means does, for distances.
+
+    Raises
+    ------
+    InvalidDataError
+        If fewer than two rows are complete.
+    """
+    return Data(for_distances(picture.whole, "em"), for_distances(picture.whole))
+
+
+def _complete(picture: Picture) -> Data | None:
+    try:
+        return data_of(picture)
+    except InvalidDataError:
+        return None
+
+
+def _wanted(picture: Picture, data: Data) -> Computation:
     """Return the steps of all reference methods as a computation that the reader starts."""
     _, seed, n_starts = _key(picture)
+
+    def steps() -> Iterator[Reference | None]:
+        for row in references(data.of_densities.X, seed, n_starts, distances=data.of_distances.X):
+            yield None if row is None else _with_columns(row, data.of(row))
+
     return Computation(
         _PLACE, _key(picture),
-        lambda: Gathered(lambda _: references(X, seed, n_starts), n_steps(X), words="reference methods: "),
+        lambda: Gathered(lambda _: steps(), n_steps(data.of_densities.X), words="reference methods: "),
         NOTHING, unasked=-1.0,
     )  # fmt: skip
 
 
-def _complete(picture: Picture) -> FloatArray | None:
-    """Return the rows as these methods need them; None if fewer than two of them are complete."""
-    try:
-        return for_distances(picture.whole).X
-    except InvalidDataError:
-        return None
+def _with_columns(row: Reference, prepared: PreparedData) -> Reference:
+    """Add to a method's settings what became of columns of several kinds."""
+    coding = prepared.choice.mixed
+    return replace(row, settings=f"{row.settings}; {coded_in_words(prepared.dataset, coding)}") if coding else row
 
 
 def _key(picture: Picture) -> tuple[DataChoice, int, int]:

@@ -39,6 +39,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 REFUSALS_APART = 60.0
 """Seconds between two lines in the log about refused requests."""
 _INCOMPLETE = "ASGI callable returned without completing handshake."
+_INVALID = "Invalid HTTP request received."
 _log = logging.getLogger(__name__)
 
 
@@ -63,8 +64,16 @@ class Refusals:
 
 
 def say_refusals_once() -> None:
-    """Leave out the line that the server writes for every websocket that is refused."""
-    logging.getLogger("uvicorn.error").addFilter(lambda record: record.getMessage() != _INCOMPLETE)
+    """Leave out the lines that the server writes for every refused websocket, and count what is no HTTP instead."""
+    refusals = Refusals()
+
+    def is_kept(record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        if message == _INVALID:
+            refusals.note("No request in HTTP, or one with a longer address than is taken.")
+        return message not in (_INCOMPLETE, _INVALID)
+
+    logging.getLogger("uvicorn.error").addFilter(is_kept)
 
 
 class Careful:
