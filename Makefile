@@ -62,9 +62,11 @@ fuzz: setup
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py
 
-# Build the engine of browsers anew, after its kernels changed: a test says when. It takes a few minutes.
+# Build the engine of browsers anew, after its kernels changed: a test says when. It takes a few minutes. From kernels
+# compiled before it would be larger.
 wasm: setup
 	$(VENV_PYTHON) -m pip install -q -c constraints.txt -e '.[wasm]'
+	rm -rf build/wasm
 	NUMBA_OPT=0 NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= DPVIZ_CACHE_DIR=build/wasm $(VENV_PYTHON) -m dpviz.browser.build
 
 lint: setup
