@@ -22,7 +22,7 @@ from sklearn.cluster import KMeans
 import dpviz
 from benchmarks.generated import ANSWERS, COUNTS, IN_DIRECTIONS, ONE_GROUP, Draw
 from dpviz.analysis.merging import MODES, tree
-from dpviz.analysis.reference_methods import references
+from dpviz.analysis.reference_methods import Reference, references
 from dpviz.datasets import SCENARIOS, Dataset, scale, synthesize
 from dpviz.datasets.views import SPREAD
 from dpviz.families.directions import Directions
@@ -140,7 +140,7 @@ def found_by(data: Dataset) -> Iterator[tuple[str, np.ndarray, str]]:
     if not np.isnan(Z).any():
         yield OTHERS[0], KMeans(len(np.unique(data.labels)), n_init=10, random_state=0).fit(Z).labels_, ""
         for reference in references(Z, 0, STARTS, COVARIANCES):
-            if reference is not None:
+            if isinstance(reference, Reference):
                 yield reference.name, reference.labels, ""
 
 

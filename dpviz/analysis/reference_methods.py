@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from dpviz.text import in_words
 
 MOST_COMPONENTS = 12
 """Most components of the mixture chosen by BIC."""
+BY_BIC, VARIATIONAL = "Gaussian mixture + BIC", "Variational mixture"
 TRUNCATION = 20
 """Components of the variational mixture, which leaves unneeded ones empty."""
 SMALLEST_CLUSTER = 5
@@ -34,6 +36,8 @@ class Reference:
         −1 is noise.
     seconds : float
         The whole computation, all starts and all K.
+    scaling : str
+        How the columns were scaled or coded, where that is not what the other methods have.
     has_density : bool
         Whether it is a mixture, whose densities need columns none of which follows from others.
     """
@@ -42,6 +46,7 @@ class Reference:
     settings: str
     labels: IntArray
     seconds: float
+    scaling: str = ""
     has_density: bool = True
 
     def scores(self, reference: IntArray | None) -> dict[str, float]:
@@ -50,13 +55,24 @@ class Reference:
         return found | {"nll": np.nan, "n_sweeps": np.nan, "seconds": self.seconds}
 
 
+class Unfitted(NamedTuple):
+    """A method that could not be fitted to the data, and why."""
+
+    name: str
+    reason: str
+
+    def in_words(self) -> str:
+        """Say so in a sentence."""
+        return f"{self.name} could not be fitted to these data. scikit-learn says: {self.reason}"
+
+
 def references(
     X: FloatArray,
     seed: int,
     n_starts: int,
     covariances: Sequence[str] = ("full",),
     distances: FloatArray | None = None,
-) -> Iterator[Reference | None]:
+) -> Iterator[Reference | Unfitted | None]:
     """Compute all of them, yielding each when it is done, and None at points where it can be stopped.
 
     Parameters
@@ -87,32 +103,42 @@ def _most_components(X: FloatArray) -> int:
     return min(MOST_COMPONENTS, len(X))
 
 
-def _mixture_by_bic(X: FloatArray, seed: int, n_starts: int, covariances: Sequence[str]) -> Iterator[Reference | None]:
+def _mixture_by_bic(
+    X: FloatArray, seed: int, n_starts: int, covariances: Sequence[str]
+) -> Iterator[Reference | Unfitted | None]:
     from sklearn.mixture import GaussianMixture
 
-    best, lowest, seconds = np.zeros(len(X), dtype=np.int64), np.inf, 0.0
+    best, lowest, seconds, reasons = np.zeros(len(X), dtype=np.int64), np.inf, 0.0, dict[str, str]()
     for n_components in range(1, _most_components(X) + 1):
         begun = time.perf_counter()
         for covariance in covariances:
             mixture = GaussianMixture(
                 n_components, covariance_type=covariance, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed
             )
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by BIC
-                bic = mixture.fit(X).bic(X)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by BIC
+                    bic = mixture.fit(X).bic(X)
+            except ValueError as error:  # scikit-learn's own, about covariances
+                reasons[str(n_components)] = str(error)
+                continue
             if bic < lowest:
                 best, lowest = mixture.predict(X), bic
         seconds += time.perf_counter() - begun
         if n_components < _most_components(X):
             yield None
+    if not np.isfinite(lowest):
+        yield Unfitted(BY_BIC, next(iter(reasons.values())))
+        return
+    but = f" (scikit-learn could not fit K = {in_words(list(reasons))})" if reasons else ""
     settings = (
-        f"GaussianMixture, {in_words(covariances)} covariances, K from 1 to {_most_components(X)} by BIC, "
+        f"GaussianMixture, {in_words(covariances)} covariances, K from 1 to {_most_components(X)}{but} by BIC, "
         f"{_starts(n_starts)} each, seed {seed}"
     )
-    yield Reference("Gaussian mixture + BIC", settings, best.astype(np.int64), seconds)
+    yield Reference(BY_BIC, settings, best.astype(np.int64), seconds)
 
 
-def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference:
+def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference | Unfitted:
     from sklearn.mixture import BayesianGaussianMixture
 
     most = min(TRUNCATION, len(X))
@@ -121,14 +147,17 @@ def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference:
         n_components=most, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed,
         weight_concentration_prior_type="dirichlet_process",
     )  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an unconverged result still gets a row
-        labels = mixture.fit_predict(X)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an unconverged result still gets a row
+            labels = mixture.fit_predict(X)
+    except ValueError as error:  # as above
+        return Unfitted(VARIATIONAL, str(error))
     settings = (
         f"BayesianGaussianMixture, Dirichlet process truncated at {most}, concentration 1/{most} and other priors as "
         f"scikit-learn sets them, {_starts(n_starts)}, seed {seed}"
     )
-    return Reference("Variational mixture", settings, labels.astype(np.int64), time.perf_counter() - begun)
+    return Reference(VARIATIONAL, settings, labels.astype(np.int64), time.perf_counter() - begun)
 
 
 def _by_density(X: FloatArray) -> Reference:

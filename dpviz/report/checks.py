@@ -21,7 +21,7 @@ from dpviz.analysis.model_table import (
     other_way,
     ranked,
 )
-from dpviz.analysis.reference_methods import references
+from dpviz.analysis.reference_methods import Reference, Unfitted, references
 from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
@@ -253,8 +253,8 @@ def others(of: Told) -> Steps[str]:
     whole = len(of.dataset.X) == len(values) and not np.isnan(of.dataset.X).any()
     one_less = whole and of.shaping.scaling == ONE_HOT  # for densities, as of E-M
     densities = one_hot(of.dataset, DUMMY).X if one_less else values
-    of_scikit_learn = references(densities, 0, 1, distances=values)
-    found |= {f"{own.name} ({own.settings})": own.labels for own in of_scikit_learn if own is not None}
+    rest = list(references(densities, 0, 1, distances=values))
+    found |= {f"{own.name} ({own.settings})": own.labels for own in rest if isinstance(own, Reference)}
     rows = []
     for name, own in found.items():
         row: dict[str, object] = {
@@ -264,6 +264,7 @@ def others(of: Told) -> Steps[str]:
             row["ARI with the reference"] = metrics.ari(of.dataset.labels, own)
         rows.append(row)
     words = [
-        "On the same numbers. A method that agrees does not make an answer right, but where all differ look closer."
+        "On the same numbers. A method that agrees does not make an answer right, but where all differ look closer.",
+        *(own.in_words() for own in rest if isinstance(own, Unfitted)),
     ]
     return section(title, words, table(pd.DataFrame(rows).set_index("method")))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from dpviz.analysis.reference_methods import Reference, n_steps, references
+from dpviz.analysis.reference_methods import Reference, Unfitted, n_steps, references
 from dpviz.datasets.indicators import coded_in_words
 from dpviz.errors import InvalidDataError
 from dpviz.fit.timing import NOTHING
@@ -31,9 +31,9 @@ def known(picture: Picture) -> tuple[Reference, ...]:
     return _rows(outcome.result) if isinstance(outcome, Done) else ()
 
 
-def _rows(steps: Iterable[Reference | None]) -> tuple[Reference, ...]:
+def _rows(steps: Iterable[Reference | Unfitted | None]) -> tuple[Reference, ...]:
     """Return what is to be shown of the steps."""
-    return tuple(found for found in steps if found is not None)
+    return tuple(found for found in steps if isinstance(found, Reference))
 
 
 def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
@@ -66,33 +66,22 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
             elif stopped:
                 done = f"{len(found):,} of {n_steps(data.of_densities.X):,} steps of the reference methods"
                 st.caption(f"Stopped after {done}; the others were not tried.")
+            for row in found:
+                if isinstance(row, Unfitted):
+                    st.caption(escape_markdown(row.in_words()))
 
 
 class Data(NamedTuple):
-    """The data as these methods take them."""
+    """Complete rows as these methods take them: mixtures as E-M does, and the one of distances as K-means."""
 
     of_densities: PreparedData
     of_distances: PreparedData
 
-    def of(self, method: Reference) -> PreparedData:
-        """Return what a method was given."""
-        return self.of_densities if method.has_density else self.of_distances
-
-
-def data_of(picture: Picture) -> Data:
-    """Return complete rows as E-M takes them, for densities, and as K-means does, for distances.
-
-    Raises
-    ------
-    InvalidDataError
-        If fewer than two rows are complete.
-    """
-    return Data(for_distances(picture.whole, "em"), for_distances(picture.whole))
-
 
 def _complete(picture: Picture) -> Data | None:
+    """Return these rows; None if there are fewer than two of them."""
     try:
-        return data_of(picture)
+        return Data(for_distances(picture.whole, "em"), for_distances(picture.whole))
     except InvalidDataError:
         return None
 
@@ -101,9 +90,9 @@ def _wanted(picture: Picture, data: Data) -> Computation:
     """Return the steps of all reference methods as a computation that the reader starts."""
     _, seed, n_starts = _key(picture)
 
-    def steps() -> Iterator[Reference | None]:
+    def steps() -> Iterator[Reference | Unfitted | None]:
         for row in references(data.of_densities.X, seed, n_starts, distances=data.of_distances.X):
-            yield None if row is None else _with_columns(row, data.of(row))
+            yield _with_columns(row, data) if isinstance(row, Reference) else row
 
     return Computation(
         _PLACE, _key(picture),
@@ -112,10 +101,12 @@ def _wanted(picture: Picture, data: Data) -> Computation:
     )  # fmt: skip
 
 
-def _with_columns(row: Reference, prepared: PreparedData) -> Reference:
-    """Add to a method's settings what became of columns of several kinds."""
+def _with_columns(row: Reference, data: Data) -> Reference:
+    """Add what became of columns of several kinds."""
+    prepared = data.of_densities if row.has_density else data.of_distances
     coding = prepared.choice.mixed
-    return replace(row, settings=f"{row.settings}; {coded_in_words(prepared.dataset, coding)}") if coding else row
+    settings = f"{row.settings}; {coded_in_words(prepared.dataset, coding)}" if coding else row.settings
+    return replace(row, settings=settings, scaling=prepared.choice.way)
 
 
 def _key(picture: Picture) -> tuple[DataChoice, int, int]:

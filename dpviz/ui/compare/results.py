@@ -29,7 +29,6 @@ from dpviz.figures import compare as figures
 from dpviz.figures.theme import CLICKED, PLAIN
 from dpviz.player import track_color
 from dpviz.text import escape_markdown, in_words
-from dpviz.ui.compare.references import data_of
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
@@ -197,7 +196,7 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
     said = {"data": prepared.dataset.title, "scaling": choice.scaling}  # that of each run, if it has another
     said |= {"principal_components": choice.n_components, "whitened": choice.whiten}  # type: ignore[dict-item]
     made: dict[str, dict[str, object]] = {
-        other.name: {"settings": other.settings, "scaling": data_of(picture).of(other).choice.way} for other in others
+        other.name: {"settings": other.settings, "scaling": other.scaling} for other in others
     }
     for name, finished in picture.runs:
         scale, trace, config = finished.scale, finished.trace, finished.trace.config
