@@ -17,6 +17,7 @@ from dpviz.analysis import merging
 from dpviz.analysis.dendrogram import positions
 from dpviz.analysis.merging import MODES, ORDERS, tree
 from dpviz.analysis.stored_merge import merged_labels
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -27,6 +28,7 @@ from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare import scales as compare_scales
 from dpviz.ui.explore import scales
+from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
@@ -148,6 +150,28 @@ def test_files_and_code_have_both_the_clusters_found_and_those_joined() -> None:
     made: dict[str, object] = {}
     exec(exports.code_of(run_of_wine), made)
     np.testing.assert_array_equal(made["labels"], scale.labels)
+
+
+def test_sentences_count_the_clusters_that_are_shown() -> None:
+    run_of_wine = finished(n_clusters=3)
+    sweep, scale = run_of_wine.trace.result_sweep, run_of_wine.scale
+    assert scale is not None
+    own = replace(run_of_wine, choice=replace(WINE, source="session"))
+    told = result_in_words(own)
+    named = {own.number_of(cluster, sweep): int(np.sum(scale.labels == cluster)) for cluster in range(3)}
+    assert told.startswith("Result: 3 clusters in 178 rows: ") and len(named) == 3
+    for number, size in named.items():
+        assert told.count(f"cluster {number} has {size} rows") == told.count(f"cluster {number} ") == 1
+    union = int(np.argmax([len(parts) for parts in parts_of(scale.labels, own.trace.result_labels)]))
+    parts = parts_of(scale.labels, own.trace.result_labels)[union]
+    assert [own.cluster_name(part, sweep) for part in parts] == [
+        f"cluster {own.number_of(union, sweep)}, part {position + 1} of {len(parts)}" for position in range(len(parts))
+    ]
+
+
+def parts_of(joined: IntArray, found: IntArray) -> list[list[int]]:
+    """Labels found in each union."""
+    return [np.unique(found[joined == union]).tolist() for union in np.unique(joined)]
 
 
 def test_the_tree_is_drawn_without_crossings_and_grey_beyond_the_cut() -> None:

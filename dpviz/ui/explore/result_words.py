@@ -15,7 +15,7 @@ MOST_CLUSTERS, MOST_COLUMNS, MOST_ROWS_NAMED = 4, 2, 2
 
 
 def result_in_words(finished: Finished) -> str:
-    """Say what a run found in data of the reader's own; empty for other data.
+    """Say what a run found in data of the reader's own, joined as they are shown; empty for other data.
 
     Returns
     -------
@@ -25,7 +25,7 @@ def result_in_words(finished: Finished) -> str:
     if finished.choice.source != "session":
         return ""
     sweep = finished.trace.result_sweep
-    labels = finished.trace.labels_at(sweep)
+    labels = finished.clusters_at(sweep)
     used, sizes = np.unique(labels, return_counts=True)
     n_rows = counted(len(labels), "row")
     if len(used) == 1:
@@ -39,7 +39,8 @@ def result_in_words(finished: Finished) -> str:
         means = [f"{dataset.feature_names[d]} {mean_in_words(dataset, d, members)}" for d in columns]
         some = [f"with {in_words([names[i] for i in members[:MOST_ROWS_NAMED]])}"] if names else []
         about = f" ({'; '.join([', '.join(means), *some])})" if means or some else ""
-        parts.append(f"{finished.cluster_name(int(label), sweep)} has {counted(int(size), 'row')}{about}")
+        name = finished.name_of(finished.number_of(int(label), sweep))
+        parts.append(f"{name} has {counted(int(size), 'row')}{about}")
     if len(used) > len(parts):
         n_more = len(used) - len(parts)
         parts.append(f"{n_more} more {'holds' if n_more == 1 else 'hold'} the rest")

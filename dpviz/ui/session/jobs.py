@@ -158,8 +158,12 @@ class Finished:
         return self.tracks[self._position(sweep)].get(label, label) + 1
 
     def cluster_name(self, label: int, sweep: int) -> str:
-        """Name given by the user, or “cluster” and the number the player shows."""
-        return self.name_of(self.number(label, sweep))
+        """Name of a cluster found (:meth:`name_of`); of one that is joined with others, which part of these it is."""
+        number = self.number(label, sweep)
+        used = np.unique(self.trace.labels_at(sweep)).tolist()
+        parts = [own for own in used if self.number(own, sweep) == number]
+        part = f", part {parts.index(label) + 1} of {len(parts)}" if len(parts) > 1 else ""
+        return f"{self.name_of(number)}{part}"
 
     def name_of(self, number: int) -> str:
         """Name given by the user to a number, or “cluster” and the number."""
