@@ -160,6 +160,17 @@ def test_words_and_numbers_of_clusters_agree_with_pandas() -> None:
     assert reasons(data, labels)[2] == [f"w “w4” more often (100%, others {others:.0%})"]
 
 
+def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number() -> None:
+    X = np.column_stack([np.r_[np.full(7, np.nan), 900.0, np.arange(20.0)], np.r_[np.full(7, np.nan), 1, np.zeros(20)]])
+    data = Dataset(X=X, name="t", feature_names=("insulin", "ward"), kinds=("continuous", "categorical"),
+                   category_names=((), ("north", "south")), gaps=True)  # fmt: skip
+    labels = np.repeat([0, 1], [8, 20])
+    rare = reasons(data, labels)[0]
+    assert rare[0].startswith("insulin higher (900, known in 1 of 8 rows, others ")
+    assert rare[1] == "ward “south” more often (100%, known in 1 of 8 rows, others 0%)"
+    assert not any("known in" in words for words in reasons(data, labels)[1])
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_how_clusters_were_joined_and_at_which_price_is_said(order: str, tmp_path) -> None:
     data = groups(20, 3.0)

@@ -215,27 +215,33 @@ def _differences_of_numbers(column: Column, clusters: IntArray) -> Iterator[tupl
         return
     centre, spread = known.mean(), known.std()
     n, mean, _ = _moments(column.numbers - centre, clusters)
+    sizes = np.bincount(clusters)
     more, less = ("later", "earlier") if column.is_date else ("higher", "lower")
     for k in np.flatnonzero((n > 0) & (n < len(known))):
         other = -n[k] * mean[k] / (len(known) - n[k])  # the mean of all is 0
         apart = abs(mean[k] - other)
         if apart >= LEAST_DIFFERENCE * spread:
             own, others = (column.written(float(centre + value), float(apart)) for value in (mean[k], other))
-            way = more if mean[k] > other else less
-            yield int(k), float(apart / spread), f"{column.name} {way} ({own}, others {others})"
+            way, told = more if mean[k] > other else less, _if_few(int(n[k]), int(sizes[k]))
+            yield int(k), float(apart / spread), f"{column.name} {way} ({own}{told}, others {others})"
 
 
 def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
     """Yield cluster, size of its difference from all other rows and words, where it is large enough."""
     counts = _counts(column, clusters)
-    n, totals = counts.sum(axis=1), counts.sum(axis=0)
+    n, totals, sizes = counts.sum(axis=1), counts.sum(axis=0), np.bincount(clusters)
     for k in np.flatnonzero((n > 0) & (n < totals.sum())):
         own, others = counts[k] / n[k], (totals - counts[k]) / (totals.sum() - n[k])
         word = int((own - others).argmax())
         if own[word] - others[word] >= LEAST_SHARE:
-            shares = f"{own[word]:.0%}, others {others[word]:.0%}"
+            shares = f"{own[word]:.0%}{_if_few(int(n[k]), int(sizes[k]))}, others {others[word]:.0%}"
             yield (
                 int(k),
                 float(2 * (own[word] - others[word])),
                 (f"{column.name} “{column.words[word]}” more often ({shares})"),
             )
+
+
+def _if_few(n_known: int, size: int) -> str:
+    """Say of how many rows of a cluster a cell is known, where that is fewer than half of them."""
+    return f", known in {n_known:,} of {size:,} rows" if 2 * n_known < size else ""
