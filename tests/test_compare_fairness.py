@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from test_compare_page import SMALL, THREE, opened, table
+from test_compare_page import SMALL, THREE, opened, rows, table
 
 import dpviz
 from dpviz import RunConfig, player
@@ -30,7 +30,7 @@ from dpviz.ui.compare.runs import Batch
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from pages import address, computing, ended, labelled, plain, said, settled
+from pages import address, computing, ended, labelled, plain, run, said, settled
 
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
 FOUR = [
@@ -249,6 +249,39 @@ def test_reference_rows_come_when_asked_for_with_their_settings() -> None:
     assert len(table(at)) == 5  # they do not depend on the panels
     settled(at.number_input(key="compare.seed").set_value(5).run())
     assert len(table(at)) == 2  # but on the seed
+
+
+def groups_with_gaps() -> None:
+    """Compare a table whose complete rows are of one known group only."""
+    from dataclasses import replace
+
+    import numpy as np
+    import streamlit as st
+
+    from dpviz.datasets import Dataset
+    from dpviz.ui.compare import page
+    from dpviz.ui.session import state
+    from dpviz.ui.session.chosen_data import keep_session_dataset
+
+    if "kept" not in st.session_state:
+        rng = np.random.default_rng(0)
+        X, labels = rng.normal(size=(60, 2)), np.repeat([0, 1, 2], 20)
+        X[labels > 0, 1] = np.nan  # so that K-means has the rows of one group only
+        data = Dataset(X=X, name="own", labels=labels, gaps=True)
+        st.session_state["kept"] = keep_session_dataset(data)
+        state.choose_data(replace(st.session_state["kept"], gaps=True))
+    page.show()
+
+
+def test_agreements_with_one_group_are_none_and_every_k_has_the_same_reference() -> None:
+    at = settled(run(AppTest.from_function(groups_with_gaps, default_timeout=600)))
+    at.button(key="compare.references").click().run()
+    settled(at)
+    found = table(at).map(lambda cell: cell.replace("★ ", "").replace("−", "-").strip("*"))
+    assert {"K-means", "HDBSCAN"} <= {name.split(" ", 1)[-1] if name[0].isdigit() else name for name in rows(at)}
+    assert [int(k) - int(delta) for k, delta in zip(found["K"], found["ΔK"], strict=True)] == [3] * len(found)
+    assert set(found[["NMI", "AMI", "ARI", "VI (bits)"]].to_numpy().ravel()) == {"–"}
+    assert "The rows compared have 1 of the 3 groups of the reference. They are one group" in said(at)
 
 
 def is_open(at: AppTest) -> bool:

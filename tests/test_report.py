@@ -15,7 +15,7 @@ import dpviz
 from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_like, models_of, most_models
 from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability
 from dpviz.cli import main
-from dpviz.datasets import Dataset, tables
+from dpviz.datasets import Dataset, one_hot, scale, tables
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.fit.automatic import resolve
 from dpviz.fit.shape import learned_priors, may_be_learned
@@ -145,6 +145,34 @@ def test_other_methods_are_scored_against_the_answer():
     assert rows[1][0].startswith("K-means") and len(rows) == 5
     scores = [dpviz.metrics.ari(other, kmeans.result_labels) for other in (trace.result_labels, data.labels)]
     assert rows[1][2:] == [f"{score:.4g}" for score in scores]
+
+
+def test_columns_of_several_kinds_are_made_comparable_for_other_methods():
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1], 60)
+    size, price = 80 + 40 * group + rng.normal(0, 5, 120), rng.normal(3e5, 9e4, 120)
+    garage, town = rng.integers(0, 2, 120), rng.integers(0, 3, 120)
+    kinds, names = ("continuous", "continuous", "binary"), ((), (), ("no", "yes"))
+    X = np.column_stack([size, price, garage])
+    data = Dataset(X=X, name="t", feature_names=("size", "price", "garage"), kinds=kinds, category_names=names)
+    coded = replace(
+        data, X=np.column_stack([X, town]), feature_names=(*data.feature_names, "town"),
+        kinds=(*kinds, "categorical"), category_names=(*names, ("x", "y", "z")),
+    )  # fmt: skip
+    mixed = dpviz.RunConfig("mapdp", family="mixed", prior=None, effort=0.02)
+    for own, numbers, words in (
+        (data, scale(X, "standardise").X, "columns standardised, since they are of several kinds"),
+        (
+            coded,
+            one_hot(coded).X,
+            "On 3 numbers standardised, “town” as 3 indicators; mixtures have one",
+        ),
+    ):
+        trace = dpviz.run(own.X, mixed.with_kinds(own.kinds))
+        page = report(own, trace)
+        kmeans = dpviz.run(numbers, dpviz.RunConfig("kmeans", n_clusters=len(set(trace.result_labels)), n_init=10))
+        expected = dpviz.metrics.ari(trace.result_labels, kmeans.result_labels)
+        assert Cells(page).tables[-1][1][2] == f"{expected:.4g}".replace("-", "−") and words in html.unescape(page)
 
 
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "gibbs", "em"])

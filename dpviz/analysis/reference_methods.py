@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.analysis.comparison import label_scores
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.text import in_words
+from dpviz.text import counted, in_words
 
 MOST_COMPONENTS = 12
 """Most components of the mixture chosen by BIC."""
@@ -169,7 +169,10 @@ def _by_density(X: FloatArray) -> Reference:
         warnings.simplefilter("ignore")
         labels = HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
     noise = int(np.sum(labels < 0))
-    settings = f"smallest cluster {smallest}, no seed; {noise:,} points are noise, one group in the agreements"
+    is_are = "is" if noise == 1 else "are"
+    settings = (
+        f"smallest cluster {smallest}, no seed; {counted(noise, 'point')} {is_are} noise, one group in the agreements"
+    )
     return Reference("HDBSCAN", settings, labels.astype(np.int64), time.perf_counter() - begun, has_density=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,9 @@ from dpviz.analysis.reference_methods import Reference, Unfitted, references
 from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
-from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, one_hot
+from dpviz.datasets import scale
+from dpviz.datasets.coded_numbers import scaling_of_mixed, with_numbers
+from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, coded_in_words, one_hot
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.fit.shape import may_be_learned
@@ -236,24 +238,52 @@ def _kinds(of: Told) -> Strings:
     return of.dataset.kinds if same and of.dataset.kinds else ("continuous",) * of.values.shape[1]
 
 
+class _Comparable(NamedTuple):
+    """Numbers with distances (N, C), those with densities (N, C'), and what they are in words."""
+
+    of_distances: FloatArray
+    of_densities: FloatArray
+    words: str = "On the same numbers."
+
+
+def _comparable(of: Told) -> _Comparable | None:
+    """Return what other methods take, as they do on Compare; None if cells are missing, or codes have no distances.
+
+    A model takes columns of several kinds as they are. Methods of distances would follow the largest unit.
+    """
+    own, scaling = of.dataset, of.shaping.scaling
+    if np.isnan(of.values).any():
+        return None
+    way = scaling_of_mixed(own) if of.shaping.is_none else "none"
+    if way != "none":
+        own = with_numbers(own, every=True)
+        if way == "standardise":
+            X = scale(own.X, way).X
+            return _Comparable(X, X, "On these columns standardised, since they are of several kinds.")
+        every, one_less = (one_hot(own, coding).X for coding in (ONE_HOT, DUMMY))
+        words = f"On {coded_in_words(own, ONE_HOT)}; mixtures have one indicator less of each column."
+        return _Comparable(every, one_less, words)
+    if "categorical" in own.kinds and scaling not in CODINGS:
+        return None
+    if scaling == ONE_HOT and not np.isnan(own.X).any():  # filled cells are in the numbers only
+        return _Comparable(of.values, one_hot(own, DUMMY).X, "On the same numbers; mixtures have one indicator less.")
+    return _Comparable(of.values, of.values)
+
+
 def others(of: Told) -> Steps[str]:
     """Compare with K-means and the usual methods of scikit-learn."""
     title, values, labels, k = "What other methods say", of.values, of.labels, of.k
-    codes = "categorical" in of.dataset.kinds and of.shaping.scaling not in CODINGS
-    if np.isnan(values).any() or codes:
+    numbers = _comparable(of)
+    if numbers is None:
         return section(title, ["Not tried: the other methods here need complete columns of numbers."])
     if len(values) < 3:
         return section(title, ["Not tried: the rows are too few."])
     if values.size * max(STEPS_OF_OTHERS, STEPS_PER_CLUSTER * k) > of.most_work:
         return section(title, [f"Not tried: {of.why_not}."])
     yield "other methods"
-    found = {
-        f"K-means, told K = {k}, ten starts": run(values, RunConfig("kmeans", n_clusters=k, n_init=10)).result_labels
-    }
-    whole = len(of.dataset.X) == len(values) and not np.isnan(of.dataset.X).any()
-    one_less = whole and of.shaping.scaling == ONE_HOT  # for densities, as of E-M
-    densities = one_hot(of.dataset, DUMMY).X if one_less else values
-    rest = list(references(densities, 0, 1, distances=values))
+    told = RunConfig("kmeans", n_clusters=k, n_init=10)
+    found = {f"K-means, told K = {k}, ten starts": run(numbers.of_distances, told).result_labels}
+    rest = list(references(numbers.of_densities, 0, 1, distances=numbers.of_distances))
     found |= {f"{own.name} ({own.settings})": own.labels for own in rest if isinstance(own, Reference)}
     rows = []
     for name, own in found.items():
@@ -264,7 +294,7 @@ def others(of: Told) -> Steps[str]:
             row["ARI with the reference"] = metrics.ari(of.dataset.labels, own)
         rows.append(row)
     words = [
-        "On the same numbers. A method that agrees does not make an answer right, but where all differ look closer.",
+        f"{numbers.words} A method that agrees does not make an answer right, but where all differ look closer.",
         *(own.in_words() for own in rest if isinstance(own, Unfitted)),
     ]
     return section(title, words, table(pd.DataFrame(rows).set_index("method")))

@@ -68,11 +68,13 @@ def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[
                 own["n_clusters"] = run.scale.n_clusters  # on all its rows
                 own["nll"] = float(run.trace.nll[run.trace.result_sweep]) + run.scale.cost
                 table.loc[name, list(own)] = list(own.values())
+        for other in others:
+            table.loc[other.name] = {**other.scores(labels), "nll_group": None}
+        if len(np.unique(labels)) < 2:  # one cluster would agree completely, whatever it is worth
+            table[list(AGREEMENTS)] = np.nan
         table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # on all its rows, as K is
         if reference in table.index:
             table.loc[reference, list(AGREEMENTS)] = np.nan
-        for other in others:
-            table.loc[other.name] = {**other.scores(labels), "nll_group": None}
         table["n_clusters"] = table["n_clusters"].astype(np.int64)
         held = (picture, reference, tuple(others), table)
         st.session_state[_SCORES] = held
@@ -98,6 +100,8 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Se
     )
     if picture.leaving_rows_out:
         st.caption(_about_rows(picture))
+    if about := _about_groups(picture, reference):
+        st.caption(about)
     for other in others:
         st.caption(escape_markdown(f"{other.name}: {other.settings}."))
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
@@ -114,6 +118,16 @@ def _about_rows(picture: Picture) -> str:
         f"{names} left out the {n_all - n_compared:,} with missing cells. K, nll and seconds are those of each run's "
         "own rows."
     )
+
+
+def _about_groups(picture: Picture, reference: str) -> str:
+    """Say which groups of the reference the compared rows lack, and if one is too few to agree with."""
+    known = picture.true_labels if reference == KNOWN_GROUPS else None
+    labels = picture.labels[reference] if known is None else known
+    n_here, n_all = len(np.unique(labels)), _n_clusters_of(picture, reference)
+    said = [f"The rows compared have {n_here:,} of the {n_all:,} groups of the reference."] if n_here < n_all else []
+    said += ["They are one group of the reference, so that no agreement is told."] if n_here < 2 else []
+    return " ".join(said)
 
 
 def offer_table(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> None:

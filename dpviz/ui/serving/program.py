@@ -22,6 +22,7 @@ from starlette.middleware import Middleware
 
 from dpviz.server import BOARD, BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
 from dpviz.ui.serving.careful import Careful, say_refusals_once
+from dpviz.ui.serving.connections import bound
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.painted import Painted
 from dpviz.ui.serving.parent import when_parent_ends
@@ -97,6 +98,7 @@ def main(arguments: Sequence[str]) -> None:
         yield
 
     say_refusals_once()
+    bound()
     middleware = [
         Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"]),
         Middleware(Painted, style=style.first_paint),
