@@ -97,9 +97,7 @@ def opened_cache(folder: Path) -> tuple[Path | None, str]:
     try:
         open_folder(folder)
         if os.access(folder, os.W_OK):
-            strange = next(filter(_is_strange, (folder.parent, folder)), None)
-            if strange is not None:
-                why = f"another user owns {strange}, or everyone may write there: chmod o-w"
+            if why := why_not_ours(folder):
                 return None, _NOT_KEPT.format(folder, why, "every start compiles anew", "")
             remove_unused(folder)
             return folder, ""
@@ -115,8 +113,20 @@ def opened_cache(folder: Path) -> tuple[Path | None, str]:
     return found, _NOT_KEPT.format(folder, reason, anew, why)
 
 
+def why_not_ours(folder: Path) -> str:
+    """Say why what lies in a folder of :func:`cache_root` may be somebody else's; empty if it is this user's.
+
+    Raises
+    ------
+    OSError
+        If it is not there.
+    """
+    strange = next(filter(_is_strange, (folder.parent, folder)), None)
+    return "" if strange is None else f"another user owns {strange}, or everyone may write there: chmod o-w"
+
+
 def _is_strange(folder: Path) -> bool:
-    """Whether somebody else may have put code there; to root, as in containers, no user of the machine is one."""
+    """Whether somebody else may have put something there; to root, as in containers, no user of the machine is one."""
     if not hasattr(os, "getuid"):
         return False
     facts = folder.stat()

@@ -19,7 +19,10 @@ import dpviz
 from dpviz.cache_folder import KEEP_SECONDS, MARKER, cache_root, open_folder, opened_cache, remove_unused
 from dpviz.datasets import digits
 from dpviz.fit import timing
+from dpviz.ui.serving.ready import share_runs
 from dpviz.ui.session import cores, run_store
+from dpviz.ui.session.jobs import SHARED
+from dpviz.ui.session.run_store import default_folder
 
 DIGEST, OTHER, THIRD = "0123456789abcdef", "fedcba9876543210", "0000000000000000"
 ODD = ["pipe", "folder", "socket", "device"]
@@ -329,6 +332,22 @@ def test_a_folder_that_another_user_prepared_is_not_used(
         assert (used, said) == (folder, "")
     else:
         assert used is None and str(strange) in said and "every start compiles anew" in said
+
+
+@pytest.mark.parametrize("everyone", [False, True])
+def test_workers_share_runs_only_where_nobody_else_may_put_one(
+    everyone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(SHARED, "store", None)
+    folder = default_folder()
+    folder.mkdir(parents=True)
+    folder.parent.chmod(0o777 if everyone else 0o755)
+    share_runs()
+    assert (SHARED.store is None) == everyone
+    why = f"another user owns {folder.parent}, or everyone may write there: chmod o-w."
+    said = [f"The workers do not share their runs in {folder}: {why}"] if everyone else []
+    assert [record.getMessage() for record in caplog.records] == said
 
 
 CALL = """

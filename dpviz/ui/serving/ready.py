@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -14,6 +16,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dpviz.analysis.warm import warm_posterior
+from dpviz.cache_folder import open_folder, why_not_ours
 from dpviz.engine import warm
 from dpviz.ui.serving.newcomers import begin_whole
 from dpviz.ui.serving.together import Gathered, Turns, hear_together, look_up_singly, read_theme_once, send_together
@@ -22,6 +25,7 @@ from dpviz.ui.session.jobs import SHARED
 from dpviz.ui.session.run_store import RunStore, default_folder
 
 _MOST_SECONDS = 600.0
+_log = logging.getLogger(__name__)
 
 
 def send_at_once() -> None:
@@ -56,8 +60,15 @@ def work_together() -> None:
 
 
 def share_runs() -> None:
-    """Share finished runs with this user's other servers."""
-    SHARED.store = RunStore(default_folder())
+    """Share finished runs with this user's other servers, in a folder to which nobody else writes."""
+    folder, why = default_folder(), ""
+    with suppress(OSError):  # which each run says that cannot be stored
+        open_folder(folder)
+        why = why_not_ours(folder)
+    if why:
+        _log.warning("The workers do not share their runs in %s: %s.", folder, why)
+    else:
+        SHARED.store = RunStore(folder)
 
 
 def limit_uploads() -> None:
