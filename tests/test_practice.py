@@ -181,7 +181,19 @@ def test_the_report_has_the_merges_other_seeds_and_other_methods_that_were_compu
     scores = [dpviz.metrics.ari(way.labels, run.result_labels) for run in again]
     said = f"find {' or '.join(map(str, counts))} cluster{'s' * (counts != [1])}, ARI with the answer as found"
     assert f"3 runs with other seeds {said} {min(scores):.3f} to {max(scores):.3f}." in way.page
+    several = not set(way.data.kinds) <= {"continuous", "duration"}
     for others in way.tables("What other methods say"):
-        kmeans = dpviz.run(way.X, dpviz.RunConfig("kmeans", n_clusters=int(way.labels.max()) + 1, n_init=10))
-        score = dpviz.metrics.ari(way.labels, kmeans.result_labels)
-        assert others["ARI with the answer"].iloc[0] == f"{score:.4g}"
+        told = dpviz.RunConfig("kmeans", n_clusters=int(way.labels.max()) + 1, n_init=10)
+        found = kmeans_by_command(way, told) if several else dpviz.run(way.X, told).result_labels
+        assert others["ARI with the answer"].iloc[0] == f"{dpviz.metrics.ari(way.labels, found):.4g}"
+
+
+def kmeans_by_command(way: Way, told: dpviz.RunConfig) -> np.ndarray:
+    """Clusters of K-means, to which the command line makes columns of several kinds comparable."""
+    config, out = way.folder / "kmeans.config.json", way.folder / "kmeans.json"
+    config.write_text(told.to_json())
+    columns = f"--features={','.join(way.data.feature_names)}"
+    file = str(way.folder / way.table.name)
+    asked = ["run", file, "--repair", "--quiet", columns, "--config", str(config), "--out", str(out)]
+    assert main(asked) == 0
+    return dpviz.Trace.from_json(out.read_text()).result_labels
