@@ -210,6 +210,30 @@ def test_compare_has_a_row_per_algorithm(tmp_path):
     assert rows[1]["config"]["partition"]["concentration"] == 0.5
 
 
+def test_the_model_under_which_n0_varies_is_chosen_as_that_of_a_run(tmp_path, capsys):
+    file, out, run = tmp_path / "iris.csv", tmp_path / "grid.csv", tmp_path / "run.json"
+    frame = dpviz.datasets.load("iris").frame
+    frame.to_csv(file, index=False)
+    columns = f"--features={','.join(frame.columns[:4])}"
+    assert main(["run", str(file), columns, "--quiet", "--out", str(run)]) == 0
+    grid = [
+        "tune",
+        str(file),
+        columns,
+        "--parameter",
+        "concentration",
+        "--values",
+        "0.3",
+        "--folds",
+        "0",
+        "--jobs",
+        "1",
+    ]
+    assert main([*grid, "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(run.read_text())
+    assert pd.read_csv(out)["nll"].tolist() == pytest.approx([trace.nll[trace.result_sweep]], rel=1e-9)
+
+
 def test_tune_writes_the_grid_and_names_the_best(tmp_path, capsys):
     out = tmp_path / "grid.csv"
     arguments = ["tune", "iris", *BRIEF, "--parameter", "concentration", "--values", "0.1,1,10", "--folds", "2"]

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.mixture import GaussianMixture
 
 import dpviz
 from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_like, models_of, most_models
@@ -145,6 +146,10 @@ def test_other_methods_are_scored_against_the_answer():
     assert rows[1][0].startswith("K-means") and len(rows) == 5
     scores = [dpviz.metrics.ari(other, kmeans.result_labels) for other in (trace.result_labels, data.labels)]
     assert rows[1][2:] == [f"{score:.4g}" for score in scores]
+    mixtures = [GaussianMixture(k, n_init=10, max_iter=500, random_state=0).fit(data.X) for k in range(1, 13)]
+    by_bic = min(mixtures, key=lambda fit: fit.bic(data.X)).predict(data.X)
+    assert rows[2][0].startswith("Gaussian mixture") and "10 starts each" in rows[2][0]
+    assert rows[2][3] == f"{dpviz.metrics.ari(data.labels, by_bic):.4g}"
 
 
 def test_columns_of_several_kinds_are_made_comparable_for_other_methods():

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pandas as pd
 
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import DAYS
-from dpviz.ui.explore.result_words import mean_in_words, telling_columns
+from dpviz.ui.explore.result_words import mean_in_words, result_in_words, telling_columns
+from dpviz.ui.session.jobs import Finished
 
 
 def people() -> Dataset:
@@ -60,3 +65,19 @@ def test_means_have_the_digits_that_tell_the_clusters_apart() -> None:
         assert said[0] != said[1] and said[0].startswith(low) and said[1].startswith(high)
     far = Dataset(X=1e140 * (1 + group[:, None]), name="d", feature_names=("far",))
     assert mean_in_words(far, 0, np.arange(20)) == "1.00e+140"
+
+
+def test_means_of_few_known_cells_are_told_with_their_number() -> None:
+    data = people()
+    assert data.labels is not None
+    X = data.X.copy()
+    X[1:19, 2] = np.nan  # of the first group, two weights are known
+    data = replace(data, X=X)
+    found = SimpleNamespace(
+        choice=SimpleNamespace(source="session"), prepared=SimpleNamespace(dataset=data),
+        trace=SimpleNamespace(result_sweep=1), clusters_at=lambda _: data.labels,
+        number_of=lambda cluster, _: cluster + 1, name_of="cluster {}".format,
+    )  # fmt: skip
+    first, second = result_in_words(cast(Finished, found)).split(" and cluster 2 ")
+    assert f"weight {mean_in_words(data, 2, np.arange(20))}, known in 2 of 20 rows" in first
+    assert "known in" not in first.replace("known in 2 of 20 rows", "") + second

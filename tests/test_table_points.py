@@ -57,6 +57,25 @@ def test_the_table_of_a_bundled_data_set_is_read_as_it_was_loaded(name: str) -> 
     assert not found.wrong.any()
 
 
+def test_categories_are_found_whatever_their_capitals_and_that_is_said() -> None:
+    table = read_text("x,active\n1,FALSE\n2,TRUE\n3,FALSE\n4,TRUE\n")
+    active = to_dataset(table, kinds={"active": "binary"}, features=["x", "active"])
+    frame = pd.DataFrame({"x": [1, 2], "active": [False, True]})
+    for rows in ("x,active\n1,False\n2,True\n", frame.to_csv(index=False)):
+        found = read(rows, active)
+        np.testing.assert_array_equal(found.X[:, 1], [0, 1])
+        assert found.notes == (
+            "Taken for categories of “active” though spelled otherwise: “False” for “FALSE” and “True” for “TRUE”.",
+        )
+    assert read("x,active\n1,falsch\n", active).wrong.tolist() == [[False, True]]
+    table = read_text("x,gene\n1,abc\n2,ABC\n3,abc\n4,ABC\n5,def\n")
+    both = to_dataset(table, kinds={"gene": "categorical"}, features=["x", "gene"])
+    found = read("x,gene\n1,abc\n2,ABC\n3,Abc\n4,DEF\n", both)
+    names = both.category_names[1]
+    np.testing.assert_array_equal(found.X[[0, 1, 3], 1], [names.index(name) for name in ("abc", "ABC", "def")])
+    assert found.wrong[:, 1].tolist() == [False, False, True, False]  # it may be either
+
+
 def test_columns_are_found_by_name_and_the_rest_is_said() -> None:
     found = read("Wait,grade,colour,extra,more\n1,2,blue,9,8\n4,5,red,9,8\n")
     np.testing.assert_array_equal(found.X, [[0, np.nan, np.nan, 1, 1], [1, np.nan, np.nan, 4, 4]])

@@ -233,12 +233,13 @@ def _hyperparameters() -> set[str]:
 def _base(options: argparse.Namespace, kinds: Sequence[str] = ()) -> RunConfig:
     """Return the configuration to begin with: that of ``--config``, for columns of some kinds, or the defaults.
 
-    The automatic partition prior is for those who say nothing about it; what they do say is about the usual one.
+    The automatic partition prior is for those who say nothing about it; what they do say is about the usual one. Who
+    varies the concentration alone tries other values of the automatic prior's, under which the rest is chosen.
     """
     if options.config is not None:
         return RunConfig.from_json(text_of(Path(options.config), "configuration"), kinds)
     of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
-    varied = set(getattr(options, "parameter", None) or ())
+    varied = set(getattr(options, "parameter", None) or ()) - {"concentration"}
     said = (
         options.hyperprior or varied & of_priors or any(getattr(options, name, None) is not None for name in of_priors)
     )

@@ -222,7 +222,7 @@ def _differences_of_numbers(column: Column, clusters: IntArray) -> Iterator[tupl
         apart = abs(mean[k] - other)
         if apart >= LEAST_DIFFERENCE * spread:
             own, others = (column.written(float(centre + value), float(apart)) for value in (mean[k], other))
-            way, told = more if mean[k] > other else less, _if_few(int(n[k]), int(sizes[k]))
+            way, told = more if mean[k] > other else less, if_few(int(n[k]), int(sizes[k]))
             yield int(k), float(apart / spread), f"{column.name} {way} ({own}{told}, others {others})"
 
 
@@ -234,7 +234,7 @@ def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[
         own, others = counts[k] / n[k], (totals - counts[k]) / (totals.sum() - n[k])
         word = int((own - others).argmax())
         if own[word] - others[word] >= LEAST_SHARE:
-            shares = f"{own[word]:.0%}{_if_few(int(n[k]), int(sizes[k]))}, others {others[word]:.0%}"
+            shares = f"{own[word]:.0%}{if_few(int(n[k]), int(sizes[k]))}, others {others[word]:.0%}"
             yield (
                 int(k),
                 float(2 * (own[word] - others[word])),
@@ -242,6 +242,6 @@ def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[
             )
 
 
-def _if_few(n_known: int, size: int) -> str:
+def if_few(n_known: int, size: int) -> str:
     """Say of how many rows of a cluster a cell is known, where that is fewer than half of them."""
     return f", known in {n_known:,} of {size:,} rows" if 2 * n_known < size else ""

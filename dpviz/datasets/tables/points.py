@@ -18,9 +18,9 @@ from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
 from dpviz.datasets.tables.table import Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
-from dpviz.text import counted
+from dpviz.text import counted, in_words
 
-LONGEST_VALUE = 40
+LONGEST_VALUE, MOST_NAMED = 40, 5
 DAYS_AROUND = 366
 """Days before and after those of the data at which a number may be a day."""
 YEARS = (1500, 2200)
@@ -132,7 +132,8 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     wrong, measured, reasons = np.zeros(X.shape, dtype=np.bool_), np.zeros(X.shape, dtype=np.bool_), []
     for d in range(dataset.n_features):
         cells, emptied = _without_codes(frame[sources[d]] if d in sources else pd.Series(X[:, d]), dataset, d)
-        notes += emptied
+        cells, respelled = _as_in_data(cells, dataset, d)
+        notes += (*emptied, *respelled)
         is_date, days = _unit(dataset, d) == DAYS, days_of_numbers(_numbers(cells))
         if is_date and (written := ~np.isnan(days)).any():
             notes.append(_dates_in_words(dataset.feature_names[d], _numbers(cells)[written][0], days[written][0]))
@@ -365,6 +366,27 @@ def _categories(cells: pd.Series, known: Mapping[str, float]) -> FloatArray:
     codes, distinct = pd.factorize(cells)
     written = np.array([*(known.get(category_name(value), np.nan) for value in distinct), np.nan])
     return np.asarray(written[codes])  # a missing cell has the code −1
+
+
+def _as_in_data(cells: pd.Series, dataset: Dataset, d: int) -> tuple[pd.Series, list[str]]:
+    """Write categories as the data do that differ from one of theirs in capitals alone, and say so."""
+    if not dataset.category_names[d]:
+        return cells, []
+    known = _codes_of_categories(dataset, d)
+    spellings: dict[str, dict[float, str]] = {}
+    for name, code in known.items():
+        spellings.setdefault(name.casefold(), {}).setdefault(code, name)
+    taken = {}
+    for value in cells.dropna().unique():
+        name = category_name(value)
+        meant = spellings.get(name.casefold(), {})
+        if name not in known and len(meant) == 1:
+            taken[value] = next(iter(meant.values()))
+    if not taken:
+        return cells, []
+    said = in_words([f"“{category_name(value)}” for “{name}”" for value, name in list(taken.items())[:MOST_NAMED]])
+    note = f"Taken for categories of “{dataset.feature_names[d]}” though spelled otherwise: {said}."
+    return cells.astype(object).map(lambda value: taken.get(value, value)), [note]
 
 
 def _numbers(cells: pd.Series) -> FloatArray:

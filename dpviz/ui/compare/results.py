@@ -101,7 +101,7 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Se
     if picture.leaving_rows_out:
         st.caption(_about_rows(picture))
     if about := _about_groups(picture, reference):
-        st.caption(about)
+        st.caption(escape_markdown(about))
     for other in others:
         st.caption(escape_markdown(f"{other.name}: {other.settings}."))
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import DAYS, date_of
-from dpviz.report.tables import to_spread
+from dpviz.report.tables import if_few, to_spread
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
 
@@ -36,7 +36,11 @@ def result_in_words(finished: Finished) -> str:
     parts = []
     for label, size in zip(used[largest], sizes[largest], strict=True):
         members = np.flatnonzero(labels == label)
-        means = [f"{dataset.feature_names[d]} {mean_in_words(dataset, d, members)}" for d in columns]
+        known = np.isfinite(dataset.X[members][:, columns]).sum(axis=0)
+        means = [
+            f"{dataset.feature_names[d]} {mean_in_words(dataset, d, members)}{if_few(int(n), len(members))}"
+            for d, n in zip(columns, known, strict=True)
+        ]
         some = [f"with {in_words([names[i] for i in members[:MOST_ROWS_NAMED]])}"] if names else []
         about = f" ({'; '.join([', '.join(means), *some])})" if means or some else ""
         name = finished.name_of(finished.number_of(int(label), sweep))
