@@ -22,7 +22,7 @@ KEPT_FOR_THE_TAB = (
     "loses them. No file that anyone can open holds them."
 )
 FORGOTTEN = (
-    "What you forget is gone at once, with its runs; a tab that shows one keeps its picture until it shows another."
+    "What you forget is gone at once, with its runs; a tab that shows one keeps it until it shows another or is closed."
 )
 
 
