@@ -234,6 +234,18 @@ def test_the_model_under_which_n0_varies_is_chosen_as_that_of_a_run(tmp_path, ca
     assert pd.read_csv(out)["nll"].tolist() == pytest.approx([trace.nll[trace.result_sweep]], rel=1e-9)
 
 
+@pytest.mark.parametrize("family", ["poisson", "negative_binomial", "geometric", "exponential"])
+def test_a_family_that_is_asked_for_gets_the_numbers_that_it_takes(family, tmp_path, capsys):
+    file, run = tmp_path / "counts.csv", tmp_path / "run.json"
+    frame = pd.DataFrame(np.random.default_rng(0).poisson(300, size=(90, 3)), columns=list("abc"))
+    frame.to_csv(file, index=False)
+    assert main(["run", str(file), "--family", family, "--effort", "0.02", "--out", str(run)]) == 0
+    assert "Columns are not scaled, since the family asked for takes them as they are." in capsys.readouterr().err
+    trace = dpviz.Trace.from_json(run.read_text())
+    expected = dpviz.run(frame.to_numpy(float), trace.config)
+    assert trace.nll.tolist() == expected.nll.tolist()
+
+
 def test_tune_writes_the_grid_and_names_the_best(tmp_path, capsys):
     out = tmp_path / "grid.csv"
     arguments = ["tune", "iris", *BRIEF, "--parameter", "concentration", "--values", "0.1,1,10", "--folds", "2"]

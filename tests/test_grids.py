@@ -20,6 +20,8 @@ from dpviz.analysis.grids import Axis, Grid, Progress, grid_frame, run_configs, 
 from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.cli import main
 from dpviz.errors import DpvizError, InvalidParameterError
+from dpviz.families import FAMILIES
+from dpviz.families.automatic import can_hold
 
 IRIS = dpviz.datasets.load("iris")
 MAPDP = dpviz.RunConfig("mapdp", n_init=5, effort=0, seed=3, family="normal_wishart", prior=None)
@@ -129,6 +131,16 @@ def test_folds_without_copies_are_a_permutation_of_the_rows():
     np.testing.assert_array_equal(folds_of(blobs(), config, 4), expected)
     counts = dpviz.RunConfig(family="poisson", prior=None, seed=5)  # equal by themselves
     np.testing.assert_array_equal(folds_of(np.ones((60, 2)), counts, 4), expected)
+
+
+def test_all_families_of_counts_have_the_same_folds():
+    deaths = dpviz.datasets.load("london_times_deaths").X
+    names = [name for name in FAMILIES if can_hold(name, ("count",)) and not can_hold(name, ("continuous",))]
+    assert {"poisson", "geometric", "negative_binomial"} <= set(names)
+    expected = np.random.default_rng(5).permutation(len(deaths)) % 5
+    for name in names:
+        config = dpviz.RunConfig(family=name, prior=None, seed=5)
+        np.testing.assert_array_equal(folds_of(deaths, config, 5), expected)
 
 
 @pytest.mark.parametrize("n_folds", [2, 3, 7])

@@ -14,7 +14,7 @@ from sklearn.mixture import GaussianMixture
 
 import dpviz
 from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_like, models_of, most_models
-from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability
+from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability, draws_nothing
 from dpviz.cli import main
 from dpviz.datasets import Dataset, one_hot, scale, tables
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -238,6 +238,29 @@ def test_how_stable_each_cluster_is_stands_beside_its_size(table, written):
     assert [int(row[1]) for row in found[1:]] == np.bincount(trace.result_labels).tolist()
     assert all(0.75 < float(share) <= 1 for row in found[1:] for share in row[5:])  # the groups are far apart
     assert "3 runs with other seeds find 3 clusters" in page
+
+
+def test_a_method_without_chance_is_repeated_in_other_orders_of_the_rows():
+    data = dpviz.datasets.load("iris")
+    trace = dpviz.run(data.X, dpviz.RunConfig("dpmeans", penalty=1.0))
+    page = html.unescape(report(data, trace))
+    runs = [dpviz.run(data.X, replace(trace.config, seed=seed, order="permuted")) for seed in (1, 2, 3)]
+    agreed = [dpviz.metrics.ari(trace.result_labels, again.result_labels) for again in runs]
+    assert min(agreed) < 1
+    counts = sorted({int(again.n_clusters[again.result_sweep]) for again in runs})
+    assert "This method draws nothing at random, so that other seeds would repeat the run." in page
+    found = f"{' or '.join(map(str, counts))} cluster{'s' * (counts != [1])}"
+    said = f"find {found}, ARI with the answer as found {min(agreed):.3f} to {max(agreed):.3f}."
+    assert f"3 runs that visit the rows in other orders {said}" in page
+    columns = titled(page, "How certain")[-1][0]
+    assert "other orders" in columns and "other seeds" not in columns
+    for config in (
+        dpviz.RunConfig("dpmeans", penalty=1.0, order="permuted"),
+        dpviz.RunConfig("dpmeans", penalty=1.0, init="random", n_init=3),
+        dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02),
+        dpviz.RunConfig("kmeans", n_clusters=3),
+    ):
+        assert not draws_nothing(dpviz.run(data.X, config).config)
 
 
 def test_runs_that_samples_do_not_allow_are_not_counted():

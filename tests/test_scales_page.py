@@ -21,13 +21,14 @@ from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
+from dpviz.errors import TraceFormatError
 from dpviz.figures.merging import GREY, dendrogram
 from dpviz.player import track_color, track_labels
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare import scales as compare_scales
-from dpviz.ui.explore import scales
+from dpviz.ui.explore import export_panel, scales
 from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -150,6 +151,29 @@ def test_files_and_code_have_both_the_clusters_found_and_those_joined() -> None:
     made: dict[str, object] = {}
     exec(exports.code_of(run_of_wine), made)
     np.testing.assert_array_equal(made["labels"], scale.labels)
+
+
+@pytest.mark.parametrize("order", ["nll", "overlap"])
+def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order: str) -> None:
+    stored = exports.run_json(finished(n_clusters=3, order=order)).encode("utf-8-sig")  # as some editors save it
+    app = in_app("explore", **links.state_query(WINE, MANY))
+    app.session_state[export_panel.OPEN] = app.session_state[scales.OPEN] = True
+    app = settled(run(app))
+    assert shown_run(app).scale is None
+    run(app.file_uploader(key="load.run").set_value(("run.json", stored, "application/json")))
+    app = settled(run(app.button(key="load.go").click()))
+    scale = shown_run(app).scale
+    assert scale is not None and (scale.n_clusters, scale.tree.order) == (3, order)
+    assert clusters_slider(app).value == 3 and app.session_state[scales.ORDER] == order
+
+    document = json.loads(stored.decode("utf-8-sig"))
+    found = np.unique(shown_run(app).trace.result_labels, return_inverse=True)[1]
+    document["merged"]["labels"] = (found == 0).astype(int).tolist()
+    other, why = export_panel.joined_as_stored(json.dumps(document).encode(), replace(shown_run(app), scale=None))
+    assert other.scale is None and "joined in another way than by its prices" in why
+    document["merged"]["labels"] = found[:9].tolist()
+    with pytest.raises(TraceFormatError, match="9 labels for 178 points"):
+        export_panel.joined_as_stored(json.dumps(document).encode(), shown_run(app))
 
 
 def test_sentences_count_the_clusters_that_are_shown() -> None:

@@ -67,7 +67,8 @@ def cluster_stability(
     labels : array_like of int (N,), optional
         Clusters to ask about; by default those of the result.
     n_seeds : int
-        Runs on all rows with other seeds.
+        Runs on all rows with other seeds; of a run that draws nothing at random (:func:`draws_nothing`), as DP-means
+        does not by default, in other orders of the rows.
     n_halves : int
         Random divisions into two halves, each of which is clustered alone.
     n_bootstraps : int
@@ -92,6 +93,12 @@ def cluster_stability(
     return drained(stability_steps(X, trace, labels, n_seeds, n_halves, n_bootstraps, seed))
 
 
+def draws_nothing(config: RunConfig) -> bool:
+    """Whether runs of a configuration do not depend on its seed, but on the order of the rows alone."""
+    given = config.init in ("single", "singletons", "sequential")
+    return given and config.order == "index" and not config.temperature
+
+
 def stability_steps(
     X: ArrayLike, trace: Trace, labels: ArrayLike | None = None, n_seeds: int = 3, n_halves: int = 2,
     n_bootstraps: int = 10, seed: int = 0, should_stop: Callable[[], bool] | None = None,
@@ -108,7 +115,7 @@ def stability_steps(
     data = check_data(X, gaps=True)
     codes = grouped(trace.result_labels if labels is None else labels)[1]
     require(codes.shape == (len(data),), "labels", codes.shape, f"one label for each of the {len(data):,} rows")
-    all_rows = np.arange(len(data))
+    all_rows, again = np.arange(len(data)), replace(config, order="permuted") if draws_nothing(config) else config
     ways: dict[str, Iterator[tuple[IntArray, int]]] = {
         SEEDS: ((all_rows, (config.seed + extra) % 2**32) for extra in range(1, n_seeds + 1)),
         HALVES: _halves(len(data), n_halves, seed),
@@ -121,7 +128,8 @@ def stability_steps(
         found: list[tuple[IntArray, IntArray]] = []
         for place, (rows, own_seed) in enumerate(samples, 1):
             yield f"{way}, run {place}"
-            clusters = _clusters_of(data[rows], _of_part(config, own_seed, len(rows) / len(data)), should_stop)
+            repeated = _of_part(again if way == SEEDS else config, own_seed, len(rows) / len(data))
+            clusters = _clusters_of(data[rows], repeated, should_stop)
             if is_over():
                 found = []
                 break

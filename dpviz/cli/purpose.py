@@ -84,10 +84,14 @@ class Purpose:
             densities = all(algorithm_named(name).has_density for name in self.algorithms)
             way = scaling_of_mixed(dataset, densities) if self.takes_distances else "none"
             if way == "none":
-                way = scaling_for(dataset.kinds)
+                way = scaling_for(dataset.kinds) if self._takes_real_numbers() else "none"
                 return dataset, SPREAD if way != "none" and self._keeps_zero(dataset) else way
         mixed = asked == AUTOMATIC or way in CODINGS
         return with_numbers(dataset, every=True) if mixed else dataset, way
+
+    def _takes_real_numbers(self) -> bool:
+        """Whether columns of measured numbers stay what they are for when they are scaled; counts do not."""
+        return self.takes_distances or self.family == AUTOMATIC or can_hold(self.family, ("continuous",))
 
     def _keeps_zero(self, dataset: Dataset) -> bool:
         """Whether columns of real numbers may only be divided, since they are or may be transformed."""

@@ -16,7 +16,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.families import FAMILIES, family_class
-from dpviz.families.automatic import AUTOMATIC, SHAPE
+from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
@@ -45,6 +45,8 @@ def real_columns(config: RunConfig, n_features: int) -> IntArray:
     family = family_class(config.candidates[0])
     if issubclass(family, GaussianFamily):
         return np.arange(n_features)
+    if not can_hold(family.name, ("continuous",)):  # counts, for one, may have a width too
+        return np.arange(0)
     return family.columns_with_width(config.prior_dict, n_features)
 
 

@@ -22,7 +22,7 @@ from dpviz.analysis.model_table import (
     ranked,
 )
 from dpviz.analysis.reference_methods import Reference, Unfitted, references
-from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, stability_steps
+from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, draws_nothing, stability_steps
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
 from dpviz.datasets import scale
@@ -44,6 +44,7 @@ STEPS_PER_CLUSTER = 200
 """Iterations of K-means with ten starts, about."""
 N_SEEDS, N_HALVES, N_BOOTSTRAPS = 3, 2, 10
 """Other seeds with which the run is repeated; divisions into halves, and bootstrap samples, on which it is."""
+OTHER_ORDERS = "other orders"
 FEWEST_HALVED = 20
 """Rows of which halves say anything."""
 SWEEPS_OF_MODEL = 500
@@ -116,9 +117,11 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
     counts, aris = stable.attrs[N_CLUSTERS], stable.attrs[ARI]
     if not counts[SEEDS]:
         return [f"Other seeds were not tried to their end: {of.why_not}."], {}
-    found = sorted(set(counts[SEEDS]))
-    said = [
-        f"{counted(len(counts[SEEDS]), 'run')} with other seeds find {' or '.join(map(str, found))} "
+    found, in_order = sorted(set(counts[SEEDS])), draws_nothing(config)
+    said = ["This method draws nothing at random, so that other seeds would repeat the run."] if in_order else []
+    how = "that visit the rows in other orders" if in_order else "with other seeds"
+    said += [
+        f"{counted(len(counts[SEEDS]), 'run')} {how} find {' or '.join(map(str, found))} "
         f"cluster{'s' * (found != [1])}, ARI with the answer as found {min(aris[SEEDS]):.3f} to {max(aris[SEEDS]):.3f}."
     ]
     for way, what in (
@@ -133,7 +136,10 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
     if why_none:
         said.append(f"Not all parts of the rows were clustered by themselves: {why_none}.")
     kept = [] if of.are_joined else [way for way in stable if stable[way].notna().any()]
-    return said, {str(way): _shares(stable[way].to_numpy()) for way in kept}
+    shares = {str(way): _shares(stable[way].to_numpy()) for way in kept}
+    if in_order and SEEDS in shares:
+        shares = {OTHER_ORDERS: shares.pop(SEEDS)} | shares
+    return said, shares
 
 
 def _shares(coefficients: FloatArray) -> list[str]:

@@ -117,6 +117,8 @@ class Decision:
         if self.scaling == SPREAD and not self.as_asked:
             return "Columns are divided to variance 1, and not moved, since they may be transformed."
         usual = self.scaling == scaling_for([kind for _, kind in self.features])
+        if self.scaling == "none" and not usual and not self.as_asked:
+            return "Columns are not scaled, since the family asked for takes them as they are."
         if not usual and not self.as_asked:
             return "Columns are standardised, since distances need one unit for columns of several kinds."
         if not usual:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 
+import numpy as np
 import streamlit as st
 
+from dpviz.analysis.stored_merge import merged_labels, merged_order
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.fewer_rows import bounded
+from dpviz.engine.improve import canonical_labels
 from dpviz.engine.problem import Problem
 from dpviz.engine.recording import MOST_RECORDED
 from dpviz.engine.search import was_stopped
@@ -22,8 +26,9 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.explore import report_offer, scales
-from dpviz.ui.session import exports
+from dpviz.ui.session import exports, trees
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.scale import Level
 from dpviz.ui.shell import links
 
 OPEN = "take"
@@ -140,7 +145,7 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     if len(stored) > MOST_MEGABYTES << 20:
         raise TraceFormatError(f"This file has {len(stored) / 2**20:,.0f} MB; up to {MOST_MEGABYTES} MB are read.")
     try:
-        trace = Trace.from_json(stored.decode("utf-8"), n_points=len(finished.prepared.X), most_bytes=MOST_BYTES)
+        trace = Trace.from_json(stored.decode("utf-8-sig"), n_points=len(finished.prepared.X), most_bytes=MOST_BYTES)
     except UnicodeDecodeError as error:
         raise TraceFormatError("This file is not a stored run: it is not text.") from error
     if trace.data not in ("", fingerprint(finished.prepared.X)):
@@ -150,3 +155,25 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
         )
     stopped = was_stopped(Problem.check(finished.prepared.X, trace.config), trace)
     return Finished(finished.choice, trace.config, finished.prepared, bounded(trace, MOST_RECORDED), stopped)
+
+
+def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:
+    """Return a run that was loaded from a text with its clusters joined as it says, and why they are not, if so.
+
+    Raises
+    ------
+    TraceFormatError
+        If what they were joined to is damaged.
+    """
+    text = stored.decode("utf-8-sig")
+    joined = merged_labels(text, loaded.trace.result_labels)
+    if joined is None:
+        return loaded, ""
+    level = Level(len(np.unique(joined)), merged_order(text))
+    try:
+        scale = trees.at_level(loaded, level)
+    except DpvizError as error:
+        return loaded, str(error).replace("The link", "The stored run")
+    if scale is not None and not np.array_equal(canonical_labels(scale.labels), canonical_labels(joined)):
+        return loaded, "The stored run's clusters were joined in another way than by its prices, so none are joined."
+    return replace(loaded, scale=scale), ""

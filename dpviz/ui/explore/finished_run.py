@@ -363,6 +363,7 @@ def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> Non
     """Show a run that was stored as JSON, and set the controls to its settings."""
     try:
         loaded = export_panel.load_run(stored, finished)
+        loaded, showing().why_no_scale = export_panel.joined_as_stored(stored, loaded)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return

@@ -489,6 +489,8 @@ def _back_to(finished: Finished) -> None:
     """Restore data, controls and picture of an earlier run."""
     state.choose_data(finished.choice)
     run_controls.apply(finished.settings, finished.choice)
+    if finished.scale is not None:
+        state.put({scales.ORDER: finished.scale.tree.order})
     _leave()
     finished_run.forget_point()
     showing().finished = finished

@@ -109,10 +109,13 @@ def _no_probability(known: Known) -> str:
     title = escape_markdown(known.predictor.problem.algorithm.title)
     if not known.predictor.weighs:
         return f"{title} says no more than the cluster: it has no probabilities."
-    new = " A point further than √λ from every centre opens a new cluster." if len(known.candidates) > len(
-        known.numbers
-    ) else ""  # fmt: skip
-    return f"{title} has no probabilities and no density: the nearest centre takes the point, however far it is.{new}"
+    opens = len(known.candidates) > len(known.numbers)
+    takes = (
+        "the nearest centre takes a point within √λ of it, and any other opens a new cluster"
+        if opens
+        else "the nearest centre takes the point, however far it is"
+    )
+    return f"{title} has no probabilities and no density: {takes}."
 
 
 def _densities(known: Known, asked: Asked) -> str:
