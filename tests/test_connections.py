@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 import socket
 import threading
 from collections.abc import Iterator
@@ -77,7 +78,6 @@ def test_who_never_asks_is_not_waited_for_and_all_others_are(monkeypatch: pytest
 
 
 def test_a_lack_of_places_is_one_line(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    resource = pytest.importorskip("resource")
     before, asked = resource.getrlimit(resource.RLIMIT_NOFILE), []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 4_096))
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))
