@@ -121,13 +121,14 @@ def _about_rows(picture: Picture) -> str:
 
 
 def _about_groups(picture: Picture, reference: str) -> str:
-    """Say which groups of the reference the compared rows lack, and if one is too few to agree with."""
+    """Say how many groups of the reference the compared rows have if some lack, and if one is too few to agree with."""
     known = picture.true_labels if reference == KNOWN_GROUPS else None
     labels = picture.labels[reference] if known is None else known
     n_here, n_all = len(np.unique(labels)), _n_clusters_of(picture, reference)
-    said = [f"The rows compared have {n_here:,} of the {n_all:,} groups of the reference."] if n_here < n_all else []
-    said += ["They are one group of the reference, so that no agreement is told."] if n_here < 2 else []
-    return " ".join(said)
+    if n_all < 2:
+        return "The reference has one group, so that no agreement is told."
+    have = f"The rows compared have {n_here:,} of the {n_all:,} groups of the reference"
+    return "" if n_here == n_all else f"{have}." if n_here > 1 else f"{have}, so that no agreement is told."
 
 
 def offer_table(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> None:

@@ -171,9 +171,9 @@ def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:
         return loaded, ""
     level = Level(len(np.unique(joined)), merged_order(text))
     try:
-        scale = trees.at_level(loaded, level)
+        scale = trees.at_level(loaded, level, "The stored run")
     except DpvizError as error:
-        return loaded, str(error).replace("The link", "The stored run")
+        return loaded, str(error)
     if scale is not None and not np.array_equal(canonical_labels(scale.labels), canonical_labels(joined)):
         return loaded, "The stored run's clusters were joined in another way than by its prices, so none are joined."
     return replace(loaded, scale=scale), ""

@@ -53,8 +53,8 @@ def n_found(finished: Finished) -> int:
     return len(np.unique(finished.trace.result_labels))
 
 
-def at_level(finished: Finished, level: Level) -> Scale | None:
-    """Return the scale that a link asks for of a run; None for the clusters as they were found.
+def at_level(finished: Finished, level: Level, asks: str = "The link") -> Scale | None:
+    """Return the scale that ``asks``, a link or a file, wants of a run; None for the clusters as they were found.
 
     Raises
     ------
@@ -66,16 +66,16 @@ def at_level(finished: Finished, level: Level) -> Scale | None:
     asked, found, algorithm = counted(level.n_clusters, "cluster"), n_found(finished), finished.problem.algorithm
     if not algorithm.uses_model:
         raise InvalidParameterError(
-            f"The link asks for {asked}, joined from those of the run, but {algorithm.title} has no nll, and so no "
+            f"{asks} asks for {asked}, joined from those of the run, but {algorithm.title} has no nll, and so no "
             "cost of joining two."
         )
     if level.n_clusters > found:
         raise InvalidParameterError(
-            f"The link asks for {asked}, but the run found {counted(found, 'cluster')}, as they are shown."
+            f"{asks} asks for {asked}, but the run found {counted(found, 'cluster')}, as they are shown."
         )
     if operations(finished, level.order) > jobs.UNASKED_OPERATIONS:
         raise InvalidParameterError(
-            f"The link asks for {asked}, joined from {found}. Weighing all unions takes a while, so it waits for you "
+            f"{asks} asks for {asked}, joined from {found}. Weighing all unions takes a while, so it waits for you "
             "on Explore, under “From fine to coarse”."
         )
     return Scale.of(tree_of(finished, level.order), finished.trace, level.n_clusters)
