@@ -12,6 +12,11 @@ from playwright.sync_api import Locator, Page, expect
 
 LAST = 11
 STATUS = ".panel-status"
+_CLICK_AND_PAINT = """(buttons) => new Promise((done) => {
+  buttons.forEach((button) => button.click());
+  requestAnimationFrame(() => requestAnimationFrame(done));
+})"""
+"""A row of more controls leaves less height to the plot, which tells its view once it is painted."""
 
 
 def ready(page: Page, every_control: bool = True) -> Page:
@@ -22,7 +27,7 @@ def ready(page: Page, every_control: bool = True) -> Page:
     page.locator(STATUS).first.filter(has_text="sweep").wait_for()
     if every_control:
         more = page.locator(".dpviz-player .more[aria-expanded=false]")
-        more.evaluate_all("(buttons) => buttons.forEach((button) => button.click())")
+        more.evaluate_all(_CLICK_AND_PAINT)
     return page
 
 
