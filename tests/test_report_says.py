@@ -8,6 +8,7 @@ import re
 import shlex
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,10 +18,12 @@ import dpviz
 from dpviz.analysis.certainty import cluster_certainty
 from dpviz.analysis.merging import ORDERS, tree
 from dpviz.analysis.stored_merge import with_merge
+from dpviz.analysis.stored_notes import stored_notes
+from dpviz.analysis.stored_reading import stored_reading
 from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, fill, scale
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.partition import ChineseRestaurant
 from dpviz.report import Shaping, report, report_steps
 from dpviz.report.dendrogram import GREY
@@ -303,3 +306,28 @@ def test_one_who_waits_for_the_turn_of_another_report_can_be_stopped() -> None:
     assert "</html>" in dpviz.fit.steps.drained(
         report_offer.in_turns(report_steps(data, trace, shaping=Shaping(), most_work=0.0))
     )
+
+
+def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_path, capsys) -> None:
+    rng = np.random.default_rng(0)
+    spend = np.where(rng.random(300) < 0.6, 0.0, rng.exponential(3, 300))
+    x = np.concatenate([rng.normal(0, 1, 150), rng.normal(6, 1, 150)])
+    data, run, page = (str(tmp_path / name) for name in ("spend.csv", "run.json", "page.html"))
+    pd.DataFrame({"x": x, "y": rng.normal(size=300), "spend <net>": spend}).to_csv(data, index=False)
+    assert main(["run", data, "--algorithm", "mapdp", "--out", run]) == 0
+    (note,) = [line for line in capsys.readouterr().err.splitlines() if "has one value in" in line]
+    note = note.removeprefix("dpviz: ")
+    stored = Path(run).read_text()
+    assert stored_notes(stored) == (note,) and stored_reading(stored).names == ("x", "y", "spend <net>")
+    np.testing.assert_array_equal(dpviz.Trace.from_json(stored).labels.shape[1:], (300,))
+    assert main(["report", run, "--data", data, "--quick", "--out", page]) == 0
+    written = Path(page).read_text()
+    assert note in words(written).partition("Answer")[0] and "<net>" not in written
+
+    document = json.loads(stored)
+    document["notes"] = ["fine", 3]
+    Path(run).write_text(json.dumps(document))
+    with pytest.raises(TraceFormatError, match="no texts"):
+        stored_notes(Path(run).read_text())
+    assert main(["report", run, "--data", data, "--quick", "--out", page]) == 1
+    assert "the notes on the choice of its model are no texts" in capsys.readouterr().err

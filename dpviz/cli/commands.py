@@ -33,6 +33,7 @@ from dpviz.cli.inputs import (
     STANDARD_INPUT,
     algorithm_asked,
     chosen,
+    chosen_with_notes,
     configuration,
     data_and_scaling,
     grid_axes,
@@ -47,6 +48,7 @@ from dpviz.cli.inputs import (
     reading_of,
     rows_reader,
     scaled,
+    stored_notes_of,
     stored_reading_of,
     stored_run,
     table_as_chosen,
@@ -95,7 +97,7 @@ def run_command(options: argparse.Namespace) -> int:
     check_merge(options, algorithm)
     read, scaling = data_and_scaling(**_reading(options, [algorithm]), all_columns=True)
     data, reading = scaled(read, scaling), reading_of(options, read, scaling)
-    (config,) = chosen([configuration(options, data, options.algorithm)], data, options)
+    ((config, notes),) = chosen_with_notes([configuration(options, data, options.algorithm)], data, options)
     begun, n_sweeps = time.perf_counter(), 0
 
     with remembered() as codes:
@@ -110,7 +112,8 @@ def run_command(options: argparse.Namespace) -> int:
             trace = dpviz.run(data.X, config, should_stop)
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
         joined = merged(options, data.X, trace)
-        written: dict[str, Callable[..., str]] = {".json": partial(trace_json, reading=reading), ".csv": table_csv}
+        as_json = partial(trace_json, reading=reading, notes=notes)
+        written: dict[str, Callable[..., str]] = {".json": as_json, ".csv": table_csv}
         write = written.get(Path(options.out or "").suffix, summary)
         out = kept_from_loss(options.out) if stopped else options.out
         place = deliver(write(data, trace, joined), out, lambda: labels_csv(data, trace, joined))
@@ -226,6 +229,7 @@ def report_command(options: argparse.Namespace) -> int:
     merged_to = None if joined is None else (len(np.unique(joined)), order)
     page = report(
         data, trace, in_units.X, joined=joined, joined_by=order, shaping=shaping,
+        notes=stored_notes_of(options.run),
         code=commands_to_repeat(options, trace, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip

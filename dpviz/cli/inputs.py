@@ -20,7 +20,9 @@ from dpviz.analysis.parameters import (
     variable_parameters,
     with_parameter,
 )
+from dpviz.analysis.stored_notes import stored_notes
 from dpviz.analysis.stored_reading import Reading, stored_reading
+from dpviz.arrays import Strings
 from dpviz.cli.purpose import Purpose
 from dpviz.cli.reading_options import asked_reading, check_reading
 from dpviz.config import RunConfig
@@ -351,6 +353,17 @@ def stored_reading_of(name: str) -> Reading | None:
     return stored_reading(text_of(Path(name), "stored run"))
 
 
+def stored_notes_of(name: str) -> Strings:
+    """Return what was said when the model of a stored run was chosen.
+
+    Raises
+    ------
+    DpvizError
+        If that is damaged.
+    """
+    return stored_notes(text_of(Path(name), "stored run"))
+
+
 def scaled(data: Dataset, scaling: str) -> Dataset:
     """Scale the columns of a data set, after which codes and counts are plain numbers."""
     if scaling == "none":
@@ -512,20 +525,28 @@ def chosen(
     With folds a shape, and powers of columns if there are any, are left open: they are found again from the rows of
     each, since these have seen all rows.
     """
-    known: dict[RunConfig, WidthChoice] = {}
+    return [config for config, _ in chosen_with_notes(configs, data, options, n_folds)]
+
+
+def chosen_with_notes(
+    configs: Sequence[RunConfig], data: Dataset, options: argparse.Namespace, n_folds: int = 0
+) -> list[tuple[RunConfig, Strings]]:
+    """Return the configurations as :func:`chosen` does, each with the notes on its choice."""
+    known: dict[RunConfig, tuple[WidthChoice, Strings]] = {}
     result = []
     for config in configs:
         model = replace(quick(config), prior=config.prior, directions=config.directions, transform=config.transform)
         if config.is_automatic and model not in known:
-            known[model] = choice = resolve(data.X, config, data.feature_names)
+            choice = resolve(data.X, config, data.feature_names)
             notes = unasked(choice.notes) if options.transform is None else choice.notes
+            known[model] = choice, notes
             for line in (f"chosen by nll: {words_for(choice.config, data.feature_names)}", *notes):
                 print(f"dpviz: {line}", file=sys.stderr)
-        made = known[model].config if config.is_automatic else config
+        made, said = (known[model][0].config, known[model][1]) if config.is_automatic else (config, ())
         learned = n_folds and config.prior == SHAPE
         own = replace(config, family=made.family) if learned else config.with_model_of(made)
         again = n_folds and own.transform is not None
-        result.append(replace(own, transform=config.transform) if again else own)
+        result.append((replace(own, transform=config.transform) if again else own, said))
     return result
 
 

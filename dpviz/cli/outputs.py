@@ -15,6 +15,7 @@ import pandas as pd
 
 from dpviz.analysis.labelled_table import labelled_table
 from dpviz.analysis.stored_merge import with_merge
+from dpviz.analysis.stored_notes import with_notes
 from dpviz.analysis.stored_reading import Reading
 from dpviz.arrays import FloatArray
 from dpviz.cli.inputs import STANDARD_INPUT
@@ -33,9 +34,11 @@ from dpviz.metrics import ari, nmi
 from dpviz.text import counted
 
 
-def trace_json(data: Dataset, trace: Trace, joined: Merged | None = None, reading: Reading | None = None) -> str:
-    """Write the whole run, what its clusters were joined to, and how its file was read."""
-    text = trace.to_json()
+def trace_json(
+    data: Dataset, trace: Trace, joined: Merged | None = None, reading: Reading | None = None, notes: Sequence[str] = ()
+) -> str:
+    """Write the whole run, what its clusters were joined to, how its file was read, and notes on its model."""
+    text = with_notes(trace.to_json(), notes)
     text = text if joined is None else with_merge(text, joined.tree, joined.n_clusters)
     return (text if reading is None else reading.added_to(text)) + "\n"
 

@@ -23,6 +23,7 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import DpvizError, InvalidDataError, require
 from dpviz.fit.steps import drained
+from dpviz.fit.transforms import TRANSFORMED, unasked
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.still import still
 from dpviz.report.axes import axes_of
@@ -99,6 +100,7 @@ def report_steps(
     names: Sequence[str] = (),
     colours: Sequence[int] = (),
     shaping: Shaping | None = None,
+    notes: Sequence[str] = (),
     most_work: float = MOST_WORK,
 ) -> Generator[tuple[float, str], None, str]:
     """Write a run as one page, part by part.
@@ -124,6 +126,8 @@ def report_steps(
     shaping : Shaping, optional
         How X was made of the data; by default it is recognised if it is a scaling, and else the page says that it does
         not know.
+    notes : sequence of str
+        What was said when the model was chosen (:attr:`dpviz.fit.width.WidthChoice.notes`), to be said here again.
     most_work : float
         Points × clusters × columns × sweeps that merges, a chain, repeated runs, other models or other methods may each
         take for the page; 0 for merges alone, if they are few. What would take more is named as not tried.
@@ -155,7 +159,8 @@ def report_steps(
     require(whole, "joined", "labels", "unions of whole clusters of the run")
     clusters = Clusters.of(found, names, colours)
     numbered = "" if names else "Clusters have the numbers of the run's labels, from 0, as in tables of rows."
-    of = Told(dataset, values, trace, clusters, shaping or recognised(dataset, values), joined_by, most_work)
+    made = shaping or recognised(dataset, values)
+    of = Told(dataset, values, trace, clusters, made, joined_by, most_work, tuple(notes))
     yield 0.0, "merges of clusters"
     merges, why_none = _merges(of)
     joins = _joined_in_words(of, merges)
@@ -219,7 +224,8 @@ def _data(of: Told) -> str:
 def _model(of: Told) -> str:
     uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
     units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
-    return section("Model", [*model_in_words(of.trace, _names(of)), *units, search_in_words(of.trace)])
+    told = [note for note in unasked(of.notes) if not note.startswith(TRANSFORMED)]  # the model says the powers itself
+    return section("Model", [*model_in_words(of.trace, _names(of)), *units, *told, search_in_words(of.trace)])
 
 
 def _names(of: Told) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -58,6 +58,7 @@ class Told(NamedTuple):
     shaping: Shaping
     joined_by: str
     most_work: float
+    notes: Strings
 
     @property
     def labels(self) -> IntArray:

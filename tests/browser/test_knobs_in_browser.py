@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -253,3 +254,20 @@ def test_without_an_engine_the_server_answers(open_page: Open, address: str, wha
     page.mouse.up()
     expect(page.locator(STATUS).first).not_to_contain_text("3 clusters")
     assert page.evaluate(FILM) is None
+
+
+@pytest.mark.parametrize("name, without_chance", [("λ", True), ("N0", False)])
+def test_seeds_are_no_trials_of_a_method_that_draws_nothing(
+    open_page: Open, address: str, name: str, without_chance: bool
+) -> None:
+    page = opened(open_page, address, RUNS[name])
+    drag(page, name, 0.3)
+    page.mouse.up()
+    page.get_by_role("button", name="20 seeds").click()
+    line = page.locator(".live-seeds .strip")
+    thrown = line.get_by_role("button")
+    expect(thrown.filter(has_text="·")).to_have_count(0)
+    assert ("draws nothing at random" in line.locator(".words").inner_text()) == without_chance
+    config = RunConfig.from_dict(page.evaluate(f"() => {LIVE}.sides[0].configuration({{ from: 'start' }})"))
+    own = [str(len(np.unique(dpviz.run(X, replace(config, seed=seed)).result_labels))) for seed in range(20)]
+    assert thrown.all_inner_texts() == own and (len(set(own)) == 1 or not without_chance)

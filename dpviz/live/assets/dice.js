@@ -44,7 +44,7 @@ export class Dice {
 
   strip(panel, seeds, seed) {
     const words = element("span", { class: "words" });
-    const counts = [];
+    const counts = [], chance = drawsNothing(panel.configuration(seed)) ? ` (${say("live.no_chance")})` : "";
     const buttons = seeds.map((one) => {
       const button = element("button", { type: "button", text: "·", "aria-label": say("live.seed", { seed: one }), title: say("live.seed", { seed: one }) });
       if (one === seed) button.setAttribute("aria-current", "true");
@@ -56,12 +56,17 @@ export class Dice {
       buttons[k].textContent = n;
       buttons[k].setAttribute("aria-label", sayCount("live.seed_found", n, { seed: seeds[k] }));
       buttons[k].classList.toggle("right", n === nGroups);
-      words.textContent = panel.given ? say("live.given") : sayCounts(counts, nGroups);
+      words.textContent = panel.given ? say("live.given") : sayCounts(counts, nGroups) + chance;
     };
     const node = element("div", { class: "strip" }, element("p", {}, `${panel.title}: `, words),
       element("div", { class: "seeds", role: "group", "aria-label": say("live.seeds_of", { title: panel.title }) }, ...buttons));
     return { panel, node, words, show };
   }
+}
+
+// Whether DP-means visits the rows in their order, from clusters that no chance decides: all seeds are one run then.
+function drawsNothing({ algorithm, init = "single", order = "index" }) {
+  return algorithm === "dpmeans" && order === "index" && ["single", "singletons", "sequential"].includes(init);
 }
 
 function sayCounts(counts, nGroups) {

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.stored_merge import merged_labels, merged_order
+from dpviz.analysis.stored_notes import stored_notes
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.fewer_rows import bounded
 from dpviz.engine.improve import canonical_labels
@@ -145,7 +146,8 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     if len(stored) > MOST_MEGABYTES << 20:
         raise TraceFormatError(f"This file has {len(stored) / 2**20:,.0f} MB; up to {MOST_MEGABYTES} MB are read.")
     try:
-        trace = Trace.from_json(stored.decode("utf-8-sig"), n_points=len(finished.prepared.X), most_bytes=MOST_BYTES)
+        text = stored.decode("utf-8-sig")
+        trace = Trace.from_json(text, n_points=len(finished.prepared.X), most_bytes=MOST_BYTES)
     except UnicodeDecodeError as error:
         raise TraceFormatError("This file is not a stored run: it is not text.") from error
     if trace.data not in ("", fingerprint(finished.prepared.X)):
@@ -154,7 +156,8 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
             "Choose its own data and their scaling first."
         )
     stopped = was_stopped(Problem.check(finished.prepared.X, trace.config), trace)
-    return Finished(finished.choice, trace.config, finished.prepared, bounded(trace, MOST_RECORDED), stopped)
+    own = bounded(trace, MOST_RECORDED)
+    return Finished(finished.choice, trace.config, finished.prepared, own, stopped, notes=stored_notes(text))
 
 
 def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:

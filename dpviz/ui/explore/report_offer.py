@@ -77,7 +77,7 @@ def steps(finished: Finished) -> Generator[tuple[float, str], None, str]:
     order, (names, colours) = NLL if scale is None else scale.tree.order, _names_and_colours(finished)
     return report_steps(
         prepared.dataset, finished.trace, prepared.X, joined=numbers, joined_by=order, names=names, colours=colours,
-        code=exports.code_of(finished), most_work=MOST_WORK,
+        notes=finished.notes, code=exports.code_of(finished), most_work=MOST_WORK,
         shaping=Shaping(choice.way, n_components, choice.whiten),
     )  # fmt: skip
 
