@@ -172,6 +172,22 @@ def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number() -> No
     assert rare[0].startswith("insulin higher (900, known in 1 of 8 rows, others ")
     assert rare[1] == "ward “south” more often (100%, known in 1 of 8 rows, others 0%)"
     assert not any("known in" in words for words in reasons(data, labels)[1])
+    rng = np.random.default_rng(0)
+    wide = np.column_stack([X[:, 0], np.repeat([0.0, 90.0], [8, 20]) + rng.normal(size=28), X[:, 1]])
+    apart = Dataset(
+        X=wide,
+        name="t",
+        feature_names=("insulin", "at", "ward"),
+        gaps=True,
+        kinds=("continuous", "continuous", "categorical"),
+        category_names=((), (), ("north", "south")),
+    )
+    trace = dpviz.run(wide, RunConfig("mapdp", kinds=apart.kinds, family="mixed", init=labels, n_init=1))
+    np.testing.assert_array_equal(trace.result_labels, labels)
+    page = words(report(apart, trace, most_work=0.0))
+    by_column = page.partition("In the units of the data")[2].partition("At other scales")[0]
+    assert "insulin 900, known in 1 of 8 rows" in by_column and "south (100%), known in 1 of 8 rows" in by_column
+    assert by_column.count("known in") == 2
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -31,7 +31,7 @@ from dpviz.report.checks import MOST_WORK, certainty, models, others
 from dpviz.report.dendrogram import dendrogram
 from dpviz.report.pieces import Clusters, Steps, Told, section, table
 from dpviz.report.preparation import Shaping, n_filled, recognised
-from dpviz.report.tables import Column, cluster_table, in_figures, overview_table, own_columns
+from dpviz.report.tables import Column, cluster_table, if_few, in_figures, overview_table, own_columns
 from dpviz.report.words import (
     MERGED_BY,
     citations,
@@ -269,7 +269,11 @@ def _by_column(dataset: Dataset, found: Clusters) -> str:
     columns, described = own_columns(dataset), cluster_table(dataset, found.labels)
     names = [column.name for column in columns]
     across = [name if not name.isdigit() else f"cluster {name}" for name in found.names[:MOST_ACROSS]]
-    cells = [[_summary(column, described.iloc[k]) for k in range(len(across))] for column in columns]
+    sizes, known = np.bincount(found.labels), [column.n_known(found.labels) for column in columns]
+    cells = [
+        [_summary(column, described.iloc[k]) + if_few(int(n[k]), int(sizes[k])) for k in range(len(across))]
+        for column, n in zip(columns, known, strict=True)
+    ]
     left = len(described) - MOST_ACROSS
     more = f'<p class="muted">The first {MOST_ACROSS} clusters of {len(described)}.</p>' if left > 0 else ""
     frame = pd.DataFrame(cells, index=names, columns=across)

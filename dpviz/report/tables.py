@@ -42,6 +42,15 @@ class Column(NamedTuple):
     words: tuple[str, ...]
     is_date: bool
 
+    def n_known(self, labels: IntArray) -> IntArray:
+        """Count the cells that are known in each cluster of labels (N,)."""
+        if self.numbers is not None:
+            known = np.isfinite(self.numbers)
+        else:
+            assert self.codes is not None
+            known = self.codes >= 0
+        return np.bincount(labels[known], minlength=int(labels.max()) + 1)
+
     @property
     def described(self) -> tuple[str, str]:
         """Names of the two columns that describe it in a table of clusters."""
