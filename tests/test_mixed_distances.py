@@ -179,11 +179,12 @@ def test_page_command_line_code_and_library_agree(data: Dataset, tmp_path: Path,
     assert by_command.data == fingerprint(finished.prepared.X)
 
     (tmp_path / "page.json").write_text(exports.run_json(finished))
-    for stored in ("cli.json", "page.json"):
+    of_page = pd.read_csv(tmp_path / exports.TAKEN)["cluster"].to_numpy()  # numbers of the picture, from 1
+    for stored, clusters in (("cli.json", expected.result_labels), ("page.json", of_page)):
         stored_run, rows, report = str(tmp_path / stored), tmp_path / "rows.csv", tmp_path / "report.html"
         assert main(["predict", stored_run, str(file), "--data", str(file), "--out", str(rows)]) == 0
         predicted = pd.read_csv(rows)["cluster"].to_numpy()
-        np.testing.assert_array_equal(predicted, expected.result_labels)
+        np.testing.assert_array_equal(predicted, clusters)
         assert main(["report", stored_run, "--data", str(file), "--quick", "--out", str(report)]) == 0
         assert "an indicator for each category" in report.read_text()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from dpviz.analysis.dendrogram import positions
 from dpviz.analysis.merging import MODES, ORDERS, tree
 from dpviz.analysis.stored_merge import merged_labels
 from dpviz.arrays import IntArray
+from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -153,6 +155,35 @@ def test_files_and_code_have_both_the_clusters_found_and_those_joined() -> None:
     np.testing.assert_array_equal(made["labels"], scale.labels)
 
 
+@pytest.mark.parametrize("n_clusters", [3, None])
+def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n_clusters, tmp_path) -> None:
+    made = finished(n_clusters=n_clusters)
+    made = replace(made, names={2: "young", 1: "old"})
+    run_, rows, out = (str(tmp_path / name) for name in ("run.json", "rows.csv", "out.csv"))
+    Path(run_).write_text(text := exports.run_json(made))
+    Path(rows).write_bytes(exports.labelled_csv(made, made.trace.result_sweep))
+    of_page, own = pd.read_csv(rows)["cluster"], ["--data", "wine", "--scaling", made.choice.way]
+    assert main(["predict", run_, rows, *own, "--out", out]) == 0
+    predicted = pd.read_csv(out)
+    assert (predicted["cluster_"].astype(str) == of_page.astype(str)).mean() > 0.95  # those of all others may differ
+    names = {1: "old", 2: "young", **{k: f"cluster {k}" for k in range(3, 20)}}
+    assert (predicted["cluster_name_"] == predicted["cluster_"].astype(int).map(names)).all()
+    assert main(["report", run_, *own, "--out", out]) == 0
+    described = pd.read_csv(out)
+    assert described["cluster"].tolist() == ["old", "young", *map(str, range(3, of_page.nunique() + 1))]
+    assert described["n"].tolist() == of_page.value_counts().sort_index().tolist()
+    loaded = export_panel.load_run(text.encode(), replace(made, names={}, scale=None))
+    again, why = export_panel.joined_as_stored(text.encode(), loaded)
+    assert why == "" and again.names == made.names
+
+    n_found = len(np.unique(made.trace.result_labels))
+    for numbers in ([1], [1] * n_found, ["1"] * n_found, [-1, *range(1, n_found)]):
+        document = json.loads(text)
+        document["shown"]["numbers"] = numbers
+        with pytest.raises(TraceFormatError, match="numbers and names"):
+            export_panel.joined_as_stored(json.dumps(document).encode(), loaded)
+
+
 @pytest.mark.parametrize("order", ["nll", "overlap"])
 def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order: str) -> None:
     stored = exports.run_json(finished(n_clusters=3, order=order)).encode("utf-8-sig")  # as some editors save it
@@ -167,6 +198,7 @@ def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order: str)
     assert clusters_slider(app).value == 3 and app.session_state[scales.ORDER] == order
 
     document = json.loads(stored.decode("utf-8-sig"))
+    del document["shown"]  # numbers of the clusters as they were joined
     found = np.unique(shown_run(app).trace.result_labels, return_inverse=True)[1]
     document["merged"]["labels"] = (found == 0).astype(int).tolist()
     other, why = export_panel.joined_as_stored(json.dumps(document).encode(), replace(shown_run(app), scale=None))

@@ -32,6 +32,7 @@ WHY_OFF = (
     "Such a row has no density: a column of the data is "
     "constant, or follows from others, or there are fewer rows than columns."
 )
+NEW_NAME = "a new cluster"
 NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 
 from dpviz.analysis.merging import NLL, ORDERS, MergeTree
+from dpviz.analysis.stored_extras import added, carried
 from dpviz.arrays import IntArray
 from dpviz.errors import TraceFormatError
-from dpviz.text import counted, read_json
+from dpviz.text import counted
 
 KEY = "merged"
 
@@ -36,8 +36,8 @@ def described(tree: MergeTree, n_clusters: int) -> dict[str, Any]:
 
 
 def with_merge(run: str, tree: MergeTree, n_clusters: int) -> str:
-    """Add a level of a tree to a run's JSON; programs that know nothing of it read the run as before."""
-    return json.dumps({**json.loads(run), KEY: described(tree, n_clusters)})
+    """Add a level of a tree to a run's JSON."""
+    return added(run, KEY, described(tree, n_clusters))
 
 
 def merged_labels(run: str, clusters: IntArray) -> IntArray | None:
@@ -55,10 +55,7 @@ def merged_labels(run: str, clusters: IntArray) -> IntArray | None:
     TraceFormatError
         If they are not whole numbers in a list, one for each point and the same for all points of a cluster.
     """
-    if f'"{KEY}"' not in run:
-        return None
-    document = read_json(run)
-    found = document.get(KEY) if isinstance(document, dict) else None
+    found = carried(run, KEY)
     if found is None:
         return None
     labels = found.get("labels") if isinstance(found, dict) else None
@@ -75,6 +72,6 @@ def merged_labels(run: str, clusters: IntArray) -> IntArray | None:
 
 def merged_order(run: str) -> str:
     """Return what the merges of a stored run were chosen by, of ``ORDERS``; the usual one if it does not say."""
-    found = read_json(run).get(KEY) if f'"{KEY}"' in run else None
+    found = carried(run, KEY)
     order = found.get("order") if isinstance(found, dict) else None
     return order if isinstance(order, str) and order in ORDERS else NLL

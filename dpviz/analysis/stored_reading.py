@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from dpviz.analysis.stored_extras import added, carried
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS, Dataset
 from dpviz.datasets.preparation import WAYS
 from dpviz.datasets.tables import Table, dataset_of
 from dpviz.datasets.tables.decision import decide
 from dpviz.errors import TraceFormatError
-from dpviz.text import read_json
 
 KEY = "reading"
 _TEXTS = ("separator", "decimal", "encoding", "sheet")
@@ -69,10 +68,10 @@ class Reading:
         return dataset_of(table, decision)
 
     def added_to(self, run: str) -> str:
-        """Add it to a run's JSON; programs that know nothing of it read the run as before."""
+        """Add it to a run's JSON."""
         said = {name: value for name, value in vars(self).items() if name != "choices"}
         said |= {"choices": dict(self.choices)} if self.choices else {}  # programs that know none read other runs
-        return f"{run.rstrip().removesuffix('}')}, {json.dumps(KEY)}: {json.dumps(said)}}}"
+        return added(run, KEY, said)
 
 
 def choices_of(reading: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -88,10 +87,7 @@ def stored_reading(run: str) -> Reading | None:
     TraceFormatError
         If that is damaged; the text is untrusted.
     """
-    if f'"{KEY}"' not in run:
-        return None
-    document = read_json(run)
-    found = document.get(KEY) if isinstance(document, dict) else None
+    found = carried(run, KEY)
     if found is None:
         return None
     try:

@@ -23,11 +23,12 @@ import dpviz
 from dpviz.analysis.evaluation import Cell, copies_in_words, has_density, why_no_density
 from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
 from dpviz.analysis.parameters import nll_compares, variable_parameters
-from dpviz.analysis.predicted_table import WHY_OFF, predicted_table, see
+from dpviz.analysis.predicted_table import NEW_NAME, WHY_OFF, predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
+from dpviz.analysis.stored_names import ShownAs, names_of
 from dpviz.analysis.stored_reading import Reading
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.inputs import (
     STANDARD_INPUT,
@@ -54,7 +55,7 @@ from dpviz.cli.inputs import (
     table_as_chosen,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
-from dpviz.cli.merges import check_merge, merged, stored_order, stored_partition
+from dpviz.cli.merges import check_merge, merged, stored_clusters, stored_order
 from dpviz.cli.outputs import (
     check_folder,
     check_out,
@@ -177,7 +178,8 @@ def predict_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options if stored_reading_of(options.run) is None else without_reading(options))
-    predictor = Predictor(in_units.X, trace, stored_partition(options.run, trace))
+    joined, shown = stored_clusters(options.run, trace)
+    predictor = Predictor(in_units.X, trace, joined)
     rows, points = _rows_like(data, options)
     seen = see(predictor, points, data, in_units.preparation)
     for note in (*news(rows.notes), *points.notes):
@@ -189,7 +191,11 @@ def predict_command(options: argparse.Namespace) -> int:
         print(*(f"dpviz: {line}" for line in (*off, WHY_OFF)), sep="\n", file=sys.stderr)
     if not len(seen.rows):
         raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
-    table = predicted_table(seen, predictor.predict(seen.prepared))
+    found = predictor.predict(seen.prepared)
+    first = np.unique(predictor.clusters, return_index=True)[1]
+    numbers = [] if shown is None else shown.numbers_at(trace.result_labels[first]).tolist()
+    names = [*names_of(numbers, shown.names), NEW_NAME] if shown is not None and shown.names else []
+    table = predicted_table(seen, found, numbers, names)
     return int(deliver(csv_text(table), options.out) != options.out)
 
 
@@ -221,19 +227,30 @@ def report_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".html", ".csv"), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
-    joined, order = stored_partition(options.run, trace), stored_order(options.run)
+    (joined, shown), order = stored_clusters(options.run, trace), stored_order(options.run)
+    shaping, merged_to = recognised(data, in_units.X), None if joined is None else (len(np.unique(joined)), order)
+    joined, names, colours = _as_shown(trace, joined, shown)
     if Path(options.out or "").suffix == ".csv":
-        table = described_table(data, trace.result_labels if joined is None else joined)
+        table = described_table(data, trace.result_labels if joined is None else joined, names)
         return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
-    shaping = recognised(data, in_units.X)
-    merged_to = None if joined is None else (len(np.unique(joined)), order)
     page = report(
-        data, trace, in_units.X, joined=joined, joined_by=order, shaping=shaping,
+        data, trace, in_units.X, joined=joined, joined_by=order, names=names, colours=colours, shaping=shaping,
         notes=stored_notes_of(options.run),
         code=commands_to_repeat(options, trace, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)
+
+
+def _as_shown(
+    trace: Trace, joined: IntArray | None, shown: ShownAs | None
+) -> tuple[IntArray | None, list[str], list[int]]:
+    """Return clusters (N,) in the order of the numbers that a page gave them, if one did, their names and colours."""
+    if shown is None:
+        return joined, [], []
+    rows = shown.numbers_at(trace.result_labels)
+    numbers = np.unique(rows).tolist()
+    return rows, [shown.names.get(number, str(number)) for number in numbers], [number - 1 for number in numbers]
 
 
 def figure_command(options: argparse.Namespace) -> int:
@@ -243,9 +260,11 @@ def figure_command(options: argparse.Namespace) -> int:
     check_out(options.out, (".svg", ".pdf"), (options.run, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
+    joined, names, colours = _as_shown(trace, *stored_clusters(options.run, trace))
     drawn = paper_figure(
         data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
-        width=options.width, joined=stored_partition(options.run, trace),
+        width=options.width, joined=joined, colours=colours,
+        names=[f"cluster {name}" if name.isdigit() else name for name in names],
     )  # fmt: skip
     write_whole(options.out, drawn)
     return 0

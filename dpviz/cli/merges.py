@@ -11,6 +11,7 @@ import numpy as np
 
 from dpviz.analysis.merging import MODES, NLL, ORDERS, MergeTree, tree
 from dpviz.analysis.stored_merge import merged_labels, merged_order
+from dpviz.analysis.stored_names import ShownAs, stored_names
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.cli.inputs import text_of
 from dpviz.datasets import Dataset
@@ -109,15 +110,17 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
     return Merged(found, min(wanted, found.n_leaves))
 
 
-def stored_partition(name: str, trace: Trace) -> IntArray | None:
-    """Return what a stored run's clusters were joined to; None if none were.
+def stored_clusters(name: str, trace: Trace) -> tuple[IntArray | None, ShownAs | None]:
+    """Return what a stored run's clusters were joined to, and how a page showed them; None each if it does not say.
 
     Raises
     ------
     DpvizError
         If that is damaged.
     """
-    return merged_labels(text_of(Path(name), "stored run"), trace.result_labels)
+    run = text_of(Path(name), "stored run")
+    joined = merged_labels(run, trace.result_labels)
+    return joined, stored_names(run, trace.result_labels, joined)
 
 
 def stored_order(name: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.stored_merge import merged_labels, merged_order
+from dpviz.analysis.stored_names import ShownAs, stored_names
 from dpviz.analysis.stored_notes import stored_notes
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.fewer_rows import bounded
@@ -27,6 +28,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.explore import report_offer, scales
+from dpviz.ui.explore.cluster_names import LONGEST_NAME
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level
@@ -161,17 +163,18 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
 
 
 def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:
-    """Return a run that was loaded from a text with its clusters joined as it says, and why they are not, if so.
+    """Return a run loaded from a text with clusters joined and named as it says, and why they are not joined, if so.
 
     Raises
     ------
     TraceFormatError
-        If what they were joined to is damaged.
+        If what they were joined to is damaged, or their numbers and names are.
     """
     text = stored.decode("utf-8-sig")
     joined = merged_labels(text, loaded.trace.result_labels)
+    shown = stored_names(text, loaded.trace.result_labels, joined)
     if joined is None:
-        return loaded, ""
+        return _named(loaded, shown), ""
     level = Level(len(np.unique(joined)), merged_order(text))
     try:
         scale = trees.at_level(loaded, level, "The stored run")
@@ -179,4 +182,14 @@ def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:
         return loaded, str(error)
     if scale is not None and not np.array_equal(canonical_labels(scale.labels), canonical_labels(joined)):
         return loaded, "The stored run's clusters were joined in another way than by its prices, so none are joined."
-    return replace(loaded, scale=scale), ""
+    return _named(replace(loaded, scale=scale), shown), ""
+
+
+def _named(loaded: Finished, shown: ShownAs | None) -> Finished:
+    """Give clusters the names that they had, whatever their numbers are now."""
+    if shown is None:
+        return loaded
+    number_now = partial(loaded.number, sweep=loaded.trace.result_sweep)
+    now = {number: number_now(label) for label, number in shown.numbers.items()}
+    names = {now[number]: name[:LONGEST_NAME] for number, name in shown.names.items() if number in now}
+    return replace(loaded, names=names)

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.predicted_table import admits_gaps
+from dpviz.analysis.predicted_table import NEW_NAME, admits_gaps
 from dpviz.analysis.prediction import Predictor
+from dpviz.analysis.stored_names import names_of
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
@@ -29,7 +30,7 @@ from dpviz.ui.session.scale import Level
 
 METHOD = "mapdp"
 """Settings of a default run."""
-NEW_NAME, NEW_COLOR = "a new cluster", "#888888"
+NEW_COLOR = "#888888"
 PLACE = "predict run"
 _OWN, _LINKED, _SEEN, _HELD = "predict own run", "predict linked run", "predict seen run", "predict predictor"
 _LEVEL = "predict linked scale"
@@ -65,11 +66,7 @@ class Known:
         """Name of a cluster of a prediction, possibly the user's own."""
         if cluster == NEW:
             return NEW_NAME
-        number, names = self.numbers[cluster], self.finished.names
-        own = names.get(number)
-        if own is None:
-            return f"cluster {number}"
-        return f"{own} ({number})" if [names.get(other) for other in self.numbers].count(own) > 1 else own
+        return names_of(self.numbers, self.finished.names)[cluster]
 
     def color(self, cluster: int) -> str:
         """Colour of a cluster, as in the player."""
