@@ -21,7 +21,7 @@ from dpviz.errors import DpvizError
 from dpviz.partition import ChineseRestaurant
 from dpviz.player import run_panel
 from dpviz.ui.draw import Drawing
-from dpviz.ui.explore import edits, export_panel, finished_run
+from dpviz.ui.explore import edits, finished_run, loading
 from dpviz.ui.player import MovedPoint, Named, PaintedPoints, PlaceEvent, PlayerState
 from dpviz.ui.player.component import _opening
 from dpviz.ui.session import jobs
@@ -188,12 +188,12 @@ def test_a_stored_run_knows_its_data() -> None:
     run, other = finished(), finished(SMALL.with_options(seed=4))
     assert run.trace.n_points == other.trace.n_points
     stored = run.trace.to_json().encode()
-    assert export_panel.load_run(stored, run).trace.data == run.trace.data != ""
+    assert loading.load_run(stored, run).trace.data == run.trace.data != ""
     with pytest.raises(DpvizError, match="made from other data"):
-        export_panel.load_run(stored, other)
+        loading.load_run(stored, other)
     document = json.loads(stored)
     del document["data"]  # as files were written before
-    assert export_panel.load_run(json.dumps(document).encode(), other).trace.data == ""
+    assert loading.load_run(json.dumps(document).encode(), other).trace.data == ""
 
 
 def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,13 +201,13 @@ def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatc
     stored = run.trace.to_json().encode()
     monkeypatch.setattr("dpviz.engine.stored._decode", lambda *_: pytest.fail("unpacked"))
     with pytest.raises(DpvizError, match=r"has 80 points, but the data have 61: choose the data it was made from"):
-        export_panel.load_run(stored, finished(SMALL.with_options(n=61)))
-    monkeypatch.setattr(export_panel, "MOST_BYTES", 100)
+        loading.load_run(stored, finished(SMALL.with_options(n=61)))
+    monkeypatch.setattr(loading, "MOST_BYTES", 100)
     with pytest.raises(DpvizError, match="100 is the limit"):
-        export_panel.load_run(stored, run)
-    monkeypatch.setattr(export_panel, "MOST_MEGABYTES", 0)
+        loading.load_run(stored, run)
+    monkeypatch.setattr(loading, "MOST_MEGABYTES", 0)
     with pytest.raises(DpvizError, match="up to 0 MB are read"):
-        export_panel.load_run(stored, run)
+        loading.load_run(stored, run)
 
 
 def test_the_digest_of_data_is_of_their_numbers() -> None:

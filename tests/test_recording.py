@@ -18,7 +18,7 @@ from dpviz.engine.search import Search
 from dpviz.engine.stored import SERIES
 from dpviz.engine.trace import Trace
 from dpviz.player.run_panel import shown_rows
-from dpviz.ui.explore import export_panel
+from dpviz.ui.explore import loading
 from dpviz.ui.session import history, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.exports import code_of
@@ -182,17 +182,17 @@ def test_explore_shows_few_sweeps_of_a_long_chain_says_so_and_exports_the_whole_
     found: dict[str, Any] = {}
     exec(code_of(run), found)  # noqa: S102  (the code that the page shows)
     np.testing.assert_array_equal(found["trace"].result_labels, run.trace.result_labels)
-    loaded = export_panel.load_run(run.trace.to_json().encode(), run)
+    loaded = loading.load_run(run.trace.to_json().encode(), run)
     assert loaded.trace.stride == run.trace.stride and not loaded.stopped
     jobs.SHARED.clear()
 
 
 @pytest.mark.usefixtures("little_memory")
 def test_a_stored_run_is_bounded_when_a_page_loads_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_panel, "MOST_RECORDED", MOST)
+    monkeypatch.setattr(loading, "MOST_RECORDED", MOST)
     run = shown_run(_shown())
     whole = dpviz.run(run.prepared.X, run.config)
-    loaded = export_panel.load_run(whole.to_json().encode(), run)
+    loaded = loading.load_run(whole.to_json().encode(), run)
     np.testing.assert_array_equal(loaded.trace.label_sweeps, run.trace.label_sweeps)
     _same_but_for_rows(loaded.trace, whole)
     jobs.SHARED.clear()

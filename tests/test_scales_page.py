@@ -30,7 +30,7 @@ from dpviz.player.run_panel import panel
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare import scales as compare_scales
-from dpviz.ui.explore import export_panel, scales
+from dpviz.ui.explore import export_panel, loading, scales
 from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -172,8 +172,8 @@ def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n
     described = pd.read_csv(out)
     assert described["cluster"].tolist() == ["old", "young", *map(str, range(3, of_page.nunique() + 1))]
     assert described["n"].tolist() == of_page.value_counts().sort_index().tolist()
-    loaded = export_panel.load_run(text.encode(), replace(made, names={}, scale=None))
-    again, why = export_panel.joined_as_stored(text.encode(), loaded)
+    loaded = loading.load_run(text.encode(), replace(made, names={}, scale=None))
+    again, why = loading.joined_as_stored(text.encode(), loaded)
     assert why == "" and again.names == made.names
 
     n_found = len(np.unique(made.trace.result_labels))
@@ -181,7 +181,7 @@ def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n
         document = json.loads(text)
         document["shown"]["numbers"] = numbers
         with pytest.raises(TraceFormatError, match="numbers and names"):
-            export_panel.joined_as_stored(json.dumps(document).encode(), loaded)
+            loading.joined_as_stored(json.dumps(document).encode(), loaded)
 
 
 @pytest.mark.parametrize("order", ["nll", "overlap"])
@@ -201,11 +201,11 @@ def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order: str)
     del document["shown"]  # numbers of the clusters as they were joined
     found = np.unique(shown_run(app).trace.result_labels, return_inverse=True)[1]
     document["merged"]["labels"] = (found == 0).astype(int).tolist()
-    other, why = export_panel.joined_as_stored(json.dumps(document).encode(), replace(shown_run(app), scale=None))
+    other, why = loading.joined_as_stored(json.dumps(document).encode(), replace(shown_run(app), scale=None))
     assert other.scale is None and "joined in another way than by its prices" in why
     document["merged"]["labels"] = found[:9].tolist()
     with pytest.raises(TraceFormatError, match="9 labels for 178 points"):
-        export_panel.joined_as_stored(json.dumps(document).encode(), shown_run(app))
+        loading.joined_as_stored(json.dumps(document).encode(), shown_run(app))
 
 
 def test_sentences_count_the_clusters_that_are_shown() -> None:

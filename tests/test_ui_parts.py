@@ -39,7 +39,7 @@ from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestauran
 from dpviz.player import build_payload, run_panel
 from dpviz.text import percent, short
 from dpviz.ui.controls import prior_picture, run_controls
-from dpviz.ui.explore import export_panel, why
+from dpviz.ui.explore import loading, why
 from dpviz.ui.session import exports, history, jobs, naming, state
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
@@ -201,13 +201,13 @@ def test_the_snippet_reproduces_the_run(choice: DataChoice, config: RunConfig, c
 
 def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
     run = finished(config=GIBBS)
-    loaded = export_panel.load_run(run.trace.to_json().encode(), run)
+    loaded = loading.load_run(run.trace.to_json().encode(), run)
     assert loaded.config == GIBBS
     for name in ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "seconds", "flat_sizes"):
         np.testing.assert_array_equal(getattr(loaded.trace, name), getattr(run.trace, name))
     other = finished(SMALL.with_options(n=90))
     with pytest.raises(DpvizError, match="80 points.*90"):
-        export_panel.load_run(run.trace.to_json().encode(), other)
+        loading.load_run(run.trace.to_json().encode(), other)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_code_and_stored_file_of_a_stopped_run_say_so(config: RunConfig, n_steps
     job.finish(stopped=stops)
     run = job.result
     assert run is not None
-    assert export_panel.load_run(run.trace.to_json().encode(), run).stopped == stops
+    assert loading.load_run(run.trace.to_json().encode(), run).stopped == stops
     said = "# The whole run; the one that was shown was stopped early, and had "
     assert exports.code_of(run).startswith(said) == stops
     names: dict[str, Any] = {}
@@ -235,11 +235,11 @@ def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused() -> N
     run = finished(config=GIBBS)
     for text in (b"", b"\xff\xfe", b"{}", b"[1]", run.trace.to_json().encode()[:-40]):
         with pytest.raises(DpvizError):
-            export_panel.load_run(text, run)
+            loading.load_run(text, run)
     document = json.loads(run.trace.to_json())
     document["config"]["prior"] = [["m0", [0.0, 0.0, 0.0]]]
     with pytest.raises(DpvizError, match="m0"):
-        export_panel.load_run(json.dumps(document).encode(), run)
+        loading.load_run(json.dumps(document).encode(), run)
 
 
 # the panel of the player

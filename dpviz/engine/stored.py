@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from operator import index
 from typing import Any, TypeVar
 
@@ -94,7 +94,7 @@ def _parse(text: Any) -> Any:
     return json.loads(text)
 
 
-def _decode_all(entries: Any, n_points: int | None, most_bytes: int) -> dict[str, NDArray[Any]]:
+def _decode_all(entries: Any, n_points: int | Collection[int] | None, most_bytes: int) -> dict[str, NDArray[Any]]:
     """Read all arrays; their declarations are checked first and bound the inflated sizes, against zip bombs."""
     declared = {name: _declared(name, entry) for name, entry in entries.items()}
     problem = _claims_problem({name: shape for name, (_, shape, _) in declared.items()}, n_points)
@@ -118,16 +118,16 @@ def _declared(name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], in
     return dtype, shape, math.prod(shape) * dtype.itemsize
 
 
-def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) -> str:
+def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | Collection[int] | None) -> str:
     """Say what is wrong with the declared shapes as a whole, given the number of points."""
     n_rows = shapes["nll"][0]
     for name in SERIES:
         if shapes[name][0] != n_rows:
             return f"{name} has {shapes[name][0]} rows, nll {n_rows}"
-    if n_points is not None and shapes["labels"][1] != n_points:
-        return (
-            f"it has {shapes['labels'][1]:,} points, but the data have {n_points:,}: choose the data it was made from"
-        )
+    allowed = [n_points] if isinstance(n_points, int) else sorted(n_points or ())
+    if allowed and shapes["labels"][1] not in allowed:
+        have = " or ".join(f"{number:,}" for number in allowed)
+        return f"it has {shapes['labels'][1]:,} points, but the data have {have}: choose the data it was made from"
     n_recorded = shapes["labels"][0]
     if 0 in shapes["labels"] or n_recorded != shapes["label_sweeps"][0]:
         return "it has no labels, or not one row per recorded sweep"
@@ -199,7 +199,7 @@ def written(trace: Any) -> str:
     return json.dumps(document, separators=(",", ":"))
 
 
-def read(build: Callable[..., Run], text: str, n_points: int | None, most_bytes: int) -> Run:
+def read(build: Callable[..., Run], text: str, n_points: int | Collection[int] | None, most_bytes: int) -> Run:
     """Read what :func:`written` returned, as ``Trace.from_json`` does; ``build`` makes the trace of its fields."""
     try:
         document = _parse(text)

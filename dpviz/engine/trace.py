@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -336,14 +336,16 @@ class Trace:
         return stored.written(self)
 
     @classmethod
-    def from_json(cls, text: str, *, n_points: int | None = None, most_bytes: int = LARGEST_ARRAYS) -> Trace:
+    def from_json(
+        cls, text: str, *, n_points: int | Collection[int] | None = None, most_bytes: int = LARGEST_ARRAYS
+    ) -> Trace:
         """Load what :meth:`to_json` wrote; the text is untrusted.
 
         Parameters
         ----------
         text : str
-        n_points : int, optional
-            Number of points of the data that the run belongs to; any number when omitted.
+        n_points : int or collection of int, optional
+            Number of points of the data that the run belongs to, or those that it may have; any when omitted.
         most_bytes : int
             Most bytes that its arrays may take in memory, 1 GiB by default.
 

@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 
-import numpy as np
 import streamlit as st
 
-from dpviz.analysis.stored_merge import merged_labels, merged_order
-from dpviz.analysis.stored_names import ShownAs, stored_names
-from dpviz.analysis.stored_notes import stored_notes
 from dpviz.engine.algorithms.base import describe
-from dpviz.engine.fewer_rows import bounded
-from dpviz.engine.improve import canonical_labels
-from dpviz.engine.problem import Problem
-from dpviz.engine.recording import MOST_RECORDED
-from dpviz.engine.search import was_stopped
-from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import Trace
-from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
 from dpviz.report import ONE_COLUMN, TWO_COLUMNS, paper_figure
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.explore import report_offer, scales
-from dpviz.ui.explore.cluster_names import LONGEST_NAME
-from dpviz.ui.session import exports, trees
+from dpviz.ui.explore.loading import MOST_MEGABYTES
+from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.scale import Level
 from dpviz.ui.shell import links
 
 OPEN = "take"
 """Key of the panel, and where a session keeps whether it is open."""
-MOST_MEGABYTES = 50
-"""Largest file with a stored run, in 2²⁰ bytes."""
-MOST_BYTES = 150_000_000
-"""Most memory that the arrays of a stored run may take."""
 _PARTS = {"Clusters": "clusters", "Course of the run": "curve"}
 _WIDTHS = {f"{width:g} mm": width for width in (ONE_COLUMN, TWO_COLUMNS)}
 
@@ -135,61 +117,3 @@ def _drawn(finished: Finished, kind: str, part: str, width: float) -> bytes:
 def _file(label: str, content: Callable[[], str | bytes], name: str, mime: str, key: str) -> None:
     """Offer a file, which is made when it is asked for."""
     st.download_button(label, content, file_name=name, mime=mime, key=key, width="stretch", on_click="ignore")
-
-
-def load_run(stored: bytes, finished: Finished) -> Finished:
-    """Return a stored run on the data that are shown.
-
-    Raises
-    ------
-    DpvizError
-        If the text is not a stored run, or belongs to other data.
-    """
-    if len(stored) > MOST_MEGABYTES << 20:
-        raise TraceFormatError(f"This file has {len(stored) / 2**20:,.0f} MB; up to {MOST_MEGABYTES} MB are read.")
-    try:
-        text = stored.decode("utf-8-sig")
-        trace = Trace.from_json(text, n_points=len(finished.prepared.X), most_bytes=MOST_BYTES)
-    except UnicodeDecodeError as error:
-        raise TraceFormatError("This file is not a stored run: it is not text.") from error
-    if trace.data not in ("", fingerprint(finished.prepared.X)):
-        raise DpvizError(
-            "The stored run was made from other data than those that are chosen, though there are as many points. "
-            "Choose its own data and their scaling first."
-        )
-    stopped = was_stopped(Problem.check(finished.prepared.X, trace.config), trace)
-    own = bounded(trace, MOST_RECORDED)
-    return Finished(finished.choice, trace.config, finished.prepared, own, stopped, notes=stored_notes(text))
-
-
-def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:
-    """Return a run loaded from a text with clusters joined and named as it says, and why they are not joined, if so.
-
-    Raises
-    ------
-    TraceFormatError
-        If what they were joined to is damaged, or their numbers and names are.
-    """
-    text = stored.decode("utf-8-sig")
-    joined = merged_labels(text, loaded.trace.result_labels)
-    shown = stored_names(text, loaded.trace.result_labels, joined)
-    if joined is None:
-        return _named(loaded, shown), ""
-    level = Level(len(np.unique(joined)), merged_order(text))
-    try:
-        scale = trees.at_level(loaded, level, "The stored run")
-    except DpvizError as error:
-        return loaded, str(error)
-    if scale is not None and not np.array_equal(canonical_labels(scale.labels), canonical_labels(joined)):
-        return loaded, "The stored run's clusters were joined in another way than by its prices, so none are joined."
-    return _named(replace(loaded, scale=scale), shown), ""
-
-
-def _named(loaded: Finished, shown: ShownAs | None) -> Finished:
-    """Give clusters the names that they had, whatever their numbers are now."""
-    if shown is None:
-        return loaded
-    number_now = partial(loaded.number, sweep=loaded.trace.result_sweep)
-    now = {number: number_now(label) for label, number in shown.numbers.items()}
-    names = {now[number]: name[:LONGEST_NAME] for number, name in shown.names.items() if number in now}
-    return replace(loaded, names=names)

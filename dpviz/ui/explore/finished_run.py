@@ -29,6 +29,7 @@ from dpviz.ui.explore import (
     imputed,
     knobs,
     learned,
+    loading,
     profiles,
     scales,
     why,
@@ -362,8 +363,8 @@ def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion
 def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> None:
     """Show a run that was stored as JSON, and set the controls to its settings."""
     try:
-        loaded = export_panel.load_run(stored, finished)
-        loaded, showing().why_no_scale = export_panel.joined_as_stored(stored, loaded)
+        loaded = loading.load_run(stored, finished)
+        loaded, showing().why_no_scale = loading.joined_as_stored(stored, loaded)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return

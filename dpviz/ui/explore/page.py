@@ -42,6 +42,10 @@ _PLACE = "explore"
 STYLE = finished_run.STYLE
 LONGER = 4.0
 """Factor on the effort when a search continues."""
+PREVIOUS = "The picture shows the previous settings."
+NOT_ON_CONTROLS = (
+    "The picture shows a run some of whose settings these controls cannot make. “Run” makes theirs instead."
+)
 POINTS_A_SECOND = 80_000
 """Points of a run in progress that are sent to the browser, roughly."""
 
@@ -65,6 +69,8 @@ def show() -> None:
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
+            if stored is not None and not _is_current(choice, config):  # the controls cannot make all of it
+                showing().attempted = choice, config  # so that what they make instead waits until it is asked for
             _keep_up(choice, config)
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
@@ -299,7 +305,8 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
         words = f"{describe(config)} takes {expected}, so it waits for you."
         left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:
-        left.warning("The picture shows the previous settings.", icon=":material/hourglass_empty:")
+        only_stored = showing().attempted == (choice, config)
+        left.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
     right.button("Run", key="run.stale", type="primary", width="stretch", on_click=_run, args=(choice, config))
 
 

@@ -1,0 +1,131 @@
+"""A stored run that is loaded on Explore is the run that is shown, whatever the data were chosen with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz.analysis.stored_merge import merged_labels
+from dpviz.cli import main
+from dpviz.ui.explore import export_panel
+from dpviz.ui.explore.page import NOT_ON_CONTROLS
+from dpviz.ui.session import exports
+from pages import run, settled, shown_run
+
+N = 120
+
+
+def skewed(path: Path) -> None:
+    """Three groups in a column that logarithms make round, in counts and in words, with gaps."""
+    rng = np.random.default_rng(0)
+    group = np.arange(N) % 3
+    frame = pd.DataFrame(
+        {
+            "income": np.round(np.exp(rng.normal(1 + 2.5 * group, 0.5)), 3),
+            "weight": np.round(rng.normal(60 + 15 * group, 3), 1),
+            "visits": rng.poisson(1 + 4 * group),
+            "colour": np.array(["red", "green", "blue"])[np.where(rng.random(N) < 0.8, group, rng.integers(0, 3, N))],
+        }
+    )
+    frame.loc[::9, "weight"] = np.nan
+    frame.to_csv(path, index=False)
+
+
+def wide(path: Path) -> None:
+    """Three groups in 2 of 20 directions, which columns that depend on each other hide."""
+    rng = np.random.default_rng(1)
+    plane, mixing = rng.normal(size=(N, 20)), rng.normal(size=(20, 20))
+    plane[:, :2] = 8 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(N) % 3] + rng.normal(size=(N, 2))
+    pd.DataFrame((plane @ mixing).round(3), columns=[f"v{d}" for d in range(20)]).to_csv(path, index=False)
+
+
+TABLES = {"skewed": skewed, "wide": wide}
+
+
+def own_table() -> None:
+    from dataclasses import replace
+    from pathlib import Path
+
+    import streamlit as st
+
+    from dpviz.datasets.tables import read_table, to_dataset
+    from dpviz.ui.explore import page
+    from dpviz.ui.session import state
+    from dpviz.ui.session.chosen_data import keep_session_dataset
+
+    if "kept" not in st.session_state:
+        dataset = to_dataset(read_table(Path(st.session_state["file"]).read_bytes(), "own.csv"), gaps=True)
+        st.session_state["kept"] = keep_session_dataset(dataset)
+        how = st.session_state["how"] if "how" in st.session_state else {}
+        state.choose_data(replace(st.session_state["kept"], gaps=True, **how))
+    page.show()
+
+
+def opened(file: Path, **how: object) -> AppTest:
+    app = AppTest.from_function(own_table, default_timeout=600)
+    app.session_state["file"], app.session_state["how"] = str(file), how
+    app.session_state[export_panel.OPEN] = True
+    return settled(run(app))
+
+
+def loaded(app: AppTest, stored: str) -> AppTest:
+    run(app.file_uploader(key="load.run").set_value(("run.json", stored.encode(), "application/json")))
+    app = settled(run(app.button(key="load.go").click()))
+    return settled(run(app))  # whatever happens next on the page, it stays
+
+
+def assert_shown(app: AppTest, stored: str) -> None:
+    trace, shown = dpviz.Trace.from_json(stored), shown_run(app)
+    assert shown.trace.config == trace.config
+    np.testing.assert_array_equal(shown.trace.result_labels, trace.result_labels)
+    joined = merged_labels(stored, trace.result_labels)
+    assert (shown.scale is None) == (joined is None)
+    if joined is not None:
+        assert shown.scale.n_clusters == len(np.unique(joined))
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("options", [
+    "--algorithm mapdp --merge 2", "--algorithm mapdp --missing drop", "--algorithm mapdp --transform none",
+    "--algorithm gibbs --n-sweeps 20 --burn-in 5", "--algorithm kmeans --n-clusters 4", "--algorithm dpmeans",
+])  # fmt: skip
+def test_a_run_of_the_command_line_is_shown_as_it_was_stored(table: str, options: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "own.csv", tmp_path / "run.json"
+    TABLES[table](file)
+    assert main(["run", str(file), *options.split(), "--out", str(out)]) == 0
+    app = loaded(opened(file), stored := out.read_text())
+    assert_shown(app, stored)
+    assert NOT_ON_CONTROLS not in [warning.value for warning in app.warning]
+    again = exports.run_json(shown_run(app))
+    np.testing.assert_array_equal(dpviz.Trace.from_json(again).labels, dpviz.Trace.from_json(stored).labels)
+
+
+@pytest.mark.parametrize(
+    "table, how", [("skewed", {"transform": "auto"}), ("wide", {"directions": "any", "scaling": "standardise"})]
+)
+def test_a_run_of_the_page_comes_back_as_it_was(table: str, how: dict[str, object], tmp_path: Path) -> None:
+    TABLES[table](file := tmp_path / "own.csv")
+    app = opened(file, **how)
+    made = shown_run(app)
+    assert made.trace.config.transform or made.trace.config.directions
+    assert_shown(loaded(app, stored := exports.run_json(made)), stored)
+    assert_shown(loaded(opened(file), stored), stored)  # chosen without
+    as_pages_begin = opened(file, scaling="standardise", transform="auto", directions="any")
+    assert_shown(loaded(as_pages_begin, stored), stored)
+
+
+def test_a_run_that_the_controls_cannot_make_is_shown_until_another_is_asked_for(tmp_path: Path) -> None:
+    file, out = tmp_path / "own.csv", tmp_path / "run.json"
+    skewed(file)
+    assert main(["run", str(file), "--algorithm", "mapdp", "--sweep", "until_birth", "--out", str(out)]) == 0
+    app = loaded(opened(file), stored := out.read_text())
+    assert_shown(app, stored)
+    assert NOT_ON_CONTROLS in [warning.value for warning in app.warning]
+    app = settled(run(app.button(key="run.stale").click()))
+    assert shown_run(app).trace.config.sweep == "full"
+    assert NOT_ON_CONTROLS not in [warning.value for warning in app.warning]
