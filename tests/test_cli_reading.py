@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ import pytest
 import dpviz
 from dpviz.cli import main
 from dpviz.cli.reading_options import as_options
+from dpviz.datasets.tables import read_table, to_dataset
 from dpviz.engine.stored import fingerprint
 
 BRIEF = ["--n-init", "2", "--family", "normal_wishart", "--prior", "none", "--effort", "0.02", "--transform", "none"]
@@ -127,3 +130,38 @@ def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(amb
     with pytest.raises(SystemExit):
         main(["run", str(path), "--decimal", "both"])
     assert shlex.join(as_options([("accepted", (("a", 9.0),)), ("separator", "\t")])) == "--separator=tab"
+
+
+def test_the_kind_of_a_column_can_be_named_and_the_commands_of_a_report_name_it(tmp_path, monkeypatch, capsys) -> None:
+    rng = np.random.default_rng(0)
+    group = np.arange(60) % 3
+    frame = pd.DataFrame({"weight": rng.normal(60 + 10 * group, 2).round(1), "visits=3": rng.poisson(2 + 3 * group),
+                          "colour": np.array(["red", "green", "blue"])[group]})  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    frame.to_csv("own.csv", index=False)
+    named = "--kind=visits=3=categorical"
+    for algorithm in ("kmeans", "mapdp"):
+        assert main(["run", "own.csv", "--algorithm", algorithm, named, "--out", "run.json"]) == 0
+        assert "as categorical: “visits=3”" in capsys.readouterr().err
+        stored = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
+        reading = json.loads((tmp_path / "run.json").read_text())["reading"]
+        assert dict(zip(reading["names"], reading["kinds"], strict=True))["visits=3"] == "categorical"
+        assert main(["report", "run.json", "--data", "own.csv", "--quick", "--out", "page.html"]) == 0
+        page = html.unescape((tmp_path / "page.html").read_text())
+        (command,) = [line for line in page.splitlines() if line.startswith("dpviz run ") or ">dpviz run " in line]
+        words = shlex.split(command.partition("dpviz ")[2])
+        assert named in words
+        (tmp_path / "config.json").write_text(stored.config.to_json())
+        (tmp_path / "run.json").rename(tmp_path / "first.json")
+        assert main(words) == 0
+        again = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
+        assert again.data == stored.data
+        np.testing.assert_array_equal(again.result_labels, stored.result_labels)
+        if algorithm == "kmeans":  # an indicator for every number
+            data = to_dataset(read_table(Path("own.csv").read_bytes(), "own.csv"), kinds={"visits=3": "categorical"})
+            assert fingerprint(dpviz.datasets.one_hot(data).X) == stored.data
+    for kind in ("visits=3=colour", "visits", "=count"):
+        with pytest.raises(SystemExit):
+            main(["run", "own.csv", "--kind", kind])
+    assert main(["run", "own.csv", "--kind", "height=count"]) == 1
+    assert "'height' must be a column of the table" in capsys.readouterr().err

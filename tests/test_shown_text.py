@@ -26,6 +26,7 @@ REVIEWED = {
     "answer.py": ["f'##### The point goes to {name}, with probability", "_densities("],  # a name escaped, numbers
     "background.py": ["stop_words", "about"],
     "cluster_names.py": ["f'Cluster {number}'"],
+    "export_panel.py": ["f'Rows with labels of the result, sweep {result}"],
     "coarsening.py": ["said"],
     "concentration_and_power.py": ["sentences", "said"],
     "data_controls.py": ["parameter.name.replace('_', ' ').capitalize()"],

@@ -15,7 +15,9 @@ from dpviz.cli import main
 from dpviz.ui.explore import export_panel
 from dpviz.ui.explore.page import NOT_ON_CONTROLS
 from dpviz.ui.session import exports
-from pages import run, settled, shown_run
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import links
+from pages import in_app, run, said, settled, shown_run
 
 N = 120
 
@@ -129,3 +131,27 @@ def test_a_run_that_the_controls_cannot_make_is_shown_until_another_is_asked_for
     app = settled(run(app.button(key="run.stale").click()))
     assert shown_run(app).trace.config.sweep == "full"
     assert NOT_ON_CONTROLS not in [warning.value for warning in app.warning]
+
+
+WINE = DataChoice("bundled", "wine", scaling="standardise")
+
+
+@pytest.mark.parametrize("width", [1.0, 0.5])
+def test_a_run_that_a_link_leads_to_is_not_said_to_be_another(width: float) -> None:
+    config = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"width": width}, n_init=2, effort=0.02)
+    app = settled(run(in_app("explore", **links.state_query(WINE, config))))
+    assert "Some of the link's settings" not in said(app)
+    nll = dpviz.run(prepare(WINE).X, config).nll[-1]
+    assert shown_run(app).trace.nll[-1] == pytest.approx(nll, rel=1e-12)
+
+
+def test_the_rows_of_a_chains_result_are_offered_beside_those_of_its_last_sweep() -> None:
+    config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=60, burn_in=10)
+    app = in_app("explore", **links.state_query(WINE, config))
+    app.session_state[export_panel.OPEN] = True
+    app = settled(run(app))
+    trace = shown_run(app).trace
+    assert trace.result_sweep != trace.n_sweeps
+    offered = [button.label for button in app.get("download_button")]
+    assert f"Rows with labels of sweep {trace.n_sweeps} (CSV)" in offered
+    assert f"Rows with labels of the result, sweep {trace.result_sweep} (CSV)" in offered

@@ -67,6 +67,13 @@ class Reading:
             decision = decide_again(features=self.names)
         return dataset_of(table, decision)
 
+    def corrected(self, data: Dataset) -> dict[str, str]:
+        """Return the kinds of its columns, by their names, that a reader of its table would not find."""
+        if data.frame is None:
+            return {}
+        found = dict(decide(data.frame, features=self.names, label=self.label, gaps=self.gaps).features)
+        return {name: kind for name, kind in zip(self.names, self.kinds, strict=True) if found.get(name) != kind}
+
     def added_to(self, run: str) -> str:
         """Add it to a run's JSON."""
         said = {name: value for name, value in vars(self).items() if name != "choices"}

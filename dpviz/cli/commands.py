@@ -68,7 +68,7 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
-from dpviz.cli.reading_options import asked_reading, without_reading
+from dpviz.cli.reading_options import asked_kinds, asked_reading, without_reading
 from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
@@ -236,7 +236,7 @@ def report_command(options: argparse.Namespace) -> int:
     page = report(
         data, trace, in_units.X, joined=joined, joined_by=order, names=names, colours=colours, shaping=shaping,
         notes=stored_notes_of(options.run),
-        code=commands_to_repeat(options, trace, _reading_used(options), shaping.scaling, merged_to),
+        code=commands_to_repeat(options, trace, data, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip
     return int(deliver(page, options.out) != options.out)
@@ -320,7 +320,7 @@ def lab_command(options: argparse.Namespace) -> int:
     if options.data is not None:
         read, scaling = data_and_scaling(
             options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
-            choices=asked_reading(options), scaling=options.scaling, tell=True,
+            choices=asked_reading(options), kinds=asked_kinds(options), scaling=options.scaling, tell=True,
             purpose=Purpose(("mapdp",), "normal_wishart", options.scaling),
         )  # fmt: skip
         check_columns(read)  # before they are scaled, after which codes are numbers
@@ -386,7 +386,8 @@ def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str
     return {
         "name": options.data, "label": options.label, "features": options.features, "exclude": options.exclude,
         "repair": options.repair, "scaling": options.scaling, "gaps": keeps_gaps(options.missing, algorithms),
-        "choices": asked_reading(options), "purpose": purpose_of(options, algorithms), "tell": True,
+        "choices": asked_reading(options), "kinds": asked_kinds(options), "tell": True,
+        "purpose": purpose_of(options, algorithms),
     }  # fmt: skip
 
 
@@ -452,7 +453,8 @@ def _reading_used(options: argparse.Namespace) -> Reading | None:
 def _says_how(options: argparse.Namespace) -> bool:
     """Whether options say how a run's own data are read."""
     named = options.label is not None or options.features is not None or options.exclude or options.repair
-    return bool(named or options.scaling != AUTOMATIC or options.missing is not None or asked_reading(options))
+    chosen = asked_reading(options) or asked_kinds(options)
+    return bool(named or options.scaling != AUTOMATIC or options.missing is not None or chosen)
 
 
 def _read_and_scale(
@@ -460,7 +462,7 @@ def _read_and_scale(
 ) -> tuple[Dataset, Prepared]:
     data, scaling = data_and_scaling(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
-        choices=asked_reading(options), scaling=asked, purpose=purpose, whole=whole,
+        choices=asked_reading(options), kinds=asked_kinds(options), scaling=asked, purpose=purpose, whole=whole,
     )  # fmt: skip
     return data, scaled_columns(data, scaling)
 

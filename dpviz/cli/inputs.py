@@ -125,6 +125,7 @@ def data_and_scaling(
     exclude: Sequence[str] = (),
     repair: bool = False,
     choices: Mapping[str, Any] = MappingProxyType({}),
+    kinds: Mapping[str, str] = MappingProxyType({}),
     scaling: str = "none",
     gaps: bool | None = None,
     purpose: Purpose | None = None,
@@ -148,6 +149,8 @@ def data_and_scaling(
         Whether to read a file that is not a clean table; the notes of the data set list the repairs.
     choices : mapping
         Further arguments of :func:`~dpviz.datasets.tables.read_table` for a file.
+    kinds : mapping of str to str
+        What columns of a file are taken for, each one of ``KINDS``; others are as detected.
     scaling : {"auto", "none", "standardise", "robust", "spread", "one_hot", "dummy"}
         As for :func:`dpviz.datasets.scale` or :func:`dpviz.datasets.one_hot`; ``"auto"`` is what
         :meth:`Purpose.scaled_for` says of a file, and no scaling of other data.
@@ -177,14 +180,14 @@ def data_and_scaling(
     purpose = purpose or Purpose()
     purpose.check(scaling)
     if not is_file(name):
-        known = _known(name, label, features, exclude, repair or bool(choices), bool(gaps))
+        known = _known(name, label, features, exclude, repair or bool(choices) or bool(kinds), bool(gaps))
         return known, "none" if scaling == AUTOMATIC else scaling
     whole = read_rows(name, repair, choices) if whole is None else whole
     table = _without(whole, exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
-    decision = purpose.decide(table.frame, decide)
+    decision = purpose.decide(table.frame, decide, kinds)
     dataset = tables.dataset_of(replace(table, frame=whole.frame) if all_columns else table, decision)
-    dataset, way = purpose.scaled_for(dataset, scaling)
+    dataset, way = purpose.scaled_for(dataset, scaling, kinds)
     said = purpose.note(table.frame, decision, dataset, way)
     lines = replace(decision, scaling=way, as_asked=scaling != AUTOMATIC).lines() if tell else ()
     for line in lines:
@@ -379,7 +382,8 @@ def _known(
     """Load a bundled data set, or draw a synthetic one."""
     if label is not None or features is not None or exclude or repair:
         raise InvalidParameterError(
-            f"--label, --features, --exclude, --repair and how a table is read are about a file, and {name!r} is none."
+            "--label, --features, --exclude, --repair, --kind and how a table is read are about a file, and "
+            f"{name!r} is none."
         )
     if name.startswith(SYNTHETIC):
         return dpviz.datasets.synthesize(name.removeprefix(SYNTHETIC))

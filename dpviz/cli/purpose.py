@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -74,20 +75,21 @@ class Purpose:
                 f"{', '.join(with_model)} models categories as such: take --scaling none."
             )
 
-    def scaled_for(self, dataset: Dataset, asked: str) -> tuple[Dataset, str]:
+    def scaled_for(self, dataset: Dataset, asked: str, kinds: Collection[str] = ()) -> tuple[Dataset, str]:
         """Return the data of a file, and the scaling of its columns: the one asked for, or what the kinds suggest.
 
-        For algorithms that take distances numbers are numbers, and columns of several kinds are made comparable.
+        For algorithms that take distances numbers are numbers, but for columns whose kinds somebody has named, and
+        columns of several kinds are made comparable.
         """
         way = asked
         if asked == AUTOMATIC:
             densities = all(algorithm_named(name).has_density for name in self.algorithms)
-            way = scaling_of_mixed(dataset, densities) if self.takes_distances else "none"
+            way = scaling_of_mixed(dataset, densities, kinds) if self.takes_distances else "none"
             if way == "none":
                 way = scaling_for(dataset.kinds) if self._takes_real_numbers() else "none"
                 return dataset, SPREAD if way != "none" and self._keeps_zero(dataset) else way
         mixed = asked == AUTOMATIC or way in CODINGS
-        return with_numbers(dataset, every=True) if mixed else dataset, way
+        return with_numbers(dataset, every=True, but=kinds) if mixed else dataset, way
 
     def _takes_real_numbers(self) -> bool:
         """Whether columns of measured numbers stay what they are for when they are scaled; counts do not."""
@@ -97,7 +99,9 @@ class Purpose:
         """Whether columns of real numbers may only be divided, since they are or may be transformed."""
         return self.transforms or (self.begins is not None and is_tried(dataset.X, self.begins))
 
-    def decide(self, frame: pd.DataFrame, decide: Callable[..., Decision]) -> Decision:
+    def decide(
+        self, frame: pd.DataFrame, decide: Callable[..., Decision], kinds: Mapping[str, str] = MappingProxyType({})
+    ) -> Decision:
         """Return a decision in which columns of numbers are categories only for those that take them as such.
 
         Parameters
@@ -105,15 +109,17 @@ class Purpose:
         frame : pandas.DataFrame
         decide : callable
             :func:`~dpviz.datasets.tables.decide` of the frame, which takes corrections as ``kinds``.
+        kinds : mapping of str to str
+            What columns are, whoever takes them.
 
         Raises
         ------
         InvalidDataError
             If a column of text is to be clustered by a family of numbers, or is to be scaled for a model.
         """
-        decision: Decision = decide()
-        numbers = self._numbers(frame, decision)
-        return decide(kinds=dict.fromkeys(numbers, "continuous")) if numbers else decision
+        decision: Decision = decide(kinds=kinds)
+        numbers = [name for name in self._numbers(frame, decision) if name not in kinds]
+        return decide(kinds={**dict.fromkeys(numbers, "continuous"), **kinds}) if numbers else decision
 
     def _numbers(self, frame: pd.DataFrame, decision: Decision) -> list[str]:
         """Return the columns of numbers that nobody takes for categories."""

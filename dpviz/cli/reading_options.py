@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.errors import InvalidParameterError
@@ -31,7 +32,23 @@ def add_reading(command: Any) -> None:
         "--encoding", choices=list(ENCODINGS), metavar="NAME",
         help=f"of a text: {', '.join(ENCODINGS)}; default: as detected",
     )  # fmt: skip
+    command.add_argument(
+        "--kind", type=_kind, action="append", default=[], metavar="COLUMN=KIND",
+        help=f"what a column is taken for, {', '.join(KINDS)}; may be given for several columns; default: as detected",
+    )  # fmt: skip
     command.add_argument("--sheet", metavar="NAME", help="of a workbook; default: the first with values in it")
+
+
+def _kind(text: str) -> tuple[str, str]:
+    column, found, kind = text.rpartition("=")
+    if not (found and column and kind in KINDS):
+        raise argparse.ArgumentTypeError(f"{text!r} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
+    return column, kind
+
+
+def asked_kinds(options: argparse.Namespace) -> dict[str, str]:
+    """Return the kinds of columns that options ask for, by their names."""
+    return dict(getattr(options, "kind", None) or ())
 
 
 def asked_reading(options: argparse.Namespace) -> dict[str, Any]:
@@ -42,7 +59,7 @@ def asked_reading(options: argparse.Namespace) -> dict[str, Any]:
 
 def without_reading(options: argparse.Namespace) -> argparse.Namespace:
     """Return options without those for how a file is read."""
-    return argparse.Namespace(**(vars(options) | dict.fromkeys(_ARGUMENTS)))
+    return argparse.Namespace(**(vars(options) | dict.fromkeys((*_ARGUMENTS, "kind"))))
 
 
 def check_reading(table: Table, asked: Mapping[str, Any], name: str) -> None:

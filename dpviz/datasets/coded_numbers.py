@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -36,9 +37,10 @@ def coded_numbers(dataset: Dataset, every: bool = False) -> dict[int, np.ndarray
     return found
 
 
-def with_numbers(dataset: Dataset, every: bool = False) -> Dataset:
-    """Return the data set with the columns of :func:`coded_numbers` as the numbers that they hold."""
-    coded = coded_numbers(dataset, every)
+def with_numbers(dataset: Dataset, every: bool = False, but: Collection[str] = ()) -> Dataset:
+    """Return the data set with the columns of :func:`coded_numbers`, but for some, as the numbers that they hold."""
+    found = coded_numbers(dataset, every)
+    coded = {position: values for position, values in found.items() if dataset.feature_names[position] not in but}
     if not coded:
         return dataset
     X, kinds, names = dataset.X.copy(), list(dataset.kinds), list(dataset.category_names)
@@ -51,7 +53,7 @@ def with_numbers(dataset: Dataset, every: bool = False) -> Dataset:
     return replace(dataset, X=X, kinds=tuple(kinds), category_names=tuple(names), notes=(*dataset.notes, note))
 
 
-def scaling_of_mixed(dataset: Dataset, density: bool = False) -> str:
+def scaling_of_mixed(dataset: Dataset, density: bool = False, but: Collection[str] = ()) -> str:
     """Return how columns of several kinds, or of categories, become numbers that methods of distances can compare.
 
     Parameters
@@ -60,6 +62,8 @@ def scaling_of_mixed(dataset: Dataset, density: bool = False) -> str:
         With :func:`with_numbers` or without; the answer is for every number as such.
     density : bool
         Whether the method has a density, which needs numbers that do not determine each other.
+    but : collection of str
+        Columns of numbers that are categories nevertheless.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def scaling_of_mixed(dataset: Dataset, density: bool = False) -> str:
     """
     if set(dataset.kinds) <= {"continuous", "duration"}:
         return "none"
-    numbers = with_numbers(dataset, every=True)
+    numbers = with_numbers(dataset, every=True, but=but)
     counts = category_counts(numbers)
     n_numbers = dataset.n_features - len(counts) + sum(counts.values())
     if counts and n_numbers <= MAX_COLUMNS and n_numbers * dataset.n_points <= MAX_CELLS:

@@ -157,6 +157,13 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
         state.put({_prior_key(key, config.family, WIDTH.name): width})
 
 
+def in_terms_of_controls(config: RunConfig) -> RunConfig:
+    """Return the settings by which controls say the same: width 1 is the usual prior, and distances have no prior."""
+    if not ALGORITHMS[config.algorithm].uses_model:
+        return replace(config, partition=RunConfig(config.algorithm).partition)
+    return replace(config, prior=None) if config.prior == ((WIDTH.name, WIDTH.default),) else config
+
+
 def _width_alone(config: RunConfig) -> float | str | None:
     """Return the width if the prior consists of nothing else and the slider can show it."""
     if is_open(config.prior):

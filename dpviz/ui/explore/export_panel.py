@@ -68,6 +68,12 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         f"Rows with labels of sweep {sweep} (CSV)", lambda: exports.labelled_csv(finished, sweep, every),
         "dpviz-labels.csv", "text/csv", "take.csv",
     )  # fmt: skip
+    result = finished.trace.result_sweep
+    if finished.trace.is_chain and sweep != result:
+        _file(
+            f"Rows with labels of the result, sweep {result} (CSV)", lambda: exports.labelled_csv(finished, result),
+            "dpviz-result.csv", "text/csv", "take.csv.result",
+        )  # fmt: skip
     _file("The run (JSON)", lambda: exports.run_json(finished), "dpviz-run.json", "application/json", "take.json")
     _file(
         "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),

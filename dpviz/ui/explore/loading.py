@@ -23,19 +23,18 @@ from dpviz.engine.search import was_stopped
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
-from dpviz.families.base import WIDTH
+from dpviz.ui.controls.run_controls import in_terms_of_controls
 from dpviz.ui.explore.cluster_names import LONGEST_NAME
 from dpviz.ui.session import trees
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level
+from dpviz.ui.shell.links import AS_THEY_ARE
 
 MOST_MEGABYTES = 50
 """Largest file with a stored run, in 2²⁰ bytes."""
 MOST_BYTES = 150_000_000
 """Most memory that the arrays of a stored run may take."""
-_AS_THEY_ARE = (1.0,)
-"""Powers of a choice of data whose columns are divided as for others, and not transformed."""
 
 
 def load_run(stored: bytes, finished: Finished) -> Finished:
@@ -58,8 +57,8 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     prepared, config = _made_from(trace, finished.prepared), trace.config
     prepared = replace(prepared, choice=replace(prepared.choice, axes=finished.choice.axes))
     stopped = was_stopped(Problem.check(prepared.X, config), trace)
-    asked = _on_controls(config, prepared.choice)
-    own = bounded(trace, MOST_RECORDED)
+    own, controls = bounded(trace, MOST_RECORDED), in_terms_of_controls(config)
+    asked = None if controls == config else controls
     return Finished(prepared.choice, config, prepared, own, stopped, asked=asked, notes=stored_notes(text))
 
 
@@ -86,7 +85,7 @@ def _made_from(trace: Trace, shown: PreparedData) -> PreparedData:
 def _ways(config: RunConfig, shown: PreparedData) -> Iterator[PreparedData]:
     """Yield the data that are shown as a run with these settings may have had them, the likeliest first."""
     base, model = shown.choice.of_every_method(), ALGORITHMS[config.algorithm].uses_model
-    powers = [config.transform or "", *([] if config.transform else [_AS_THEY_ARE])]
+    powers = [config.transform or "", *([] if config.transform else [AS_THEY_ARE])]
     directions = config.directions or 0 if model else base.directions
     for scaling in dict.fromkeys((base.scaling, *SCALINGS)):
         for gaps in (base.gaps, not base.gaps) if model else (base.gaps,):
@@ -98,16 +97,6 @@ def _ways(config: RunConfig, shown: PreparedData) -> Iterator[PreparedData]:
                     yield prepared if model else for_distances(prepared, config.algorithm)
                 except DpvizError:  # these data cannot be had so
                     continue
-
-
-def _on_controls(config: RunConfig, choice: DataChoice) -> RunConfig | None:
-    """Return the settings by which controls mean the same model in other terms; None if there are none."""
-    asked = replace(config, transform=choice.transform) if choice.transform == _AS_THEY_ARE else config
-    if not ALGORITHMS[config.algorithm].uses_model:
-        asked = replace(asked, partition=RunConfig(config.algorithm).partition)
-    elif config.prior == ((WIDTH.name, WIDTH.default),):
-        asked = replace(asked, prior=None)
-    return None if asked == config else asked
 
 
 def joined_as_stored(stored: bytes, loaded: Finished) -> tuple[Finished, str]:

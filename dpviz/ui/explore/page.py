@@ -285,7 +285,7 @@ def _follow_scale(shown: Finished) -> Finished:
 def _compare_with_link(config: RunConfig) -> None:
     """Say so if the link asks for a run that these controls cannot make."""
     asked = links.take_run()
-    if asked is not None and asked != config:
+    if asked is not None and run_controls.in_terms_of_controls(asked) != config:
         links.lead_to(config)
         links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 

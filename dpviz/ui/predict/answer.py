@@ -27,7 +27,7 @@ from dpviz.ui.session.chosen_data import TRANSFORMS_IN_WORDS
 MOST_CANDIDATES, MOST_AGAINST, MOST_BARS = 8, 5, 12
 TOGETHER, WEIGHT, SUM = "all columns together", "the cluster itself", "sum"
 _PLOT = {"displayModeBar": False}
-NATS = "nats"
+NATS, SQUARED = "nats", "squared units of what is clustered"
 _FOR, _AGAINST = "predict.for", "predict.against"
 
 
@@ -263,11 +263,10 @@ def _of_table(known: Known, column: int, value: float) -> str:
 
 
 def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
-    algorithm = known.predictor.problem.algorithm
     first = table.columns[1]
     parts = table[first].iloc[:-1]  # not their sum
     bars = parts.iloc[np.argsort(-parts.abs().to_numpy(), kind="stable")[:MOST_BARS]]
-    figure = figures.contribution_bars(list(bars.index), bars.to_numpy(), best, other, algorithm.unit)
+    figure = figures.contribution_bars(list(bars.index), bars.to_numpy(), best, other, _unit_of_parts(known))
     left, right = st.columns([2, 3], gap="large")
     left.plotly_chart(figure, key="predict.why", config=_PLOT)
     number = st.column_config.NumberColumn(format="%.3g")
@@ -278,10 +277,15 @@ def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
         st.caption(_why_words(known, table, best))
 
 
+def _unit_of_parts(known: Known) -> str:
+    nats = known.predictor.problem.algorithm.unit == NATS
+    return NATS if nats else SQUARED
+
+
 def _why_words(known: Known, table: pd.DataFrame, best: str) -> str:
     name = escape_markdown(best)
-    if known.predictor.problem.algorithm.unit != NATS:
-        return f"Above 0: the column is nearer to the centre of {name} (squared units of what is clustered)."
+    if _unit_of_parts(known) == SQUARED:
+        return f"Above 0: the column is nearer to the centre of {name} ({SQUARED})."
     words = f"Above 0: the column speaks for {name}, in nats: 1 makes it 2.7 times as likely. The sum is the log odds."
     if TOGETHER in table.index:
         words += " “All columns together” is what their correlations say beyond each column by itself."
