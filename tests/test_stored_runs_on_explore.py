@@ -103,6 +103,8 @@ def test_a_run_of_the_command_line_is_shown_as_it_was_stored(table: str, options
     app = loaded(opened(file), stored := out.read_text())
     assert_shown(app, stored)
     assert NOT_ON_CONTROLS not in [warning.value for warning in app.warning]
+    as_pages_begin = opened(file, scaling="standardise", transform="auto", directions="any")
+    assert_shown(loaded(as_pages_begin, stored), stored)
     again = exports.run_json(shown_run(app))
     np.testing.assert_array_equal(dpviz.Trace.from_json(again).labels, dpviz.Trace.from_json(stored).labels)
 

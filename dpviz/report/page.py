@@ -60,7 +60,8 @@ th, td {padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: right}
 th:first-child, td:first-child, .words {text-align: left} .dot {display: inline-block; width: .8em; height: .8em;
       border-radius: 50%; margin-right: .4em; print-color-adjust: exact; -webkit-print-color-adjust: exact}
 pre {background: #f4f4f4; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px}
-code {overflow-wrap: anywhere} p.muted, figcaption {color: #555} figure {margin: 1rem 0} figure svg {max-width: 100%; height: auto; max-height: 34rem}
+code {overflow-wrap: anywhere} p.muted, figcaption {color: #555} figure {margin: 1rem 0}
+figure svg {max-width: 100%; height: auto; max-height: 34rem}
 @media print {body {max-width: none; margin: 0} h2 {break-after: avoid} figure, tr {break-inside: avoid}
               pre {border: 1px solid #ccc} .scroll {overflow: visible} table {font-size: 11px}
               th, td {padding: .2rem .35rem}}

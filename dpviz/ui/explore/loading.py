@@ -85,11 +85,12 @@ def _made_from(trace: Trace, shown: PreparedData) -> PreparedData:
 def _ways(config: RunConfig, shown: PreparedData) -> Iterator[PreparedData]:
     """Yield the data that are shown as a run with these settings may have had them, the likeliest first."""
     base, model = shown.choice.of_every_method(), ALGORITHMS[config.algorithm].uses_model
-    powers = [config.transform or "", *([] if config.transform else [AS_THEY_ARE])]
+    wanted = [config.transform or "", *([] if config.transform else [AS_THEY_ARE])]
+    powers = wanted if model else list(dict.fromkeys((base.transform, "", AS_THEY_ARE)))  # which only divide, there
     directions = config.directions or 0 if model else base.directions
     for scaling in dict.fromkeys((base.scaling, *SCALINGS)):
         for gaps in (base.gaps, not base.gaps) if model else (base.gaps,):
-            for power in powers if model else (base.transform,):
+            for power in powers:
                 try:
                     prepared = prepare(
                         replace(base, scaling=scaling, gaps=gaps, transform=power, directions=directions)
