@@ -506,6 +506,10 @@ def test_changes_are_described_in_words() -> None:
     said = history.changes(one, kmeans)
     assert said[0] == "algorithm: MAP-DP → K-means" and "K: 3 → 4" in said
     elsewhere = finished(DataChoice("bundled", "galaxies"), replace(MAPDP, family="normal_gamma"))
+    without = replace(
+        kmeans, config=replace(kmeans.config, partition=dpviz.ChineseRestaurant(0.3))
+    )  # as a command stores it
+    assert history.changes(kmeans, without) == []
     said = history.changes(one, elsewhere)
     assert said[0] == f"data: {one.prepared.dataset.title} → {elsewhere.prepared.dataset.title}"
     assert any(words.startswith("clusters look like: Normal, full") for words in said)
