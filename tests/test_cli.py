@@ -1322,7 +1322,7 @@ def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, c
     assert [name for name in answer if name.startswith("p_")] == ["p_0", "p_1", "p_2", "p_new"]
     np.testing.assert_allclose(answer["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
     names = ["new" if k < 0 else str(k) for k in expected.clusters]
-    assert answer["cluster"].astype(str).tolist() == names
+    assert answer["merged"].astype(str).tolist() == names and "cluster" not in answer  # which are those found
 
 
 def test_more_clusters_than_were_found_are_no_error_and_lose_nothing(tmp_path, table, capsys):
@@ -1331,6 +1331,11 @@ def test_more_clusters_than_were_found_are_no_error_and_lose_nothing(tmp_path, t
     assert "--merge 99: the run found" in capsys.readouterr().err
     frame = pd.read_csv(out)
     assert len(np.unique(frame[["cluster", "merged"]], axis=0)) == frame["cluster"].nunique()
+    run, again = str(tmp_path / "run.json"), str(tmp_path / "again.csv")
+    assert main(["run", str(table), *BRIEF, "--quiet", "--merge", "99", "--out", run]) == 0
+    assert main(["predict", run, str(table), "--data", str(table), "--out", again]) == 0
+    predicted = pd.read_csv(again)
+    assert "merged" not in predicted and (predicted["cluster"] == frame["cluster"]).mean() > 0.95
 
 
 @pytest.mark.parametrize(("command", "suffix"), [("predict", ".csv"), ("report", ".csv"), ("figure", ".svg")])

@@ -348,3 +348,14 @@ def test_further_rows_are_projected_as_the_data_were() -> None:
     np.testing.assert_array_equal(preparation.log_volume(X), np.zeros(30))
     X[3, 1] = np.nan
     assert np.isnan(preparation.apply(X)[3]).all()
+
+
+def test_percents_are_no_shares_of_one() -> None:
+    shares = to_dataset(read_text("share,x\n0.131,1.5\n0.52,2.25\n0.701,3.5\n"))
+    with pytest.raises(InvalidDataError, match=r"“share” is in %, and in the data .* up to 0\.701, as shares"):
+        read("share,x\n70.1%,2.5\n", shares)
+    np.testing.assert_array_equal(read("share,x\n0.6,2.5\n", shares).X, [[0.6, 2.5]])
+    numbers = to_dataset(read_text("share,x\n13.1,1.5\n52,2.25\n70.1,3.5\n"))
+    found = read("share,x\n70.1%,2.5\n", numbers)
+    np.testing.assert_array_equal(found.X, [[70.1, 2.5]])
+    assert found.notes == ("In % here, and without a unit in the data: “share”.",)

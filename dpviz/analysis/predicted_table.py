@@ -175,7 +175,11 @@ def unseen(points: FloatArray, dataset: Dataset) -> BoolArray:
 
 
 def predicted_table(
-    seen: Seen, found: Prediction, numbers: Sequence[int] = (), cluster_names: Sequence[str] = ()
+    seen: Seen,
+    found: Prediction,
+    numbers: Sequence[int] = (),
+    cluster_names: Sequence[str] = (),
+    called: str = "cluster",
 ) -> pd.DataFrame:
     """Return all rows of the table with their predictions.
 
@@ -188,22 +192,24 @@ def predicted_table(
         Numbers of the clusters; their labels in the run's result by default.
     cluster_names : sequence of str, optional
         Further names, and last that of a new cluster.
+    called : str
+        Name of the column with the clusters: a run's own, or what these were joined to.
 
     Returns
     -------
     pandas.DataFrame
-        The table's own columns; ``cluster`` (its number, or "new"), ``cluster_name`` if there are names,
+        The table's own columns; ``called`` (its number, or "new"), ``cluster_name`` if there are names,
         ``probability``, a probability for each cluster and a new one, ``log_density`` and ``map_log_density`` per unit
         of the table's columns (nats), and ``note``: why a row was not predicted.
     """
     frame = with_dates(seen.points.frame.reset_index(drop=True), seen.points.units)
-    rows, called = seen.rows[: len(found.clusters)], [int(number) for number in (numbers or found.labels)]
-    columns: dict[str, NDArray[Any]] = {"cluster": np.array([*map(str, called), "new"], dtype=object)[found.clusters]}
+    rows, named = seen.rows[: len(found.clusters)], [int(number) for number in (numbers or found.labels)]
+    columns: dict[str, NDArray[Any]] = {called: np.array([*map(str, named), "new"], dtype=object)[found.clusters]}
     if cluster_names:
         columns["cluster_name"] = np.array(cluster_names, dtype=object)[found.clusters]
     if found.probabilities is not None:
         columns["probability"] = found.probabilities.max(axis=1)
-        columns |= {f"p_{called[k]}": found.probabilities[:, k] for k in np.argsort(called)}
+        columns |= {f"p_{named[k]}": found.probabilities[:, k] for k in np.argsort(named)}
         if found.opens_clusters:
             columns["p_new"] = found.probabilities[:, NEW]
     volume = seen.preparation.log_volume(seen.points.X[rows])

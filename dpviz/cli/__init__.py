@@ -183,7 +183,8 @@ def parser() -> argparse.ArgumentParser:
     predict = commands.add_parser(
         "predict", help="say which clusters of a run further rows belong to",
         description="Say which clusters of a run further rows belong to, how surely, and how dense they are. Of a run "
-        "with --merge these are the joined clusters, with the sums of the probabilities of their parts.",
+        "with --merge these are the joined clusters, in a column “merged” as in tables of the run, with the sums of "
+        "the probabilities of their parts.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     predict.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")

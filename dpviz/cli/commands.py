@@ -195,7 +195,8 @@ def predict_command(options: argparse.Namespace) -> int:
     first = np.unique(predictor.clusters, return_index=True)[1]
     numbers = [] if shown is None else shown.numbers_at(trace.result_labels[first]).tolist()
     names = [*names_of(numbers, shown.names), NEW_NAME] if shown is not None and shown.names else []
-    table = predicted_table(seen, found, numbers, names)
+    called = "merged" if joined is not None and shown is None else "cluster"  # as the tables of the run call them
+    table = predicted_table(seen, found, numbers, names, called)
     return int(deliver(csv_text(table), options.out) != options.out)
 
 

@@ -120,6 +120,8 @@ def stored_clusters(name: str, trace: Trace) -> tuple[IntArray | None, ShownAs |
     """
     run = text_of(Path(name), "stored run")
     joined = merged_labels(run, trace.result_labels)
+    if joined is not None and len(np.unique(joined)) == len(np.unique(trace.result_labels)):  # none are
+        joined = None
     return joined, stored_names(run, trace.result_labels, joined)
 
 

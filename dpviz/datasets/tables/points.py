@@ -235,7 +235,7 @@ def _compare_units(table: Table, dataset: Dataset, sources: Mapping[int, str]) -
     Raises
     ------
     InvalidDataError
-        If they have different ones.
+        If they have different ones, or percent here and shares of 1 there.
     """
     here, there = dict(table.units), dict(dataset.units)
     notes = []
@@ -244,6 +244,11 @@ def _compare_units(table: Table, dataset: Dataset, sources: Mapping[int, str]) -
         if unit and wanted and unit.replace("L", "l") != wanted.replace("L", "l"):  # litres are written either way
             raise InvalidDataError(
                 f"The column “{source}” is in {unit}, and in the data it is in {wanted}. Convert it to {wanted}."
+            )
+        if unit == "%" and not wanted and np.nanmax(np.abs(dataset.X[:, d]), initial=0.0) <= 1:
+            raise InvalidDataError(
+                f"The column “{source}” is in %, and in the data it has no unit and goes up to "
+                f"{np.nanmax(dataset.X[:, d]):.3g}, as shares of 1 do. Write it as the data have it: 70 % is 0.7."
             )
         if unit and not wanted:
             notes.append(f"In {unit} here, and without a unit in the data: “{source}”.")
