@@ -176,6 +176,11 @@ def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n
     again, why = loading.joined_as_stored(text.encode(), loaded)
     assert why == "" and again.names == made.names
 
+    half = text.replace('"young"', r'"\ud800"')
+    Path(run_).write_text(half)
+    with pytest.raises(TraceFormatError, match="damaged: it holds half a character"):
+        loading.joined_as_stored(half.encode(), loaded)
+    assert main(["predict", run_, rows, *own, "--out", out]) == 1
     n_found = len(np.unique(made.trace.result_labels))
     for numbers in ([1], [1] * n_found, ["1"] * n_found, [-1, *range(1, n_found)]):
         document = json.loads(text)
