@@ -591,6 +591,15 @@ def test_words_that_nobody_can_read_cost_no_result(tmp_path, where):
     assert code == 0 and dpviz.Trace.from_json(out.read_text()).n_sweeps == 300
 
 
+@pytest.mark.parametrize("closed", [(1,), (2,), (0, 1, 2)])
+def test_closed_streams_cost_workers_nothing(tmp_path, closed):
+    out = tmp_path / "grid.csv"
+    asked = ["iris", "--parameter", "concentration", "--values", "0.1,1", "--quiet", "--n-init", "1", "--jobs", "2"]
+    command = [sys.executable, "-m", "dpviz.cli", "tune", *asked, "--effort", "0.02", "--folds", "0", "--out", str(out)]
+    code = subprocess.run(command, preexec_fn=lambda: [os.close(number) for number in closed], timeout=600).returncode
+    assert code == 0 and pd.read_csv(out)["concentration"].tolist() == [0.1, 1.0]
+
+
 def test_a_terminal_that_is_really_closed_does_not_take_the_run_with_it(tmp_path):
     out = tmp_path / "run.json"
     command = [sys.executable, "-m", "dpviz.cli", "run", "iris", "--algorithm", "gibbs", "--n-sweeps", "5000000"]

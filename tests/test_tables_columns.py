@@ -328,6 +328,8 @@ def test_bounds_among_numbers_are_read_as_the_limit_and_told() -> None:
         (["2023-01-26", "2024-02-29", "", "1969-12-31"], "Dates were read as days"),
         (["26.01.2023", "29.2.2024", "NA", "31.12.1969"], "Dates were read as days"),
         (["26/01/2023", "29/02/2024", "-", "31/12/1969"], "Dates were read, the day first, as days"),
+        (["2023/01/26", "2024/2/29", "-", "1969/12/31"], "Dates were read as days"),
+        (["2023.01.26", "2024.2.29", "-", "1969.12.31"], "Dates were read as days"),
         (["01/26/2023", "02/29/2024", "-", "12/31/1969"], "Dates were read, the month first, as days"),
         (["2023-01-26 00:00:00", "2024-02-29T00:00", "", "1969-12-31"], "Dates were read as days"),
     ],

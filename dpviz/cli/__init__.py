@@ -10,7 +10,7 @@ import re
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from typing import Any, TextIO, cast
 
 from threadpoolctl import threadpool_limits
@@ -44,6 +44,7 @@ from dpviz.cli.inputs import (
     texts,
 )
 from dpviz.cli.interrupts import (
+    Closed,
     Unfailing,
     bare_interrupts,
     end_workers,
@@ -130,12 +131,31 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 1
 
 
+def _let_inherit(null: int) -> None:
+    """Put what stands for stderr where worker processes look for it, unless something else is there."""
+    number = 2
+    if null == number:  # the lowest that was free
+        os.set_inheritable(number, True)
+        return
+    try:
+        os.fstat(number)
+    except OSError:
+        os.dup2(null, number)
+
+
 def _settle_streams() -> None:
-    """Let stdout take every character, whatever its encoding, and let words go nowhere where stderr was closed."""
+    """Let stdout take every character, whatever its encoding, and let words go nowhere where stderr was closed.
+
+    A stdout that was closed is there, and takes none: worker processes are not started without one.
+    """
+    if sys.stdout is None:
+        sys.stdout = cast(TextIO, Closed())
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # to the end of the process
+        with suppress(OSError):
+            _let_inherit(sys.stderr.fileno())
 
 
 def parser() -> argparse.ArgumentParser:

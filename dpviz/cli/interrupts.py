@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import logging
 import os
 import signal
@@ -59,6 +61,14 @@ def _without_terminal(number: int) -> None:
         with contextlib.suppress(OSError, ValueError):
             if stat.S_ISCHR(os.fstat(sys.stderr.fileno()).st_mode):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+class Closed(io.TextIOBase):
+    """A stream that was closed before Python started."""
+
+    def write(self, text: str) -> int:
+        """Raise an OSError."""
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
 class Unfailing:

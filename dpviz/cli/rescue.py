@@ -56,8 +56,6 @@ def _write(text: str, out: str | None) -> None:
     if out is not None:
         write_whole(out, text)
         return
-    if sys.stdout is None:  # closed before Python started
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     sys.stdout.flush()
     raw = getattr(sys.stdout, "buffer", None)
     if not isinstance(raw, io.RawIOBase):
@@ -82,7 +80,7 @@ def _rescued(text: str, out: str | None, reason: str, shorter: Callable[[], str]
             return place
     if out is None:
         raise OSError(f"{reason}; nor can any folder be written to. The result is lost.")
-    in_short = shorter is not None and sys.stdout is not None and sys.stdout.isatty()
+    in_short = shorter is not None and sys.stdout.isatty()
     try:
         _write(shorter() if shorter is not None and in_short else text, None)
     except OSError as error:

@@ -45,7 +45,10 @@ _TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _DATES = {
-    "days": [f"^{_YEAR}-{_MONTH}-{_DAY}{_TIME}$", rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$"],
+    "days": [
+        *(f"^{_YEAR}{mark}{_MONTH}{mark}{_DAY}{_TIME}$" for mark in ("-", "/", r"\.")),
+        rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$",
+    ],
     "days, day first": [f"^{_DAY}/{_MONTH}/{_YEAR}{_TIME}$"],
     "days, month first": [f"^{_MONTH}/{_DAY}/{_YEAR}{_TIME}$"],
 }
@@ -174,12 +177,13 @@ def days_of_each(cells: Any) -> FloatArray:
     Dates with strokes have the order of those that can have one order only, if these agree.
     """
     found = {remark: [_days(cells, pattern) for pattern in patterns] for remark, patterns in _DATES.items()}
-    iso, with_points = found["days"]
     day_first, month_first = found["days, day first"][0], found["days, month first"][0]
     only_day, only_month = (np.isnan(other).any(where=~np.isnan(own)) for own, other in
                             ((day_first, month_first), (month_first, day_first)))  # fmt: skip
     with_strokes = day_first if only_day else month_first
-    known = np.where(np.isnan(iso), with_points, iso)
+    known = np.array([np.nan])
+    for read in found["days"]:
+        known = np.where(np.isnan(known), read, known)
     return known if only_day == only_month else np.where(np.isnan(known), with_strokes, known)
 
 
