@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis.stored_merge import merged_labels
 from dpviz.cli import main
+from dpviz.errors import TraceFormatError
 from dpviz.ui.explore import export_panel
 from dpviz.ui.explore.page import NOT_ON_CONTROLS
 from dpviz.ui.session import exports
@@ -157,3 +159,14 @@ def test_the_rows_of_a_chains_result_are_offered_beside_those_of_its_last_sweep(
     offered = [button.label for button in app.get("download_button")]
     assert f"Rows with labels of sweep {trace.n_sweeps} (CSV)" in offered
     assert f"Rows with labels of the result, sweep {trace.result_sweep} (CSV)" in offered
+
+
+@pytest.mark.parametrize("n_points, fits", [(12, True), (np.int64(12), True), ({12, 9}, True), ({9, 1200}, False),
+                                            (np.int64(9), False), (set(), False), (None, True)])  # fmt: skip
+def test_the_numbers_of_points_that_data_may_have_are_all_that_a_stored_run_may_have(n_points: Any, fits: bool) -> None:
+    stored = dpviz.run(np.arange(24.0).reshape(12, 2), dpviz.RunConfig("kmeans", n_clusters=2)).to_json()
+    if fits:
+        assert dpviz.Trace.from_json(stored, n_points=n_points).n_points == 12
+        return
+    with pytest.raises(TraceFormatError, match="it has 12 points, but the data have (9 or 1,200|9|none): choose"):
+        dpviz.Trace.from_json(stored, n_points=n_points)

@@ -124,9 +124,9 @@ def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | Collecti
     for name in SERIES:
         if shapes[name][0] != n_rows:
             return f"{name} has {shapes[name][0]} rows, nll {n_rows}"
-    allowed = [n_points] if isinstance(n_points, int) else sorted(n_points or ())
-    if allowed and shapes["labels"][1] not in allowed:
-        have = " or ".join(f"{number:,}" for number in allowed)
+    allowed = sorted(n_points) if isinstance(n_points, Collection) else [n_points]
+    if n_points is not None and shapes["labels"][1] not in allowed:
+        have = " or ".join(f"{number:,}" for number in allowed) or "none"
         return f"it has {shapes['labels'][1]:,} points, but the data have {have}: choose the data it was made from"
     n_recorded = shapes["labels"][0]
     if 0 in shapes["labels"] or n_recorded != shapes["label_sweeps"][0]:
