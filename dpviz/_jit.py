@@ -12,7 +12,7 @@ import logging
 import os
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing import parent_process
 from pathlib import Path
@@ -24,6 +24,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import lower_builtin, type_callable
 
+from dpviz import kernel_sources
 from dpviz.cache_folder import cache_root, opened_cache
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -32,33 +33,21 @@ _log = logging.getLogger(__name__)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_PACKAGE = Path(__file__).parent
-
-
-def _sources_digest() -> str:
-    """Hash every source that holds kernels, so that an edited callee never meets a stale cached caller."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        source = path.read_bytes()
-        if b"_jit" in source:
-            digest.update(str(path.relative_to(_PACKAGE)).encode())
-            digest.update(source)
-    return digest.hexdigest()[:16]
-
 
 def cache_folder() -> Path:
-    """Folder that holds the compiled kernels of exactly these sources.
+    """Folder for what was measured of exactly these kernels, beside those of their compiled code.
 
     Returns
     -------
     pathlib.Path
-        Named by a hash of the package's sources, in :func:`dpviz.cache_folder.cache_root`.
+        Named by a hash of all sources that hold kernels, in :func:`dpviz.cache_folder.cache_root`.
     """
-    return cache_root() / _sources_digest()
+    sources = kernel_sources.digest(kernel_sources.everything())
+    return cache_root() / hashlib.sha256(f"{numba.__version__} {sources}".encode()).hexdigest()[:16]
 
 
-_CACHE, NOT_KEPT = opened_cache(cache_folder()) if COMPILED else (None, "")
-"""Folder that compiled code is read from, None if there is none, and why none can be kept, empty if it is kept."""
+_READABLE, NOT_KEPT = opened_cache(cache_folder()) if COMPILED else (None, "")
+"""That folder, None if compiled code cannot even be read there, and why none can be kept, empty if it is kept."""
 
 
 def kernel(function: Function) -> Function:
@@ -133,7 +122,19 @@ class _CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class _Place(CompileResultCacheImpl._locator_classes[0]):  # type: ignore[misc]
-    """Numba's place below the folder that is set, also where one can read only: numba would look for another one."""
+    """The folder that is set, for this package's functions: its name says all that their code depends on.
+
+    So a copy of the package at another place, or with other times of its files, finds what the first one compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any], path: str) -> None:
+        super().__init__(function, path)
+        if _is_ours(function.__module__):
+            self._cache_path = numba.config.CACHE_DIR
+
+    def get_source_stamp(self) -> Any:
+        """Return what an index must name as its source."""
+        return "in the folder's name" if self._cache_path == numba.config.CACHE_DIR else super().get_source_stamp()
 
     def ensure_cache_path(self) -> None:
         """Make the folder; where that cannot be done, nothing can be stored, and what is there is read."""
@@ -151,72 +152,129 @@ class _FunctionCache(FunctionCache):  # type: ignore[misc]
     _impl_class = _Places
 
 
-def _cache_in_place(function: Callable[..., Any]) -> FunctionCache:
-    """Return numba's cache of a function in the folder that is set now."""
-    cache = _FunctionCache(function)
-    files, base = cache._cache_file, cache._impl.filename_base
-    cache._cache_file = _CodeFiles(files._cache_path, base, files._source_stamp)
-    return cache
+def _cache_in(folder: Path, function: Callable[..., Any]) -> FunctionCache:
+    """Return numba's cache of a function in a folder."""
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)  # read only here, so other users of numba keep their folder
+    try:
+        cache = _FunctionCache(function)
+        files, base = cache._cache_file, cache._impl.filename_base
+        cache._cache_file = _CodeFiles(files._cache_path, base, files._source_stamp)
+        return cache
+    finally:
+        numba.config.CACHE_DIR = previous
 
 
 class _KernelCache:
-    """Cache of one function's compiled versions: those for states of this package, and separately all others.
+    """Cache of one function's compiled versions, each in the folder of all that its code depends on.
 
-    The index of a cache names the classes of states. If it named classes of other modules, no process without those
-    modules could read it. So each such module has its own folder, named by its source.
+    An edit of one file leaves the code of all others as it is. And an index of a cache names the classes of states: one
+    that named classes of other packages could not be read without these.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._caches: dict[str, FunctionCache] = {}
+        self._caches: dict[str, tuple[FunctionCache | None, str]] = {}
 
-    def _cache_for(self, signature: tuple[Any, ...]) -> FunctionCache:
-        assert _CACHE is not None
-        folder = str(Path(_CACHE, *_origins(signature)))
-        if folder not in self._caches:
-            previous = numba.config.CACHE_DIR
-            numba.config.CACHE_DIR = folder  # read only here, so other users of numba keep their folder
-            try:
-                self._caches[folder] = _cache_in_place(self._function)
-            finally:
-                numba.config.CACHE_DIR = previous
-        return self._caches[folder]
+    def _cache_for(self, signature: tuple[Any, ...]) -> tuple[FunctionCache | None, str]:
+        """Return the cache of a version, None if none can be read, and why nothing can be kept, empty if it can."""
+        key = _key(frozenset({self._function.__module__, *_modules_of(signature)}))
+        if key not in self._caches:
+            folder, not_kept = (None, NOT_KEPT) if _READABLE is None else _opened(key)
+            self._caches[key] = (None if folder is None else _cache_in(folder, self._function)), not_kept
+        return self._caches[key]
 
     def load_overload(self, signature: tuple[Any, ...], target_context: Any) -> Any:
         """Return the version compiled earlier for these types; None if there is none that can be read."""
-        if _CACHE is None:
-            return None
         try:
-            return self._cache_for(signature).load_overload(signature, target_context)
+            cache, _ = self._cache_for(signature)
+            return None if cache is None else cache.load_overload(signature, target_context)
         except Exception as error:  # a power cut leaves empty files, and pickle raises whatever it likes
             name = self._function.__qualname__
-            _log.warning("The compiled %s in %s cannot be read, so it is compiled again: %r", name, _CACHE, error)
+            _log.warning("The compiled %s in %s cannot be read, so it is compiled again: %r", name, cache_root(), error)
             return None
 
     def save_overload(self, signature: tuple[Any, ...], data: Any) -> None:
         """Store the version compiled for these types; where that cannot be done, the next process compiles it again."""
-        if NOT_KEPT:
+        cache, not_kept = self._cache_for(signature)
+        if not_kept:
             if parent_process() is None:  # it says so itself
-                _say_once(NOT_KEPT)
+                _say_once(not_kept)
             return
         with suppress(OSError):
-            self._cache_for(signature).save_overload(signature, data)
+            assert cache is not None
+            cache.save_overload(signature, data)
+
+
+_said: list[str] = []
+
+
+def _say_once(words: str) -> None:
+    """Warn, the first time, that compiled code is not kept: the folders of all kernels lie beside each other."""
+    if not _said:
+        _said.append(words)
+        _log.warning(words)
 
 
 @functools.cache
-def _say_once(words: str) -> None:
-    _log.warning(words)
+def _opened(key: str) -> tuple[Path | None, str]:
+    return opened_cache(cache_root() / key)
 
 
-def _origins(signature: tuple[Any, ...]) -> list[str]:
-    """Name the modules outside this package whose states a kernel is compiled for, each with a hash of its source."""
-    classes = {kind.instance_class for kind in signature if isinstance(kind, types.BaseNamedTuple)}
-    outside = sorted({c.__module__ for c in classes if not c.__module__.startswith(f"{__package__}.")})
-    named = []
-    for module in outside:
-        source = Path(getattr(sys.modules.get(module), "__file__", None) or os.devnull).read_bytes()
-        named.append(f"{module}-{hashlib.sha256(source).hexdigest()[:16]}")
-    return named
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == __package__
+
+
+_implementing: dict[str, set[str]] = {}
+"""Modules that implement generic functions for the states of a module."""
+
+
+def _modules_of(signature: Iterable[Any]) -> set[str]:
+    """Return the modules whose states a kernel is compiled for, with those of states within states."""
+    found: set[str] = set()
+    for kind in signature:
+        if isinstance(kind, types.BaseNamedTuple):
+            found.add(kind.instance_class.__module__)
+        if isinstance(kind, types.BaseTuple):
+            found |= _modules_of(kind.types)
+    return found
+
+
+def _key(modules: frozenset[str]) -> str:
+    """Return a digest of all that the code of functions of these modules is made of; 16 hexadecimal digits.
+
+    What implements generic functions for a state belongs to it.
+    """
+    return _digest_of(modules, frozenset((state, by) for state, known in _implementing.items() for by in known))
+
+
+@functools.cache
+def _digest_of(modules: frozenset[str], implementing: frozenset[tuple[str, str]]) -> str:
+    names, known, files = set(modules), 0, list[Path]()
+    while len(names) > known:
+        known, files = len(names), kernel_sources.sources(_files_of(names))
+        names |= {kernel_sources.module_of(path) for path in files if path.is_relative_to(kernel_sources.PACKAGE)}
+        names |= {by for state, by in implementing if state in names}
+    constants = [(name, *constant) for name in sorted(names) for constant in _constants_of(name)]
+    whole = hashlib.sha256(repr((numba.__version__, kernel_sources.digest(files), constants)).encode())
+    return whole.hexdigest()[:16]
+
+
+def _files_of(modules: set[str]) -> list[Path]:
+    """Return the files of modules; what is typed into a notebook may depend on every kernel."""
+    found = [Path(getattr(sys.modules.get(module), "__file__", None) or os.devnull) for module in sorted(modules)]
+    files = [path for path in found if path.is_file()]
+    return files if len(files) == len(found) else files + kernel_sources.everything()
+
+
+def _constants_of(module: str) -> list[tuple[str, Any]]:
+    """Return the numbers that functions of a module take as constants; files without kernels may define them."""
+
+    def is_number(value: Any) -> bool:
+        return isinstance(value, int | float) or (isinstance(value, tuple) and all(map(is_number, value)))
+
+    written = vars(sys.modules[module]) if module in sys.modules else {}
+    return sorted((name, value) for name, value in written.items() if name.isupper() and is_number(value))
 
 
 def inlined(function: Function) -> Function:
@@ -303,6 +361,7 @@ def implements(generic_function: Any, state_class: type) -> Callable[[Function],
 
     def register(implementation: Function) -> Function:
         generic_function.register(state_class, implementation)
+        _implementing.setdefault(state_class.__module__, set()).add(implementation.__module__)
         if COMPILED:
 
             def choose(state: Any, *_: Any) -> Function | None:

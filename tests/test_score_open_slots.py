@@ -298,7 +298,7 @@ def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next_and_plain_py
 
 def test_a_constant_in_a_call_compiles_no_version_of_its_own(monkeypatch):
     """Numba would compile the called kernel once for the constant and once more for a variable."""
-    monkeypatch.setattr(_jit, "_CACHE", None)
+    monkeypatch.setattr(_jit, "_READABLE", None)
     monkeypatch.setattr(_jit, "NOT_KEPT", "nothing of this test")
 
     @kernel

@@ -8,8 +8,6 @@ kernels need of a C library (memory, ``log``, ``exp``, ``log1p``), so that no br
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import json
 import re
 import subprocess
@@ -21,6 +19,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
+from dpviz import kernel_sources
 from dpviz._jit import unoptimised_code
 from dpviz.browser import BUILT, FOLDER, MODULE
 from dpviz.browser.answers import places, scores, shapes
@@ -28,7 +27,6 @@ from dpviz.browser.driver import run
 from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
 from dpviz.browser.visits import visits
 
-PACKAGE = FOLDER.parent
 ENTRIES = ("driver.py", "answers.py", "visits.py")
 TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
@@ -139,34 +137,14 @@ def _object_code() -> bytes:
 
 
 def sources() -> list[Path]:
-    """Return the files whose kernels the module may hold: what the entries import and holds kernels, and so on."""
-    found, waiting = {FOLDER / name for name in BUILDING}, [FOLDER / name for name in ENTRIES]
-    while waiting:
-        path = waiting.pop()
-        if path not in found and b"_jit" in path.read_bytes():
-            found.add(path)
-            waiting += _imported(path)
-    return sorted(found)
-
-
-def _imported(path: Path) -> list[Path]:
-    """Return the files of this package that a file imports from."""
-    modules = [
-        node.module.split(".")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"{PACKAGE.name}.")
-    ]
-    files = [PACKAGE.parent.joinpath(*parts).with_suffix(".py") for parts in modules]
-    return [file for file in files if file.exists()]
+    """Return the files whose kernels the module may hold, and those that shape it, sorted."""
+    kernels = kernel_sources.sources(FOLDER / name for name in ENTRIES)
+    return sorted({*kernels, *(FOLDER / name for name in BUILDING)})
 
 
 def digest() -> str:
     """Return a digest of :func:`sources`, which says whether the module is up to date."""
-    whole = hashlib.sha256()
-    for path in sources():
-        whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\n")
-        whole.update(path.read_bytes().replace(b"\r\n", b"\n"))
-    return whole.hexdigest()
+    return kernel_sources.digest(sources())
 
 
 def build() -> None:
