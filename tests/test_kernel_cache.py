@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+
+import dpviz
+from dpviz import _jit
+from dpviz.browser import layout
+from dpviz.engine.kernels import collapsed_sweep
+from dpviz.families import filling, poisson
+from dpviz.kernel_sources import everything, module_of
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNEL = """
@@ -153,3 +161,66 @@ def test_a_folder_that_cannot_be_filled_is_said_once_and_only_where_something_is
     assert called_without_rights(folder, "import dpviz") == ("", "")
     said, errors = called_without_rights(folder)
     assert said == "10" and errors.count("cannot be kept in") == 1 and "(Permission denied)" in errors
+
+
+COPIED = """
+import sys
+import numpy as np
+import dpviz
+from dpviz.numerics.matrices import cholesky
+from dpviz.numerics.special import log_gammas
+from dpviz.numerics.sums import pairwise_sum
+
+print(dpviz.__file__)
+print(cholesky(np.eye(2))[0, 0], log_gammas(np.ones(2))[0] + 0.0, pairwise_sum(np.ones(3)))
+found = [sum(compiled._cache_hits.values()) for compiled in (cholesky, log_gammas, pairwise_sum)]
+print(*found, file=sys.stderr)
+"""
+
+
+def test_an_edit_compiles_anew_what_depends_on_it_and_a_copy_of_the_package_finds_the_rest(tmp_path: Path) -> None:
+    def in_a_copy(name: str, edit: str = "") -> str:
+        """Call three kernels of a copy of the package, which share a cache; say which of them were found in it."""
+        copy = tmp_path / name
+        shutil.copytree(Path(dpviz.__file__).parent, copy / "dpviz", ignore=shutil.ignore_patterns("__pycache__"))
+        edited = copy / "dpviz" / "numerics" / "sums.py"
+        edited.write_text(edited.read_text(encoding="utf-8") + edit, encoding="utf-8")
+        environment = {**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(copy)}
+        environment.pop("NUMBA_DISABLE_JIT", None)
+        done = subprocess.run(
+            [sys.executable, "-c", COPIED], cwd=copy, env=environment, text=True, capture_output=True, check=True
+        )
+        where, said = done.stdout.splitlines()
+        assert Path(where).is_relative_to(copy) and said == "1.0 0.0 3.0"
+        return done.stderr.strip()
+
+    assert in_a_copy("first") == "0 0 0"
+    assert in_a_copy("second") == "1 1 1"
+    assert in_a_copy("edited", "\n# a remark\n") == "1 1 0"
+
+
+def test_a_key_names_states_what_implements_verbs_for_them_and_constants_from_files_without_kernels(monkeypatch):
+    sweep = collapsed_sweep.__name__
+    keys = {_jit._key(frozenset({sweep, *states})) for states in ([], [poisson.__name__], [filling.__name__])}
+    assert len(keys) == 3
+    before = _jit._key(frozenset({"dpviz.browser.driver"}))
+    known = {**_jit._implementing, poisson.__name__: {poisson.__name__, "dpviz.numerics.variates"}}
+    with monkeypatch.context() as patched:
+        patched.setattr(_jit, "_implementing", known)
+        assert _jit._key(frozenset({sweep, poisson.__name__})) not in keys
+    monkeypatch.setattr("dpviz.browser.driver.SINGLE", layout.SINGLE + 1)  # of a file without kernels
+    _jit._digest_of.cache_clear()
+    assert _jit._key(frozenset({"dpviz.browser.driver"})) != before
+    _jit._digest_of.cache_clear()
+
+
+def test_every_kernel_is_a_function_of_a_file_that_keys_look_into():
+    """A file that compiles something without naming where that comes from would be left out of all keys."""
+    modules = {module_of(path) for path in everything()}
+    compiled = {
+        value.__module__
+        for module in [m for name, m in sys.modules.items() if name.startswith("dpviz.")]
+        for value in vars(module).values()
+        if hasattr(value, "py_func")
+    }
+    assert compiled <= modules and bool(compiled) == _jit.COMPILED

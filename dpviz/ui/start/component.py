@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
-import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,9 +20,7 @@ OWN = ("hero", "mount")
 
 def hero(key: str) -> None:
     """Show the film at its beginning; it plays at a press of its button."""
-    made = film()
-    text = json.dumps(made.script).encode()
-    _component()(key=key, data=b"".join([struct.pack("<I", len(text)), text, made.payload]))
+    _component()(key=key, data=film().stored)
 
 
 @functools.cache
