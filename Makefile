@@ -8,6 +8,7 @@ PORT ?= 8501
 HOST := 127.0.0.1
 WORKERS := 1
 VENV_PYTHON := .venv/bin/python
+APP := .venv/.app
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
 BROWSER := .venv/.browser
@@ -29,23 +30,28 @@ endef
 
 .PHONY: setup app serve test fuzz bench lint wasm chromium firefox constraints
 
-setup: $(COMPILED)
+setup: $(INSTALLED) $(COMPILED)
 
-$(INSTALLED): pyproject.toml constraints.txt
+# What the app needs: half of what tests and checks need besides.
+$(APP): pyproject.toml constraints.txt
 	@$(VENV_PYTHON) -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { $(CREATE_VENV); }
+	$(VENV_PYTHON) -m pip install -c constraints.txt -e '.[app]'
+	@touch $@
+
+$(INSTALLED): $(APP)
 	$(VENV_PYTHON) -m pip install -c constraints.txt -e '.[dev]'
 	@touch $@
 
-$(COMPILED): $(INSTALLED) $(SOURCES)
+$(COMPILED): $(APP) $(SOURCES)
 	$(VENV_PYTHON) -m dpviz.engine.warm
 	$(VENV_PYTHON) -m dpviz.analysis.warm
 	@touch $@
 
-app: setup
+app: $(COMPILED)
 	$(VENV_PYTHON) -m dpviz.cli app --port $(PORT)
 
 # What a server that others reach needs is in dpviz/server.py; its health is at /_stcore/health.
-serve: setup
+serve: $(COMPILED)
 	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
 # One worker per core. In browser tests each has a browser, and all share the servers.

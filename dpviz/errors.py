@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class DpvizError(ValueError):
@@ -35,6 +36,29 @@ class NotKeptError(DpvizError):
 
 class MissingPackageError(DpvizError, ImportError):
     """An optional package is not installed; the message says how to get it."""
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Import packages of an extra within this context.
+
+    Parameters
+    ----------
+    name : str
+        Of the extra, e.g. ``"app"``.
+    what : str
+        What needs it, as the subject of a sentence that is in the singular.
+
+    Raises
+    ------
+    MissingPackageError
+        If one is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        missing = (error.name or "a package").partition(".")[0]
+        raise MissingPackageError(f"{what} needs {missing}: pip install 'dpviz[{name}]'.") from error
 
 
 def require(condition: bool, parameter: str, value: object, bound: str, advice: str = "") -> None:

@@ -6,6 +6,7 @@ import functools
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +99,80 @@ def test_a_pickled_estimator_is_read_by_a_process_that_has_imported_nothing(tmp_
         [sys.executable, "-c", program, tmp_path / "model.pickle"], check=True, capture_output=True, text=True
     )
     assert read.stdout.split() == [str(label) for label in model.labels_]
+
+
+ALONE = """
+import sys
+from importlib import metadata
+
+def required(name, known):
+    # Names of a distribution and of all that it needs, without its extras.
+    known.add(name)
+    for line in metadata.requires(name) or []:
+        wanted = requirements.Requirement(line)
+        further = utils.canonicalize_name(wanted.name)
+        if (wanted.marker is None or wanted.marker.evaluate({"extra": ""})) and further not in known:
+            required(further, known)
+    return known
+
+from packaging import requirements, utils
+core = required("dpviz", set())
+modules = metadata.packages_distributions()
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        owners = {utils.canonicalize_name(owner) for owner in modules.get(top, ())}
+        if owners and not owners & core:
+            raise ModuleNotFoundError(f"No module named {top!r}", name=top)
+
+sys.meta_path.insert(0, Blocked())
+for name in [name for name in sys.modules if name.partition(".")[0] == "packaging"]:
+    del sys.modules[name]
+"""
+"""Lets a program import what ``pip install dpviz`` brings, and nothing else that is installed."""
+
+
+def alone(program: str, status: int = 0) -> tuple[str, str]:
+    """Run a program without any extra; return what it says on stdout and stderr."""
+    done = subprocess.run([sys.executable, "-c", ALONE + program], capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_the_library_works_without_what_only_the_app_needs() -> None:
+    said, _ = alone("""
+import numpy as np
+import pandas as pd
+import dpviz
+from dpviz.analysis.merging import tree
+
+iris = dpviz.datasets.load("iris")
+fitted = dpviz.MAPDP().fit(iris.X)
+dpviz.explain_assignment(iris.X, fitted.trace_, 0, 0)
+tree(iris.X, fitted.trace_).labels(2)
+dpviz.GibbsDP(n_sweeps=4, burn_in=2).fit(iris.X).score_samples(iris.X)
+frame = pd.DataFrame({"a": np.tile([0.0, 1.0, 9.0, 8.0], 10), "b": list("xxyy") * 10})
+print(fitted.n_clusters_ > 0, dpviz.MAPDP().fit(frame).n_clusters_)
+dpviz.compare_traces([fitted.trace_], iris.X)
+dpviz.lab(iris.X)
+""")
+    assert said.split() == ["True", "2"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("['app']", "the app needs streamlit"),
+        ("['run', 'table.csv']", "reading a table of text needs clevercsv"),
+        (
+            "['tune', 'iris', '--parameter', 'power', '--values', '1.1', '--scheduler', 'tcp://127.0.0.1:9']",
+            "--scheduler needs distributed",
+        ),
+    ],
+)
+def test_what_needs_an_extra_says_which_in_a_sentence(command: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("a;b\n1;2\n3;4\n")
+    program = f"import os, dpviz.cli\nos.chdir({str(tmp_path)!r})\nsys.exit(dpviz.cli.main({command}))"
+    _, said = alone(program, status=1)
+    assert words in said and "pip install 'dpviz[" in said and "Traceback" not in said

@@ -15,7 +15,7 @@ from typing import Any
 import joblib
 
 from dpviz.cli.interrupts import ignore_interrupts
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, extra
 
 ANSWER_SECONDS = 5.0
 """Seconds in which a scheduler must answer."""
@@ -116,10 +116,8 @@ def cluster(address: str | None) -> Iterator[Watch | None]:
 
 
 def _dask() -> Any:
-    try:
+    with extra("cluster", "--scheduler"):
         return importlib.import_module("distributed")
-    except ImportError as error:
-        raise InvalidParameterError("--scheduler needs Dask: pip install 'dpviz[cluster]'.") from error
 
 
 def _connect(distributed: Any, address: str) -> Any:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
-from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError, extra
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.files import check_pages, write_whole
 from dpviz.server import streamlit_command
@@ -278,6 +279,9 @@ def app_command(options: argparse.Namespace) -> int:
             f"--workers {options.workers}: several processes serve a class, on Linux and its like; add --serve, or "
             "leave it out."
         )
+    with extra("app", "the app"):
+        if find_spec("streamlit") is None:  # the server, which takes the place of this process, imports it
+            raise ModuleNotFoundError("no module of the server", name="streamlit")
     spoken()  # a language that there is not is refused here, and not by every page
     one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
     command = streamlit_command(

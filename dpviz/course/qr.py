@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import segno
-
-from dpviz.errors import require
+from dpviz.errors import extra, require
 from dpviz.words import say
 
 QUIET = 4
@@ -40,6 +38,8 @@ def code(text: str) -> Code:
     """
     n_bytes = len(text.encode("utf-8", "replace"))
     require(1 <= n_bytes <= MOST_BYTES, "text", text, f"1 to {MOST_BYTES:,} bytes long", f"It has {n_bytes:,}.")
+    with extra("app", "a QR code"):
+        import segno
     made = segno.make_qr(text, error="m", boost_error=False)
     rows = [bytes(row) for row in made.matrix]
     return Code(len(rows) + 2 * QUIET, "".join(_runs(row, y + QUIET) for y, row in enumerate(rows)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.stored import fingerprint
-from dpviz.errors import InvalidDataError, InvalidParameterError, MissingPackageError, require
+from dpviz.errors import InvalidDataError, InvalidParameterError, extra, require
 
 if TYPE_CHECKING:
     from xarray import DataTree
@@ -52,10 +52,8 @@ def to_arviz(traces: Sequence[Chain], X: FloatArray | None = None, feature_names
         Without the package arviz-base.
     """
     _check(traces)
-    try:
-        from arviz_base import from_dict  # optional, and slow to import
-    except ImportError as error:
-        raise MissingPackageError("to_arviz needs arviz-base: pip install 'dpviz[arviz]'.") from error
+    with extra("arviz", "to_arviz"):
+        from arviz_base import from_dict  # slow to import
     first, sweeps = traces[0], [trace.label_sweeps[trace.draw_rows] for trace in traces]
     posterior: dict[str, Any] = {
         name: np.stack([getattr(trace, name)[own] for trace, own in zip(traces, sweeps, strict=True)])

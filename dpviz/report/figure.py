@@ -19,7 +19,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace, check_trace
-from dpviz.errors import InvalidParameterError, MissingPackageError, require, require_one_of
+from dpviz.errors import InvalidParameterError, extra, require, require_one_of
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.report.axes import Axis, axes_of
 from dpviz.text import counted
@@ -109,11 +109,9 @@ def paper_figure(
     require(len(called) == n_clusters, "names", called, f"one for each of {counted(n_clusters, 'cluster')}")
     shades = list(colours) or list(range(n_clusters))
     require(len(shades) == n_clusters, "colours", shades, f"one for each of {counted(n_clusters, 'cluster')}")
-    try:
+    with extra("figures", "a figure for papers"):
         import matplotlib
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingPackageError("a figure for papers needs matplotlib: pip install 'dpviz[figures]'.") from error
     with _ONE_AT_A_TIME, matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of letters that the font lacks, which an SVG has nevertheless
         figure = Figure(figsize=(width * MM, (0.75 if width < 120 else 0.6) * width * MM), layout="constrained")

@@ -25,7 +25,7 @@ from dpviz.datasets.tables.dialect import (
     split_rows,
 )
 from dpviz.datasets.tables.measures import bare
-from dpviz.errors import InvalidDataError
+from dpviz.errors import InvalidDataError, extra
 
 _NEVER_IN_NUMBERS = ("\t", ";", "|")
 _IN_NUMBERS = (" ", "", ",")  # in the order of preference if commas are found
@@ -61,7 +61,8 @@ def find_dialect(sample: str) -> Dialect:
     van den Burg, Nazábal and Sutton (2019), Wrangling messy CSV files by detecting row and type patterns, Data Mining
     and Knowledge Discovery 33, section 4.
     """
-    import clevercsv  # deferred: only reading tables needs it
+    with extra("app", "reading a table of text"):
+        import clevercsv
 
     start = _start(sample)
     found = clevercsv.Detector().detect(start, delimiters=SEPARATORS, method="consistency")

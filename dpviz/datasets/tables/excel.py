@@ -27,7 +27,7 @@ from dpviz.datasets.tables.repair import Repairs, arrange
 from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
 from dpviz.datasets.tables.text import HEADER_NOTES
 from dpviz.datasets.tables.workbook_parts import check_parts
-from dpviz.errors import InvalidDataError, MemoryLimitError
+from dpviz.errors import InvalidDataError, MemoryLimitError, extra
 
 Row = list[str | None]
 
@@ -75,7 +75,8 @@ def read_excel(
     MemoryLimitError
         If it holds too many cells.
     """
-    import openpyxl  # its import takes longer than reading most tables of text, which do not need it
+    with extra("app", "reading a workbook"):
+        import openpyxl  # which takes longer than reading most tables of text
 
     with refuse_unreadable("an Excel workbook"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and extensions, which do not matter here
