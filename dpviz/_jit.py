@@ -24,8 +24,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import lower_builtin, type_callable
 
-from dpviz import kernel_sources
 from dpviz.cache_folder import cache_root, opened_cache
+from dpviz.kernel_sources import PACKAGE, digest, everything, module_of, sources
 
 COMPILED = not numba.config.DISABLE_JIT
 
@@ -42,8 +42,7 @@ def cache_folder() -> Path:
     pathlib.Path
         Named by a hash of all sources that hold kernels, in :func:`dpviz.cache_folder.cache_root`.
     """
-    sources = kernel_sources.digest(kernel_sources.everything())
-    return cache_root() / hashlib.sha256(f"{numba.__version__} {sources}".encode()).hexdigest()[:16]
+    return cache_root() / hashlib.sha256(f"{numba.__version__} {digest(everything())}".encode()).hexdigest()[:16]
 
 
 _READABLE, NOT_KEPT = opened_cache(cache_folder()) if COMPILED else (None, "")
@@ -252,11 +251,11 @@ def _key(modules: frozenset[str]) -> str:
 def _digest_of(modules: frozenset[str], implementing: frozenset[tuple[str, str]]) -> str:
     names, known, files = set(modules), 0, list[Path]()
     while len(names) > known:
-        known, files = len(names), kernel_sources.sources(_files_of(names))
-        names |= {kernel_sources.module_of(path) for path in files if path.is_relative_to(kernel_sources.PACKAGE)}
+        known, files = len(names), sources(_files_of(names))
+        names |= {module_of(path) for path in files if path.is_relative_to(PACKAGE)}
         names |= {by for state, by in implementing if state in names}
     constants = [(name, *constant) for name in sorted(names) for constant in _constants_of(name)]
-    whole = hashlib.sha256(repr((numba.__version__, kernel_sources.digest(files), constants)).encode())
+    whole = hashlib.sha256(repr((numba.__version__, digest(files), constants)).encode())
     return whole.hexdigest()[:16]
 
 
@@ -264,7 +263,7 @@ def _files_of(modules: set[str]) -> list[Path]:
     """Return the files of modules; what is typed into a notebook may depend on every kernel."""
     found = [Path(getattr(sys.modules.get(module), "__file__", None) or os.devnull) for module in sorted(modules)]
     files = [path for path in found if path.is_file()]
-    return files if len(files) == len(found) else files + kernel_sources.everything()
+    return files if len(files) == len(found) else files + everything()
 
 
 def _constants_of(module: str) -> list[tuple[str, Any]]:

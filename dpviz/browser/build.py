@@ -19,13 +19,14 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from dpviz import kernel_sources
 from dpviz._jit import unoptimised_code
 from dpviz.browser import BUILT, FOLDER, MODULE
 from dpviz.browser.answers import places, scores, shapes
 from dpviz.browser.driver import run
 from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
 from dpviz.browser.visits import visits
+from dpviz.kernel_sources import digest as digest_of
+from dpviz.kernel_sources import sources as sources_of
 
 ENTRIES = ("driver.py", "answers.py", "visits.py")
 TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
@@ -138,13 +139,13 @@ def _object_code() -> bytes:
 
 def sources() -> list[Path]:
     """Return the files whose kernels the module may hold, and those that shape it, sorted."""
-    kernels = kernel_sources.sources(FOLDER / name for name in ENTRIES)
+    kernels = sources_of(FOLDER / name for name in ENTRIES)
     return sorted({*kernels, *(FOLDER / name for name in BUILDING)})
 
 
 def digest() -> str:
     """Return a digest of :func:`sources`, which says whether the module is up to date."""
-    return kernel_sources.digest(sources())
+    return digest_of(sources())
 
 
 def build() -> None:

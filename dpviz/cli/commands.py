@@ -12,8 +12,8 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
