@@ -47,7 +47,8 @@ $(COMPILED): $(APP) $(SOURCES)
 	$(VENV_PYTHON) -m dpviz.analysis.warm
 	@touch $@
 
-app: $(COMPILED)
+# The server compiles what is missing while it answers.
+app: $(APP)
 	$(VENV_PYTHON) -m dpviz.cli app --port $(PORT)
 
 # What a server that others reach needs is in dpviz/server.py; its health is at /_stcore/health.

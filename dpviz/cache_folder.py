@@ -30,6 +30,7 @@ _CONTENT = re.compile(
     rf"{re.escape(MARKER)}"
     r"|.+\.nb[ic](\.tmp\.[0-9a-f]+)?"  # numba's
     r"|pace\.json|pace\w+\.part"  # measured speeds
+    r"|compiled"  # says that all kernels are
     r"|[0-9a-f]{32}\.run|run\w+\.part"  # finished runs
 )
 

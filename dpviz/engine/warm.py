@@ -10,8 +10,10 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,8 @@ from dpviz.families import FAMILIES
 from dpviz.partition import PARTITION_PRIORS
 
 N_POINTS = 30
+FIRST = ("family normal_wishart", "K-means", "family normal_gamma")
+"""What the first pages need: default fits of complete columns of numbers."""
 MOST_PROCESSES = 4
 """Most processes: each needs up to half a gigabyte while it compiles."""
 
@@ -92,16 +96,35 @@ def warm_partition_priors() -> None:
 
 
 def steps() -> dict[str, Callable[[], None]]:
-    """Return everything there is to compile, by its title."""
+    """Return everything there is to compile, by its title: :data:`FIRST`, then the others, rare and large ones last."""
     families: dict[str, Callable[[], None]] = {f"family {name}": partial(warm_family, name) for name in FAMILIES}
     algorithms = {algorithm.title: partial(warm_algorithm, name) for name, algorithm in ALGORITHMS.items()}
-    return {
-        **families,
-        "missing cells": warm_gaps,
-        "coarsened": warm_coarsened,
+    mixed = families.pop("family mixed")
+    known: dict[str, Callable[[], None]] = {
         **algorithms,
         "partition priors": warm_partition_priors,
+        **families,
+        "missing cells": warm_gaps,
+        "family mixed": mixed,
+        "coarsened": warm_coarsened,
     }
+    return {title: known[title] for title in dict.fromkeys((*FIRST, *known))}
+
+
+def is_done() -> bool:
+    """Whether all steps have been run to their end with these sources: their code is in the cache."""
+    return not COMPILED or _mark().exists()
+
+
+def note_done() -> None:
+    """Note that all steps have been run; where nothing can be written, the next start looks again."""
+    if COMPILED and not NOT_KEPT:
+        with suppress(OSError):
+            _mark().touch()
+
+
+def _mark() -> Path:
+    return cache_folder() / "compiled"
 
 
 def _seconds_of(title: str) -> float:
@@ -121,10 +144,11 @@ def main() -> None:
     print(f"Compiling the engine (once; kept in {cache_folder()})", flush=True)
     begun, titles = time.perf_counter(), list(steps())
     with ProcessPoolExecutor(min(os.cpu_count() or 1, MOST_PROCESSES), get_context("spawn")) as pool:
-        # In reverse: mixed tables, which come near the end, take as long as all others together.
+        # In reverse: coarsened and mixed tables, which come last, take as long as all others together.
         titles_of = {pool.submit(_seconds_of, title): title for title in reversed(titles)}
         for number, done in enumerate(as_completed(titles_of), 1):
             print(f"  [{number}/{len(titles)}] {titles_of[done]}: {done.result():.1f} s", flush=True)
+    note_done()
     print(f"Ready after {time.perf_counter() - begun:.0f} s.", flush=True)
 
 

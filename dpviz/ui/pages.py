@@ -20,9 +20,20 @@ from dpviz.ui.tune import page as tune
 LEARN, EXPERIMENT, ANALYSE, PAPERS = "Learn", "Experiment", "Analyse", "Papers"
 
 for _page in (
-    Page("start", navigation.HOME, ":material/home:", start.show, sidebar=False, shares=False, style=start.STYLE),
+    Page(
+        "start",
+        navigation.HOME,
+        ":material/home:",
+        start.show,
+        sidebar=False,
+        shares=False,
+        computes=False,
+        style=start.STYLE,
+    ),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
-    Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
+    Page(
+        "lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, computes=False, style=lessons.STYLE
+    ),
     Page("challenges", "Challenges", ":material/emoji_events:", challenges.show, LEARN, sidebar=False),
     Page(
         "classroom",
@@ -37,10 +48,12 @@ for _page in (
     Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
     Page("explore", "Explore", ":material/play_circle:", explore.show, EXPERIMENT, style=explore.STYLE),
     Page("compare", "Compare", ":material/compare:", compare.show, EXPERIMENT, style=compare.STYLE),
-    Page("data", "Data", ":material/table_chart:", data.show, ANALYSE, sidebar=False),
+    Page("data", "Data", ":material/table_chart:", data.show, ANALYSE, sidebar=False, computes=False),
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),
     Page("predict", "Predict", ":material/my_location:", predict.show, ANALYSE),
-    Page("papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False, style=papers.STYLE),
+    Page(
+        "papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False, computes=False, style=papers.STYLE
+    ),
 ):
     register(_page)

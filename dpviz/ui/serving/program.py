@@ -21,6 +21,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dpviz.server import BOARD, BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
+from dpviz.ui.serving import compiling
 from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.connections import bound
 from dpviz.ui.serving.health import answers
@@ -90,6 +91,8 @@ def main(arguments: Sequence[str]) -> None:
             load_kernels()
         if st.get_option("server.headless"):
             await show_once()
+        if not worker:
+            compiling.begin()
         place = (st.get_option("server.address"), st.get_option("server.port"))
         if not worker:
             print(f"dpviz: open {local_address(*place)} in a browser.", flush=True)

@@ -38,6 +38,8 @@ class Page:
         Whether anything is in its sidebar, which is not there otherwise.
     shares : bool
         Whether it offers to share what it shows; others bring visitors to it in their own way.
+    computes : bool
+        Whether it shows runs, and so waits for the kernels of the usual ones.
     style : str
         Rules (CSS) for what is on this page only, by the keys of its containers; they hold from the first paint.
     """
@@ -49,6 +51,7 @@ class Page:
     room: str = ""
     sidebar: bool = True
     shares: bool = True
+    computes: bool = True
     style: str = ""
 
     @property

@@ -10,7 +10,9 @@ import streamlit as st
 from threadpoolctl import threadpool_limits
 
 from dpviz.course import GLOSSARY
+from dpviz.engine.warm import FIRST
 from dpviz.text import escape_markdown
+from dpviz.ui.serving import compiling
 from dpviz.ui.session import drawn, state
 from dpviz.ui.sharing import dialog, short_links
 from dpviz.ui.shell import frame, links, navigation, style
@@ -51,7 +53,11 @@ def run(name: str) -> None:
         short_links.lead_on()
         links.lead_on()
     begin(page.title)
-    page.show()
+    now = compiling.progress()
+    if page.computes and now is not None and now.waiting:
+        _wait_for_kernels()
+    else:
+        page.show()
     links.keep_layout()
     place = st.sidebar if page.sidebar else st
     if page.shares:
@@ -59,6 +65,20 @@ def run(name: str) -> None:
     _offer_glossary(place)
     drawn.keep()
     state.delivered()
+
+
+@st.fragment(run_every=1)
+def _wait_for_kernels() -> None:
+    """Say what is being compiled, until the page can be drawn."""
+    now = compiling.progress()
+    if now is None or not now.waiting:
+        st.rerun()
+    st.subheader("The engine is being compiled, once")
+    st.progress(now.done / len(FIRST), f"Part {now.done + 1} of the {len(FIRST)} that this page needs")
+    st.caption(
+        "All of them take about a minute of a processor's time; then the page opens by itself, and what rarer models "
+        "need is compiled meanwhile. The first page, Lessons, Data and Papers work already."
+    )
 
 
 def _offer_glossary(place: Any) -> None:

@@ -1,0 +1,114 @@
+"""A server that begins with no compiled kernel: it answers at once, says how far compiling is, and pages open then."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from dpviz.engine import warm
+from dpviz.ui.serving import compiling
+from dpviz.ui.serving.compiling import POSTERIOR, Progress
+from pages import in_app, settled
+
+TITLES = (*warm.steps(), POSTERIOR)
+
+
+class Process:
+    """A process that has printed lines and ended."""
+
+    def __init__(self, lines: list[str], code: int) -> None:
+        self.stdout, self._code = io.StringIO("".join(f"{line}\n" for line in lines)), code
+
+    def wait(self) -> int:
+        return self._code
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_now", None)
+
+
+def test_what_the_first_pages_need_comes_first_and_every_step_once() -> None:
+    steps = list(warm.steps())
+    assert tuple(steps[: len(warm.FIRST)]) == warm.FIRST and len(set(steps)) == len(steps)
+    assert {f"family {name}" for name in warm.FAMILIES} <= set(steps)
+
+
+def test_progress_follows_the_process_line_by_line(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    seen: list[Progress | None] = []
+    say = compiling._say
+    monkeypatch.setattr(compiling, "_say", lambda words: (seen.append(compiling.progress()), say(words)))
+    compiling._follow(Process([TITLES[0], "a warning of some library", TITLES[1], TITLES[-1]], 0))
+    assert seen[1:-1] == [Progress(TITLES[place], place, len(TITLES)) for place in (0, 1, len(TITLES) - 1)]
+    assert compiling.progress() is None
+    said = capsys.readouterr().out.splitlines()
+    assert f"compiling [2/{len(TITLES)}] {TITLES[1]}" in said[2] and said[-1] == "dpviz: the engine is compiled."
+
+
+def test_a_process_that_dies_lets_pages_go_on_and_is_told(caplog: pytest.LogCaptureFixture, capsys: Any) -> None:
+    compiling._follow(Process([TITLES[0]], -9))
+    assert compiling.progress() is None
+    assert "ended early (exit code -9)" in caplog.text and "is compiled." not in capsys.readouterr().out
+
+
+def test_nothing_is_begun_where_all_is_there_or_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(warm, "is_done", lambda: True)
+    compiling.begin()
+    monkeypatch.setattr(warm, "is_done", lambda: False)
+    monkeypatch.setattr(compiling, "NOT_KEPT", "It cannot be kept.")
+    compiling.begin()
+    monkeypatch.setattr(compiling, "NOT_KEPT", "")
+    with pytest.raises(AssertionError, match="was started"):
+        compiling.begin()
+
+
+def test_the_process_ends_with_the_server() -> None:
+    program = "from dpviz.ui.serving import compiling\ncompiling._compile_all()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None and process.stdin is not None
+    assert process.stdout.readline().strip() == TITLES[0]
+    process.stdin.close()
+    assert process.wait(60) == 1
+    process.stdout.close()
+
+
+def test_a_page_that_computes_says_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_now", Progress(TITLES[1], 1, len(TITLES)))
+    shown = in_app("explore").run()
+    assert not shown.exception
+    assert [one.value for one in shown.subheader] == ["The engine is being compiled, once"]
+    monkeypatch.setattr(compiling, "_now", Progress(TITLES[5], len(warm.FIRST), len(TITLES)))
+    settled(shown.run())
+    assert "The engine is being compiled, once" not in [one.value for one in shown.subheader]
+
+
+@pytest.mark.parametrize("page", ["lessons", "data", "papers"])
+def test_other_pages_wait_for_nothing(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_now", Progress(TITLES[0], 0, len(TITLES)))
+    shown = in_app(page).run()
+    assert not shown.exception
+    assert "The engine is being compiled, once" not in [one.value for one in shown.subheader]
+
+
+def test_the_mark_of_a_compiled_engine_is_of_these_sources(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "COMPILED", True)
+    monkeypatch.setattr(warm, "NOT_KEPT", "")
+    monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "one")
+    assert not warm.is_done()
+    warm.note_done()  # into a folder that is not there
+    assert not warm.is_done()
+    (tmp_path / "one").mkdir()
+    warm.note_done()
+    assert warm.is_done()
+    monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "two")
+    assert not warm.is_done()
