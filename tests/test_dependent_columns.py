@@ -30,8 +30,12 @@ def with_combinations(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 BOTH = (("len", "x"), ("len", "wid", "y"))
-TWO = "“len”, “x” are exact linear functions of each other, which so may count more than once; leave one out unless"
-THREE = "Each of “len”, “wid”, “y” is an exact linear combination of the others, which so may count more than once;"
+X_OUT = "Left out because they follow from “len”, but for rounding: “x”."
+Y_OUT = "Left out because they follow from “len”, “wid”, but for rounding: “y”."
+TWO = "“len”, “x” are linear functions of each other, but for rounding, which so may count more than once; leave one"
+THREE = (
+    "Each of “len”, “wid”, “y” is a linear combination of the others, but for rounding, which so may count more than"
+)
 
 
 def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(
@@ -39,13 +43,28 @@ def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(
 ) -> None:
     frame = with_combinations(measured())
     decision = decide(frame)
-    assert decision.dependent == BOTH and TWO in " ".join(decision.lines()) and THREE in " ".join(decision.lines())
-    assert TWO in " ".join(MAPDP(effort=0.0, n_init=1, random_state=0).fit(frame).notes_)
+    assert dict(decision.features).keys() == {"len", "wid"} and not decision.dependent
+    assert {X_OUT, Y_OUT} <= set(decision.lines())
+    assert "leave out x, because they follow from “len”" in " ".join(
+        MAPDP(effort=0.0, n_init=1, random_state=0).fit(frame).notes_
+    )
     file = tmp_path / "table.csv"
     frame.to_csv(file, index=False)
-    assert main(["run", str(file), "--algorithm", "kmeans", "--n-clusters", "2", "--n-init", "1"]) == 0
+    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "2", "--n-init", "1"]
+    assert main(run) == 0
+    said = capsys.readouterr()
+    assert X_OUT in said.out + said.err and Y_OUT in said.out + said.err
+    assert main([*run, "--features", "len,wid,x,y"]) == 0
     said = capsys.readouterr()
     assert TWO in said.out + said.err and THREE in said.out + said.err
+
+
+def test_what_somebody_asks_for_is_clustered_and_said() -> None:
+    frame = with_combinations(measured())
+    asked = decide(frame, features=list(frame))
+    assert asked.dependent == BOTH and TWO in " ".join(asked.lines()) and THREE in " ".join(asked.lines())
+    of_kind = decide(frame, kinds={"x": "continuous"})
+    assert "x" in dict(of_kind.features) and "y" not in dict(of_kind.features) and of_kind.dependent == (BOTH[0],)
     assert not decide(frame, features=["len", "wid"]).dependent
 
 
@@ -54,8 +73,8 @@ def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(
 def test_units_and_offsets_change_nothing(scale: float, offset: float) -> None:
     own = (measured() + offset) * scale
     assert found(with_combinations(own).assign(x=2 * own["len"] + 3 * scale)) == BOTH
-    rounded = own.assign(y=np.round((own["len"] + own["wid"]) / scale / 3, 5))
-    assert not found(rounded)
+    third = (own["len"] + own["wid"]) / scale / 3
+    assert not found(own.assign(y=third + 0.05 * np.random.default_rng(1).normal(size=N)))  # five times the step
 
 
 def test_wild_cells_and_gaps_hide_nothing_and_feign_nothing() -> None:
@@ -88,7 +107,7 @@ def test_shares_of_a_whole_and_a_rule_with_one_exception() -> None:
     assert found(shares) == (("s0", "s1", "s2", "s3"),)
     rule = pd.DataFrame(parts, columns=list("abcd")).assign(sum=parts.sum(axis=1))
     assert found(rule) == (("a", "b", "c", "d", "sum"),)
-    rule.loc[17, "sum"] += 1  # the sample may not have this row
+    rule.loc[17, "sum"] += 40  # the sample may not have this row; rounding each to a whole number does less
     assert not found(rule)
 
 
@@ -102,6 +121,50 @@ def test_columns_of_chance_are_no_combinations(seed: int) -> None:
         "far": 1e9 + r.normal(size=n), "likert": r.integers(1, 6, n),
     }  # fmt: skip
     columns["nearly"] = 2 * columns["normal"] + 1e-4 * r.normal(size=n)
-    columns["in inches"] = np.round(columns["normal"] / 2.54, 3)
     assert not found(pd.DataFrame(columns))
     assert not found(pd.DataFrame(r.integers(0, 3, size=(n, min(n - 11, 30)))).rename(columns=str))
+
+
+def rounded_shares(seed: int, digits: int, whole: float) -> pd.DataFrame:
+    """Shares of three groups that add up to a whole, but for rounding."""
+    r = np.random.default_rng(seed)
+    n, n_parts = int(r.integers(60, 400)), int(r.integers(3, 8))
+    centres = r.dirichlet(np.full(n_parts, 2.0), 3)
+    shares = np.vstack([r.dirichlet(80 * centres[k]) for k in r.integers(0, 3, n)])
+    return pd.DataFrame({f"s{k}": np.round(whole * shares[:, k], digits) for k in range(n_parts)})
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(("digits", "whole"), [(0, 100.0), (1, 100.0), (3, 1.0)])
+def test_rounded_shares_of_a_whole_are_found_and_the_last_is_left_out(seed: int, digits: int, whole: float) -> None:
+    frame = rounded_shares(seed, digits, whole)
+    made_of = found(frame)
+    assert [names[-1] for names in made_of] == [frame.columns[-1]] and len(made_of[0]) >= 3
+    assert frame.columns[-1] not in dict(decide(frame).features)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_total_among_its_parts_is_found_wherever_it_stands(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    parts = pd.DataFrame({f"p{k}": np.round(r.lognormal(3, 0.5, 150), 1) for k in range(4)})
+    total = np.round(parts.sum(axis=1), 0)  # rounded more coarsely than its parts
+    place = int(r.integers(0, 5))
+    parts.insert(place, "total", total)
+    parts.insert(0, "apart", np.round(r.normal(size=150), 2))
+    assert [set(names) for names in found(parts)] == [set(parts.columns) - {"apart"}]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_column_that_another_explains_well_but_not_to_its_digits_is_none(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    height = np.round(r.normal(170, 8, 200), 0)
+    sitting = np.round(0.52 * height + r.normal(0, 1.2, 200), 1)
+    likert = pd.DataFrame({f"q{k}": r.integers(1, 6, 200) for k in range(5)})
+    assert not found(likert.assign(height=height, sitting=sitting))
+    assert not found(pd.DataFrame({"a": r.integers(0, 2, 200), "b": r.integers(0, 2, 200), "c": r.integers(0, 3, 200)}))
+
+
+def test_the_same_quantity_rounded_in_two_units_is_one() -> None:
+    cm = np.random.default_rng(0).normal(170, 8, 100)
+    frame = pd.DataFrame({"cm": np.round(cm, 1), "in": np.round(cm / 2.54, 1)})
+    assert found(frame) == (("cm", "in"),)

@@ -54,7 +54,7 @@ class Decision:
     repeated : tuple of tuple of str
         Columns that are clustered and hold the same values as each other.
     dependent : tuple of tuple of str
-        Columns that are clustered and of which each is an exact linear combination of the others.
+        Columns that are clustered and of which each is a linear combination of the others, but for rounding.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -131,8 +131,8 @@ class Decision:
 
 
 def _depend_in_words(columns: Strings) -> str:
-    more = f"Each of {listed(columns)} is an exact linear combination of the others"
-    said = f"{listed(columns)} are exact linear functions of each other" if len(columns) == 2 else more
+    more = f"Each of {listed(columns)} is a linear combination of the others, but for rounding"
+    said = f"{listed(columns)} are linear functions of each other, but for rounding" if len(columns) == 2 else more
     return f"{said}, which so may count more than once; leave one out unless that is meant."
 
 
@@ -153,8 +153,8 @@ def decide(
     kinds : mapping of str to str, optional
         Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
     features : sequence of str, optional
-        Columns to cluster. When omitted: all but identifiers, constants, the label and, unless rows with missing cells
-        are kept, columns with a third or more of their cells missing.
+        Columns to cluster. When omitted: all but identifiers, constants, the label, linear functions of columns before
+        them and, unless rows with missing cells are kept, columns with a third or more of their cells missing.
     label : str, optional
         Column with the reference groups. When omitted, the column of kind ``"label"``, if there is one.
     gaps : bool
@@ -189,6 +189,9 @@ def decide(
     else:
         clustered, left_out = _by_kind(frame, corrections, every, chosen, gaps)
     repeated = _repeated(frame[list(clustered)])
+    dependent = combinations(frame, _once(_numbers(clustered), repeated))
+    if features is None:
+        dependent = _without_the_last(clustered, left_out, dependent, corrections)
     return Decision(
         kinds=tuple(every.items()),
         features=tuple(clustered.items()),
@@ -199,8 +202,22 @@ def decide(
         proposals=_proposals(frame, every, clustered),
         has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
         repeated=repeated,
-        dependent=combinations(frame, _once(_numbers(clustered), repeated)),
+        dependent=dependent,
     )
+
+
+def _without_the_last(
+    clustered: dict[str, str], left_out: dict[str, list[str]], dependent: Sequence[Strings], kept: Mapping[str, str]
+) -> tuple[Strings, ...]:
+    """Leave out the last column of each combination, of which no kind was chosen; return the other combinations."""
+    others = []
+    for *made_of, last in dependent:
+        if last in kept:
+            others.append((*made_of, last))
+        else:
+            del clustered[last]
+            left_out.setdefault(f"they follow from {listed(made_of)}, but for rounding", []).append(last)
+    return tuple(others)
 
 
 def _repeated(frame: pd.DataFrame) -> tuple[Strings, ...]:
