@@ -13,7 +13,7 @@ from dpviz import RunConfig
 from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.datasets import scale
 from dpviz.engine.problem import Problem
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import candidates
 from dpviz.fit import width
@@ -351,3 +351,39 @@ def test_models_are_compared_on_the_same_points(monkeypatch: pytest.MonkeyPatch,
     rng = np.random.default_rng(seed)
     X = 5.0 * rng.normal(size=(3, n_features))[np.arange(1_000) % 3] + rng.normal(size=(1_000, n_features))
     assert resolve(X, RunConfig()).config.family == "normal_gamma"
+
+
+# --- columns that depend on each other --------------------------------------------------------------------------------
+
+
+def with_a_combination(seed: int, spread: float) -> np.ndarray:
+    """One group of three columns, and a combination of them up to a spread; 400 rows."""
+    r = np.random.default_rng(seed)
+    X = r.normal(size=(400, 3))
+    return np.column_stack([X, X[:, 0] + 2 * X[:, 1] + spread * r.normal(size=400)])
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-12, 1e-9, 1e-6])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_default_takes_the_directions_that_columns_spread_in_and_says_so(seed: int, spread: float) -> None:
+    fitted = dpviz.MAPDP(random_state=0, **QUICK).fit(with_a_combination(seed, spread))
+    assert fitted.n_clusters_ == 1 and fitted.trace_.config.directions == 3
+    assert any("clusters are in the first 3 of 4 directions" in note for note in fitted.notes_)
+
+
+@pytest.mark.parametrize("spread", [3e-5, 1e-5, 3e-6])
+def test_a_default_that_a_sample_allows_fits_all_rows(spread: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many digits a covariance needs grows with the number of rows."""
+    monkeypatch.setattr(width, "SAMPLE_OPERATIONS", 0.0)
+    monkeypatch.setattr(width, "FEWEST_POINTS", 100)
+    monkeypatch.setattr("dpviz.fit.automatic.LEAST_SPREAD", 0.0)  # so that nothing is known before the sample
+    X = np.vstack([with_a_combination(seed, spread) for seed in range(10)])
+    choice = resolve(X, RunConfig("mapdp", family="auto", prior="auto", **QUICK))
+    assert np.isfinite(dpviz.run(X, choice.config).nll).all()
+    with pytest.raises(IllConditionedError):
+        dpviz.run(X, RunConfig("mapdp", family="normal_wishart", prior={"width": 0.1}))
+
+
+def test_what_columns_of_chance_and_constants_are_is_not_changed() -> None:
+    for X in (ROUND, LINES, np.column_stack([ROUND, np.ones(len(ROUND))])):
+        assert resolve(X, RunConfig("mapdp", family="auto", prior="auto", **QUICK)).config.directions is None

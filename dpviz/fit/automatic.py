@@ -12,7 +12,7 @@ diagonal ones, which leave the cells out; where they are to be filled in, the co
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
-from dpviz.errors import InvalidDataError
+from dpviz.errors import IllConditionedError, InvalidDataError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import ANY, AUTOMATIC, COUNTS, REAL, SHAPE
 from dpviz.families.base import column_means
@@ -57,6 +57,12 @@ LEVEL = 0.001
 OVER_DISPERSED = (
     "Counts vary more than Poisson's, which {0} taken for over-dispersion within clusters: with it nll is {1:,.1f} "
     "nats {2} in short runs of {3:,} rows (at least {4:,.1f} lower is asked for), with {5} for {6:,}."
+)
+LEAST_SPREAD = 1e-8
+"""Share of the largest variance from which a principal direction of standardised columns has a cluster's spread."""
+CLOSE = (
+    "Columns depend on each other so closely that a covariance of all of them would lose its digits; clusters {} "
+    "instead."
 )
 LEAST_GAIN = 0.1
 """Nats per point that over-dispersion must gain over Poisson counts: less is what it costs to cut groups that overlap.
@@ -112,28 +118,85 @@ def problem_for(X: Any, config: RunConfig) -> Problem:
 
 
 def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
-    """Choose as :func:`resolve` does, yielding after every sweep and every tried change of clusters."""
+    """Choose as :func:`resolve` does, yielding after every sweep and every tried change of clusters.
+
+    An automatic family is one that all rows can be fitted with, whatever a sample of them allowed.
+    """
     check_config(config)
+    if config.family != AUTOMATIC or not config.is_automatic:
+        return (yield from _steps(X, config, names))
+    data, choice = check_data(X, gaps=True), None
+    if _allow_covariance(data, config):
+        choice = yield from _steps(data, config, names)
+        if _keeps_digits(data, choice.config):
+            return choice
+    for other, note in _with_digits(data, config):
+        found = yield from _steps(data, other, names)
+        if _keeps_digits(data, found.config):
+            return replace(found, notes=(*found.notes, note))
+    return choice or (yield from _steps(data, config, names))
+
+
+def _allow_covariance(X: FloatArray, config: RunConfig) -> bool:
+    """Whether columns of X (N, D) spread in all their directions, if a covariance of all of them is to be tried."""
+    return _n_spread(X) == X.shape[1] or FULL not in possible_families(X, config)
+
+
+def _n_spread(X: FloatArray) -> int:
+    """Return the number of principal directions of X (N, D) with a spread; all if cells are missing or D = 1."""
+    varied = X[:, X.std(axis=0) > 0]
+    if np.isnan(X).any() or varied.shape[1] < 2:
+        return X.shape[1]
+    spread = np.linalg.eigvalsh(np.corrcoef(varied, rowvar=False))
+    return X.shape[1] - int(np.sum(spread <= LEAST_SPREAD * spread[-1]))
+
+
+def _keeps_digits(X: Any, config: RunConfig) -> bool:
+    """Whether a model of all rows keeps its digits: how many are needed grows with the number of rows."""
+    try:
+        Problem.check(X, config).working  # noqa: B018  (building it checks the hyperparameters)
+    except IllConditionedError:
+        return False
+    return True
+
+
+def _with_digits(X: FloatArray, config: RunConfig) -> Iterator[tuple[RunConfig, str]]:
+    """Return what is tried, with a note, where columns of X (N, D) depend on each other too closely for a covariance.
+
+    First the directions across which they spread, of which each is orthogonal to all others; then independent columns.
+    """
+    if possible_families(X, config)[0] not in REAL:
+        return
+    number, n_columns = _n_spread(X), X.shape[1]
+    if config.directions in (None, ANY, AUTOMATIC) and number < n_columns:
+        where = f"are in the first {number} of {n_columns} directions"
+        yield replace(config, directions=number), CLOSE.format(where)
+    yield replace(config, family=DIAGONAL, directions=None), CLOSE.format("have independent columns")
+
+
+def _steps(X: Any, config: RunConfig, names: Sequence[str]) -> Steps:
+    """Choose by a sample of the rows."""
     if not config.is_automatic:
         return WidthChoice(config)
     if config.coarsening is not None:  # nll says nothing of a coarsened model, and so chooses none
-        choice = yield from choice_steps(X, replace(config, coarsening=None), names)
+        choice = yield from _steps(X, replace(config, coarsening=None), names)
         return replace(choice, config=replace(choice.config, coarsening=config.coarsening))
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
     if config.directions == ANY and not are_open(data):
         config = replace(config, directions=None)
     if config.transform is not None:
-        return (yield from steps_transformed(data, config, names, choice_steps))
+        return (yield from steps_transformed(data, config, names, _steps))
     if config.prior == SHAPE:
-        return (yield from shape_steps(data, config, names, choice_steps))
+        return (yield from shape_steps(data, config, names, _steps))
     if config.directions is not None:
-        return (yield from steps_in_directions(data, config, names, choice_steps))
+        return (yield from steps_in_directions(data, config, names, _steps))
     models = possible_models(data, config)
+    every = data
     if len(models) > 1:  # the nll of different points cannot be compared
         data = sampled(data, min(models, key=lambda model: sample_size(model.family, data.shape[1])))
     if len(models) > 1 and models[0].family == Mixed.name:
-        return (yield from _of_mixed(data, models, names))
+        return (yield from _of_mixed(data, models, names, every))
     if tuple(model.family for model in models) == COUNTS:
         return (yield from _of_counts(data, models, names))
     by_width, compared = config.prior == AUTOMATIC, len(models) > 1
@@ -146,7 +209,7 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     return best[1]
 
 
-def _of_mixed(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str]) -> Steps:
+def _of_mixed(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str], every: FloatArray) -> Steps:
     """Start at widths of all models of a mixed table, the usual one first; search the one of lower nll.
 
     Sweeps over columns of several kinds take long: a search of both would double the time of a default fit.
@@ -158,7 +221,7 @@ def _of_mixed(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str]) 
         reached.append(_told(model, choice))
     for position in (*np.argsort(reached, kind="stable"), 0):
         choice = yield from width_steps(X, models[position], names, begun[position])
-        if np.isfinite(_told(models[position], choice)):
+        if np.isfinite(_told(models[position], choice)) and _keeps_digits(every, choice.config):
             break
     return choice
 
