@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpviz.engine.modes import EVEN, FEWEST_POINTS, NEAR, REJECTED, Side, dip, may_be_one, unevenness
+from dpviz.engine.modes import EVEN, FEWEST_POINTS, NEAR, Side, dip, may_be_one, rejected_from, unevenness
 
 
 def dip_by_programme(values: np.ndarray) -> float:
@@ -77,12 +77,24 @@ def test_few_values_have_the_dip_of_their_steps():
     assert dip(np.repeat([0.0, 1.0, 2.0], [50, 1, 50])) == pytest.approx(0.25, abs=0.01)
 
 
-@pytest.mark.parametrize("n", [40, 100, 400])
-def test_about_half_of_uniform_samples_or_fewer_count_as_even_and_few_are_rejected(n):
+@pytest.mark.parametrize("n", [20, 35, 50, 100, 150, 200, 300, 400])
+def test_a_third_to_half_of_uniform_samples_count_as_even_and_one_in_twenty_is_rejected(n):
     rng = np.random.default_rng(n)
-    scaled = np.array([dip(rng.random(n)) for _ in range(1000)]) * np.sqrt(n)
-    assert 0.15 < np.mean(scaled <= EVEN) < 0.55
-    assert 0.02 < np.mean(scaled > REJECTED) < 0.2
+    scaled = np.array([dip(rng.random(n)) for _ in range(2000)]) * np.sqrt(n)
+    assert 0.27 < np.mean(scaled <= EVEN) < 0.55
+    assert abs(np.mean(scaled > rejected_from(n)) - 0.05) < 0.02  # four standard errors
+
+
+def test_the_bounds_of_the_dip_test_are_those_of_its_tables():
+    for n, published in ((20, 0.1051), (50, 0.0703), (100, 0.0511), (200, 0.0368)):  # of the package diptest, as in R
+        assert rejected_from(n) / np.sqrt(n) == pytest.approx(published, abs=2e-4)
+
+
+def test_many_points_that_may_be_one_are_judged_as_four_hundred():
+    even = Side(np.linspace(0.0, 3.0, 5000), np.ones(5000))
+    assert may_be_one(even, even)
+    apart = Side(np.concatenate([np.linspace(0.0, 2.0, 500), np.linspace(4.0, 5.0, 4500)]), np.ones(5000))
+    assert not may_be_one(apart, apart)
 
 
 def sides(x: np.ndarray, cut: float, distance: float) -> tuple[Side, Side]:
