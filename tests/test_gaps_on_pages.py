@@ -221,6 +221,16 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
     assert export["rows"].tolist() == [232, 435, 435] and set(export["rows_compared"]) == {232}
 
 
+def test_agreement_on_the_common_rows_is_that_of_joined_clusters() -> None:
+    picture = compared(scale=2).session_state["compare joined"][2]
+    complete, (name, joined) = picture.compared_rows, picture.runs[1]
+    assert joined.scale.n_clusters == 2 < joined.scale.tree.n_leaves
+    at, truth = joined.trace.result_sweep, picture.true_labels
+    own = joined.scale.labels[complete]
+    assert picture.panels[1].agreement[at] == pytest.approx(dpviz.metrics.nmi(truth, own), abs=1e-12), name
+    assert picture.panels[1].adjusted_rand[at] == pytest.approx(dpviz.metrics.ari(truth, own), abs=1e-12), name
+
+
 def test_equal_clusters_have_equal_colours_though_rows_differ() -> None:
     whole = np.array([3, 0, 0, 1, 1, 2, 2, 2])
     some, renamed = np.array([1, 2, 3, 5, 6]), np.array([2, 2, 0, 1, 1])  # the same clusters by other numbers

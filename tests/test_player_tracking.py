@@ -160,6 +160,15 @@ def test_aligning_keeps_clusters_of_a_sweep_apart(seed: int) -> None:
             assert len({track_color(number) for number in alive}) == min(len(alive), N_COLORS)
 
 
+def test_aligning_to_a_run_of_many_clusters_keeps_colours_and_patterns_apart() -> None:
+    fine = np.repeat(np.arange(100), np.arange(100, 0, -1))
+    for one, other in itertools.combinations((14, 26, 62, 74), 2):
+        coarse = np.where(fine == one, N_COLORS, np.where(fine == other, N_COLORS + 1, fine % N_COLORS))
+        tracks = align_runs([track_labels(fine[None, :]), track_labels(coarse[None, :])])[1].tracks[0]
+        assert same_partition(tracks, coarse)
+        assert len({(track_color(number), track_pattern(number)) for number in np.unique(tracks).tolist()}) == 14
+
+
 def test_panels_get_matching_colours() -> None:
     panels = fake_runs.compared_panels(200)
     plain = [track_labels(panel.labels).tracks[-1] for panel in panels]

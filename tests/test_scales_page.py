@@ -25,7 +25,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import TraceFormatError
 from dpviz.figures.merging import GREY, dendrogram
-from dpviz.player import track_color, track_labels
+from dpviz.fit.small_clusters import small_clusters_in_words
+from dpviz.player import track_color, track_labels, track_pattern
+from dpviz.player.palette import N_COLORS
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
@@ -61,6 +63,10 @@ def opened(config: RunConfig = MANY, **query: str) -> AppTest:
 def clusters_slider(app: AppTest) -> Any:
     (slider,) = [slider for slider in app.slider if slider.label == "Clusters shown"]
     return slider
+
+
+def captions(app: AppTest) -> list[str]:
+    return [plain(caption.value) for caption in app.caption]
 
 
 def warned(app: AppTest) -> str:
@@ -134,10 +140,37 @@ def test_the_picture_has_one_number_for_every_union(order: str) -> None:
             assert tracks.tracks[row][scale.labels == union][0] == np.bincount(own).argmax()
         assert all(tracks.tables[row][int(k)] == t for k, t in zip(trace.labels[row], tracks.tracks[row], strict=True))
     shown = panel(run_of_wine.prepared, trace, run_of_wine.config, "", tracks=tracks)
-    counts = scales.joined_panel(run_of_wine, shown).n_clusters
+    told = scales.joined_panel(run_of_wine, shown)
+    counts = told.n_clusters
     expected = trace.n_clusters.copy()
     expected[trace.label_sweeps[joined]] = 4
     np.testing.assert_array_equal(counts, expected)
+    costs, of_unions = trace.nll.copy(), partition_nll(run_of_wine.problem, [scale.labels])[0]
+    costs[trace.label_sweeps[joined]] = of_unions
+    np.testing.assert_allclose(told.nll, costs, rtol=1e-12)
+    assert np.array_equal(np.isnan(told.objective), counts != trace.n_clusters)
+
+
+@pytest.mark.parametrize("name", ["wine", "breast_cancer_diagnostic", "vehicle", "parkinsons_voice"])
+def test_joined_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(name: str) -> None:
+    choice = DataChoice("bundled", name, scaling="standardise")
+    prepared = prepare(choice)
+    config = replace(MANY, init="random", init_clusters=40)
+    own = Finished(choice, config, prepared, dpviz.run(prepared.X, config))
+    found = own.numbers_of_result()
+    assert len(found) > N_COLORS
+    for order in ORDERS:
+        merges = tree(prepared.X, own.trace, order)
+        for n_clusters in range(2, merges.n_leaves):
+            joined = replace(own, scale=Scale.of(merges, own.trace, n_clusters))
+            tracks = [number - 1 for number in joined.numbers_of_result()]
+            assert len({track_color(track) for track in tracks}) == min(n_clusters, N_COLORS)
+            assert len({(track_color(track), track_pattern(track)) for track in tracks}) == n_clusters
+            alone = [int(k) for k, n in enumerate(np.bincount(joined.scale.groups)) if n == 1]
+            for union in alone:  # what is not joined keeps its number, if that is a colour
+                label = joined.scale.groups.index(union)
+                if found[label] <= N_COLORS:
+                    assert joined.numbers_of_result()[union] == found[label]
 
 
 def test_files_and_code_have_both_the_clusters_found_and_those_joined() -> None:
@@ -233,6 +266,20 @@ def test_sentences_count_the_clusters_that_are_shown() -> None:
 def parts_of(joined: IntArray, found: IntArray) -> list[list[int]]:
     """Labels found in each union."""
     return [np.unique(found[joined == union]).tolist() for union in np.unique(joined)]
+
+
+def test_single_points_are_counted_among_the_clusters_that_are_shown() -> None:
+    app = opened(replace(MANY, partition=dpviz.ChineseRestaurant(1e5), max_sweeps=1))
+    trace = shown_run(app).trace
+    found = tree(prepare(WINE).X, trace)
+    assert f"of {found.n_leaves} clusters" in said(app)
+    several = [n for n in range(2, found.n_leaves) if 1 in np.bincount(found.labels(n))]
+    for n_clusters in (several[-1], several[0], 2, 1):
+        run(clusters_slider(app).set_value(n_clusters))
+        words = small_clusters_in_words(np.bincount(found.labels(n_clusters)))
+        said_of_it = [own for own in captions(app) if own.startswith("Result: ")]
+        assert said_of_it == ([f"Result: {words}"] if words else [])
+    assert words == ""
 
 
 def test_the_tree_is_drawn_without_crossings_and_grey_beyond_the_cut() -> None:

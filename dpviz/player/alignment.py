@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from dpviz.arrays import IntArray
-from dpviz.player.palette import N_COLORS
+from dpviz.player.palette import N_COLORS, N_MARKS
 from dpviz.player.tracking import Integers, LabelTracks, track_labels
 
 _MOST_MATCHED = 512  # larger numbers keep their place: an exact assignment costs the cube of their count
@@ -33,7 +33,8 @@ def align_runs(runs: Sequence[LabelTracks], common: Sequence[Integers] | None = 
     -------
     list of LabelTracks
         The same partitions under new numbers. One renumbering holds for all sweeps of a run, and exchanges only
-        numbers below the number of colours, or only numbers above, so what tells its clusters apart stays.
+        numbers below that of colours, only those above it below that of marks, or only those above that, so what tells
+        its clusters apart stays.
     """
     last = [run.tracks[-1].astype(np.int64) for run in runs]
     if common is not None:
@@ -124,12 +125,12 @@ def _by_slot(shared: IntArray, slots: IntArray) -> IntArray:
 
 
 def _best_slots(gain: IntArray, current: IntArray) -> IntArray:
-    """Assign numbers to slots within each of the two blocks; among equals the current slot, or one not used yet."""
+    """Assign numbers to slots within each of the three blocks; among equals the current slot, or one not used yet."""
     width = len(current)
     weights = gain * (3 * width + 1) + (gain.sum(axis=0) == 0)
     weights[np.arange(width), current] += 1
     slots = np.empty(width, dtype=np.int64)
-    for block in (slice(0, N_COLORS), slice(N_COLORS, width)):
+    for block in (slice(0, N_COLORS), slice(N_COLORS, N_MARKS), slice(N_MARKS, width)):
         slots[block] = linear_sum_assignment(weights[block, block], maximize=True)[1] + block.start
     return slots
 

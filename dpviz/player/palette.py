@@ -25,6 +25,8 @@ _INK = {"light": ((27, 36, 48), (255, 255, 255)), "dark": ((232, 236, 241), (15,
 # Clusters beyond the colours repeat them with another pattern, named as plotly names patterns of bars; the player
 # draws the same four as hatches of bars and as marker shapes (circle, ring, cross, triangle).
 CLUSTER_PATTERNS = ("", "/", "x", ".")
+N_MARKS = N_COLORS * len(CLUSTER_PATTERNS)
+"""Clusters that colour and pattern tell apart."""
 
 
 def track_color(track: int, *, dark: bool = False) -> str:

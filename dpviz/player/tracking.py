@@ -50,7 +50,11 @@ class LabelTracks:
         return LabelTracks(self.tracks[rows], tuple(self.tables[int(row)] for row in rows))
 
     def joined(self, rows: Integers, unions: Mapping[int, int]) -> LabelTracks:
-        """Give the clusters of each union the track of its largest one, in some of the recorded sweeps.
+        """Give the clusters of each union one track, in some of the recorded sweeps.
+
+        It is that of the largest of them whose track is below the number of colours, or of unions if there are more of
+        these: as in :func:`track_labels`, two unions never share a colour while one is left. A union without such a
+        cluster takes a track that no union has, first those of the smallest clusters.
 
         Parameters
         ----------
@@ -66,14 +70,25 @@ class LabelTracks:
         """
         tracks, tables = self.tracks.copy(), list(self.tables)
         for row in rows.tolist():
-            sizes = np.bincount(self.tracks[row])
-            own = sorted(self.tables[row].items(), key=lambda entry: sizes[entry[1]])
-            largest = {unions[label]: track for label, track in own}  # the last one stays
-            tables[row] = {label: largest[unions[label]] for label, _ in own}
+            sizes = np.bincount(self.tracks[row], minlength=N_COLORS)
+            taken = _tracks_of_unions(self.tables[row], unions, sizes)
+            tables[row] = {label: taken[unions[label]] for label in self.tables[row]}
             lookup = np.arange(len(sizes))
-            lookup[[track for _, track in own]] = [tables[row][label] for label, _ in own]
+            lookup[list(self.tables[row].values())] = list(tables[row].values())
             tracks[row] = lookup[self.tracks[row]]
         return LabelTracks(tracks, tuple(tables))
+
+
+def _tracks_of_unions(table: Mapping[int, int], unions: Mapping[int, int], sizes: Integers) -> dict[int, int]:
+    """Return the track of each union, given that of each label, and the points in every track."""
+    parts: dict[int, list[int]] = {}
+    for label, track in sorted(table.items(), key=lambda entry: -sizes[entry[1]]):
+        parts.setdefault(unions[label], []).append(track)
+    limit = max(N_COLORS, len(parts))
+    taken = {union: next((track for track in own if track < limit), -1) for union, own in parts.items()}
+    free = sorted(set(range(limit)) - set(taken.values()), key=lambda track: sizes[track])
+    homeless = [union for union, track in taken.items() if track < 0]
+    return taken | dict(zip(homeless, free, strict=False))
 
 
 def track_labels(labels: Integers) -> LabelTracks:

@@ -212,10 +212,11 @@ class Picture:
         return panels
 
     def _judged(self, name: str, data: PanelData) -> PanelData:
-        """Add the curves of agreement with the known groups, on the rows that all runs use."""
-        if self.true_labels is None:
+        """Add the curves of agreement of what is shown with the known groups, on the rows that all runs use."""
+        tracks = data.tracks
+        if self.true_labels is None or tracks is None:
             return data
-        found = agreement_curves(data.labels[:, self.shared[name]], self.true_labels)
+        found = agreement_curves(tracks.tracks[:, self.shared[name]], self.true_labels)
         nmi, ari = (np.full(data.n_sweeps + 1, np.nan) for _ in found)
         nmi[data.label_sweeps], ari[data.label_sweeps] = found
         return replace(data, agreement=nmi, adjusted_rand=ari)

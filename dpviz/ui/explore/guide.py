@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import streamlit as st
 
 from dpviz.config import RunConfig
@@ -80,9 +81,9 @@ def show(finished: Finished, open_lesson: Callable[[Preset], None], *, seen: boo
 
 
 def warn_of_small_clusters(finished: Finished) -> None:
-    """Say which clusters are too small. The player says how well the clusters agree."""
+    """Say which clusters, joined as they are shown, are too small. The player says how well the clusters agree."""
     # of the result, not of the playhead: a sentence that comes and goes would move the picture
-    if small := small_clusters_in_words(finished.trace.sizes(finished.trace.result_sweep)):
+    if small := small_clusters_in_words(np.bincount(finished.clusters_at(finished.trace.result_sweep))):
         st.caption(escape_markdown(f"Result: {small}"))
 
 

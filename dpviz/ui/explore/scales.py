@@ -55,7 +55,7 @@ def as_asked(finished: Finished, level: Level) -> tuple[Finished, str]:
 
 
 def joined_panel(finished: Finished, panel: PanelData) -> PanelData:
-    """Let the number of clusters in the player be that of the unions where clusters are joined."""
+    """Let number of clusters and nll in the player be those of the unions where clusters are joined."""
     return panel if finished.scale is None else finished.scale.in_player(panel, finished.joined_rows)
 
 

@@ -92,10 +92,17 @@ class Scale(NamedTuple):
         return self.tree.cost(self.n_clusters)
 
     def in_player(self, panel: PanelData, rows: IntArray) -> PanelData:
-        """Let the number of clusters in a player be that of the unions, in those of its rows that are joined."""
+        """Let number of clusters and nll in a player be those of the unions, in those of its rows that are joined.
+
+        The method's own objective is not known of them.
+        """
+        sweeps = np.asarray(panel.label_sweeps)[rows]
         n_clusters = np.array(panel.n_clusters)
-        n_clusters[np.asarray(panel.label_sweeps)[rows]] = self.n_clusters
-        return replace(panel, n_clusters=n_clusters)
+        nll, objective = (np.array(curve, dtype=np.float64) for curve in (panel.nll, panel.objective))
+        n_clusters[sweeps] = self.n_clusters
+        nll[sweeps] += self.cost
+        objective[sweeps] = np.nan
+        return replace(panel, n_clusters=n_clusters, nll=nll, objective=objective)
 
     def union_of(self, trace: Trace) -> dict[int, int]:
         """Return the number of the union of each label of the result."""
