@@ -232,8 +232,8 @@ def test_how_stable_each_cluster_is_stands_beside_its_size(table, written):
     trace, page, _ = written
     (found,) = titled(page, "How certain")
     assert found[0] == [
-        "cluster", "n", "stays together", "likeliest to be one with", "probability", "chain", "other seeds", "halves",
-        "bootstraps",
+        "cluster", "n", "stays together", "likeliest to be one with", "pairs together", "chain", "other seeds",
+        "halves", "bootstraps",
     ]  # fmt: skip
     assert [int(row[1]) for row in found[1:]] == np.bincount(trace.result_labels).tolist()
     assert all(0.75 < float(share) <= 1 for row in found[1:] for share in row[5:])  # the groups are far apart

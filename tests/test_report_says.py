@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import re
 import shlex
@@ -24,13 +25,17 @@ from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, fill, scale
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.fit.automatic import resolve
+from dpviz.fit.steps import drained
 from dpviz.partition import ChineseRestaurant
 from dpviz.report import Shaping, report, report_steps
 from dpviz.report.dendrogram import GREY
+from dpviz.report.pieces import Clusters, Told
 from dpviz.report.tables import cluster_table, reasons, to_spread
 from dpviz.report.words import MERGED_BY
-from dpviz.ui.explore import report_offer
+from dpviz.ui.explore import loading, report_offer
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.exports import run_json
 from dpviz.ui.session.jobs import Finished
 
 
@@ -134,6 +139,55 @@ def test_given_hyperparameters_are_given_whatever_their_shape(prior: dict[str, o
 )
 def test_digits_follow_the_spread(number: float, spread: float, text: str) -> None:
     assert to_spread(number, spread) == text
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3, 1e-9, 1 / 3, 1013.2504, 1e12 + 0.1, -7.7, 0.0])
+def test_equal_numbers_have_no_spread_and_are_no_reason(value: float) -> None:
+    for n in (2, 3, 7, 96, 250):
+        noise = np.full(n, value) * (1 + np.finfo(float).eps * (np.arange(n) % 2))
+        for column in (np.full(n, value), noise):
+            other = np.arange(n, dtype=float)
+            data = Dataset(X=np.column_stack([column, other]), name="equal", feature_names=("same", "other"))
+            labels = np.arange(n) % 2 if n > 3 else np.zeros(n, dtype=int)
+            table = cluster_table(data, labels)
+            assert (table["same SD"] == 0).all() and (table["other SD"] > 0).all()
+            assert set(table["same mean"]) <= set(column)
+            assert not any("same" in why for own in reasons(data, labels) for why in own)
+            if n > 7:
+                trace = dpviz.run(data.X, RunConfig("kmeans", n_clusters=2, n_init=1, init=tuple(labels.tolist())))
+                assert "e−1" not in re.sub("e−10|e−09", "", words(report(data, trace, most_work=0.0)))
+
+
+def test_a_spread_above_rounding_is_told() -> None:
+    X = np.array([[1.0], [1.0 + 1e-12], [1.0 - 1e-12], [1.0]])
+    (spread,) = cluster_table(Dataset(X=X, name="near"), np.zeros(4, dtype=int)).iloc[:, -1]
+    assert spread == pytest.approx(X.std(ddof=1), rel=1e-3) and spread > 0
+
+
+@pytest.mark.parametrize("n_clusters", [1, 12, 13, 25, 40, 41, 47])
+def test_all_clusters_have_their_means_or_are_said_to_be_left_out(n_clusters: int) -> None:
+    X = np.repeat(np.arange(n_clusters) * 50.0, 3)[:, None] + np.tile([0.0, 1.0, 2.0], n_clusters)[:, None]
+    data = Dataset(X=np.hstack([X, -X]), name="many")
+    init = tuple(np.repeat(np.arange(n_clusters), 3).tolist())
+    trace = dpviz.run(data.X, RunConfig("kmeans", n_clusters=n_clusters, n_init=1, init=init))
+    page = report(data, trace, most_work=0.0)
+    shown = re.findall(r"<th[^>]*>cluster (\d+)</th>", page)
+    assert shown == [str(k) for k in range(min(n_clusters, 40))]
+    widest = max(
+        len(re.findall("<th", head)) for head in re.findall(r"<tr>(?:<th.*?)</tr>", page) if "cluster 0" in head
+    )
+    assert widest <= 13
+    if n_clusters > 40:
+        more = n_clusters - 40
+        assert words(page).count(f"{more} more cluster{'s are' if more > 1 else ' is'} left out here.") == 2
+    else:
+        assert "left out here" not in page
+
+
+def test_columns_beyond_those_of_a_table_are_counted() -> None:
+    data = Dataset(X=np.random.default_rng(0).normal(size=(30, 43)), name="wide")
+    page = words(report(data, dpviz.run(data.X, RunConfig("kmeans", n_clusters=2, n_init=1)), most_work=0.0))
+    assert "3 more columns are left out here." in page
 
 
 def test_two_groups_of_nearby_pressures_are_told_apart() -> None:
@@ -305,7 +359,8 @@ def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch)
     first, second = (json.loads(file.read_text()) for file in (run, tmp_path / "r.json"))
     assert first["merged"] == second["merged"] and first["config"] == second["config"]
     again_written = html.unescape((tmp_path / "r.html").read_text("utf-8"))
-    assert again_written.partition("<pre>")[0] == text.partition("<pre>")[0]
+    given = text.replace(BY_NLL, ASKED)  # the run that is made again is given the width
+    assert again_written.partition("<pre>")[0] == given.partition("<pre>")[0]
 
 
 def test_one_who_waits_for_the_turn_of_another_report_can_be_stopped() -> None:
@@ -322,6 +377,81 @@ def test_one_who_waits_for_the_turn_of_another_report_can_be_stopped() -> None:
     assert "</html>" in dpviz.fit.steps.drained(
         report_offer.in_turns(report_steps(data, trace, shaping=Shaping(), most_work=0.0))
     )
+
+
+WIDE = RunConfig("mapdp", family="normal_gamma", effort=0.0)
+BY_NLL, ASKED = "(by the lowest nll of short runs)", "(as asked for)"
+
+
+def test_who_set_the_width_is_said_where_it_is_known(tmp_path, monkeypatch) -> None:
+    data = groups()
+    asked = replace(WIDE, prior={"width": 0.5})
+    trace = dpviz.run(data.X, asked)
+    for undecided, said in (
+        (None, "(by the user, or by the lowest nll of short runs)"), (("prior",), BY_NLL), (("family",), ASKED),
+        ((), ASKED),
+    ):  # fmt: skip
+        assert words(report(data, trace, undecided=undecided, most_work=0.0)).count(f"width = 0.5 {said}") == 2
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(data.X, columns=["a", "b"]).to_csv("groups.csv", index=False)
+    for options, said in (([], BY_NLL), (["--width", "0.25"], ASKED)):
+        family = ["--algorithm", "mapdp", "--family", "normal_wishart", "--effort", "0", *options]
+        assert main(["run", "groups.csv", *family, "--out", "run.json"]) == 0
+        assert main(["report", "run.json", "--data", "groups.csv", "--quick", "--out", "page.html"]) == 0
+        assert words(Path("page.html").read_text()).count(said) == 2
+    document = json.loads(Path("run.json").read_text())
+    document["undecided"] = "prior"
+    Path("run.json").write_text(json.dumps(document))
+    assert main(["report", "run.json", "--data", "groups.csv", "--quick", "--out", "page.html"]) == 1
+
+
+def test_who_set_a_learned_shape_is_said_where_it_is_known() -> None:
+    data = groups()
+    shape = {"a0": 2.0, "b0": [0.5, 0.5], "c0": 0.1, "m0": [1.0, 1.0]}
+    trace = dpviz.run(data.X, replace(WIDE, prior=shape))
+    for undecided, said in ((("prior",), "Learned from clusters of these rows are a0 = 2"), ((), "Given are a0 = 2")):
+        text = words(report(data, trace, undecided=undecided, most_work=0.0))
+        assert text.count(said) == 2 and "By the user" not in text
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_a_run_of_a_page_knows_who_set_its_width_also_where_it_was_loaded(given: bool) -> None:
+    choice = DataChoice("bundled", "iris", scaling="standardise")
+    prepared = prepare(choice)
+    asked = replace(WIDE, family="normal_wishart", **({"prior": {"width": 0.5}} if given else {}))
+    config = resolve(prepared.X, asked).config
+    own = Finished(choice, config, prepared, dpviz.run(prepared.X, config), asked=None if given else asked)
+    said, other = (ASKED, BY_NLL) if given else (BY_NLL, ASKED)
+    stored = run_json(own)
+    loaded = loading.load_run(stored.encode(), own)
+    earlier = loading.load_run(own.trace.to_json().encode(), own)
+    for finished in (own, loaded):
+        text = words(drained(report_offer.steps(finished)))
+        assert text.count(said) == 2 and other not in text
+    assert earlier.undecided is None and run_json(loaded) == stored
+
+
+def test_a_small_table_is_run_again_on_the_page_too() -> None:
+    choice = DataChoice("bundled", "wine", scaling="standardise")
+    prepared = prepare(choice)
+    config = RunConfig("mapdp", family="normal_gamma", prior=None)
+    own = Finished(choice, config, prepared, dpviz.run(prepared.X, config))
+    assert own.trace.n_trial_sweeps > 1000
+    told = [words for _, words in itertools.islice(report_offer.steps(own), 4)]
+    assert told == ["merges of clusters", "the answer", "a chain", "other seeds, run 1"]
+
+
+@pytest.mark.parametrize("n_seeds", [0, 1, 2, 3])
+def test_as_many_other_seeds_are_tried_as_there_is_time_for(n_seeds: int) -> None:
+    data = groups()
+    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", effort=0.05))
+    of_one = Told(data, data.X, trace, Clusters.of(trace.result_labels, (), ()), Shaping(), "nll", 1.0, ())
+    work = of_one.sweeps_take(trace.n_trial_sweeps)
+    text = words(report(data, trace, most_work=(n_seeds + 0.5) * work))
+    if n_seeds:
+        assert f"{n_seeds} run{'s' * (n_seeds > 1)} with other seeds find" in text
+    else:
+        assert "Other seeds were not tried: it takes longer than this report may" in text
 
 
 def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_path, capsys) -> None:

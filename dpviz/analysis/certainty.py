@@ -46,7 +46,7 @@ class Certainty:
 
     @property
     def between(self) -> FloatArray:
-        """Largest probability (K,) with which each cluster is one with another; 0 of a single cluster."""
+        """Largest share (K,) of pairs, a point of it and one of another cluster, that are together; 0 if alone."""
         others = self.together - np.diag(np.diag(self.together))
         return np.asarray(others.max(axis=1))
 

@@ -53,6 +53,7 @@ from dpviz.cli.inputs import (
     stored_notes_of,
     stored_reading_of,
     stored_run,
+    stored_undecided_of,
     table_as_chosen,
 )
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
@@ -99,7 +100,8 @@ def run_command(options: argparse.Namespace) -> int:
     check_merge(options, algorithm)
     read, scaling = data_and_scaling(**_reading(options, [algorithm]), all_columns=True)
     data, reading = scaled(read, scaling), reading_of(options, read, scaling)
-    ((config, notes),) = chosen_with_notes([configuration(options, data, options.algorithm)], data, options)
+    wanted = configuration(options, data, options.algorithm)
+    ((config, notes),) = chosen_with_notes([wanted], data, options)
     begun, n_sweeps = time.perf_counter(), 0
 
     with remembered() as codes:
@@ -114,7 +116,7 @@ def run_command(options: argparse.Namespace) -> int:
             trace = dpviz.run(data.X, config, should_stop)
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
         joined = merged(options, data.X, trace)
-        as_json = partial(trace_json, reading=reading, notes=notes)
+        as_json = partial(trace_json, reading=reading, notes=notes, undecided=wanted.undecided)
         written: dict[str, Callable[..., str]] = {".json": as_json, ".csv": table_csv}
         write = written.get(Path(options.out or "").suffix, summary)
         out = kept_from_loss(options.out) if stopped else options.out
@@ -237,7 +239,7 @@ def report_command(options: argparse.Namespace) -> int:
         return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
     page = report(
         data, trace, in_units.X, joined=joined, joined_by=order, names=names, colours=colours, shaping=shaping,
-        notes=stored_notes_of(options.run),
+        notes=stored_notes_of(options.run), undecided=stored_undecided_of(options.run),
         code=commands_to_repeat(options, trace, data, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )  # fmt: skip

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.analysis.labelled_table import labelled_table
+from dpviz.analysis.stored_choice import with_undecided
 from dpviz.analysis.stored_merge import with_merge
 from dpviz.analysis.stored_notes import with_notes
 from dpviz.analysis.stored_reading import Reading
@@ -35,10 +36,11 @@ from dpviz.text import counted
 
 
 def trace_json(
-    data: Dataset, trace: Trace, joined: Merged | None = None, reading: Reading | None = None, notes: Sequence[str] = ()
-) -> str:
-    """Write the whole run, what its clusters were joined to, how its file was read, and notes on its model."""
-    text = with_notes(trace.to_json(), notes)
+    data: Dataset, trace: Trace, joined: Merged | None = None, reading: Reading | None = None,
+    notes: Sequence[str] = (), undecided: Sequence[str] | None = None,
+) -> str:  # fmt: skip
+    """Write the whole run, what its clusters were joined to, how its file was read, and how its model was chosen."""
+    text = with_undecided(with_notes(trace.to_json(), notes), undecided)
     text = text if joined is None else with_merge(text, joined.tree, joined.n_clusters)
     return (text if reading is None else reading.added_to(text)) + "\n"
 

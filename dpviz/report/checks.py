@@ -43,7 +43,9 @@ STEPS_OF_OTHERS = 5_000
 STEPS_PER_CLUSTER = 200
 """Iterations of K-means with ten starts, about."""
 N_SEEDS, N_HALVES, N_BOOTSTRAPS = 3, 2, 10
-"""Other seeds with which the run is repeated; divisions into halves, and bootstrap samples, on which it is."""
+"""Other seeds with which the run is repeated, fewer if there is no time for all; divisions into halves, and bootstrap
+samples, on which it is."""
+TOGETHER = "pairs together"
 OTHER_ORDERS = "other orders"
 FEWEST_HALVED = 20
 """Rows of which halves say anything."""
@@ -70,6 +72,11 @@ def certainty(of: Told) -> Steps[str]:
             "its draws that is given below; it explores the surroundings of this answer and need not find others far "
             "from it."
         )
+        if of.k > 1:
+            words.append(
+                "Beside it stand the cluster with which it is one most often, and in what share of the draws two "
+                "points, one of each, are together: the mean over all such pairs."
+            )
         columns |= _of_chain(chain, of.clusters.names)
     said, again = yield from _repeated(of)
     words += said
@@ -90,7 +97,7 @@ def _of_chain(chain: Certainty, names: list[str]) -> dict[str, Any]:
         others = chain.together - np.diag(np.diag(chain.together))
         likeliest = zip(others.argmax(axis=1), chain.between, strict=True)
         columns["likeliest to be one with"] = [names[int(place)] if share > 0 else "–" for place, share in likeliest]
-        columns["probability"] = [f"{share:.1%}" for share in chain.between]
+        columns[TOGETHER] = [f"{share:.0%}" if share >= 0.005 or share == 0 else "<1%" for share in chain.between]
     columns["chain"] = _shares(chain.jaccard)
     return columns
 
@@ -104,7 +111,8 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
     if of.trace.is_chain:  # a run that was stopped had fewer than others with its settings have
         n_sweeps = config.n_sweeps * (config.n_init or 1)
     work = of.sweeps_take(n_sweeps)
-    if N_SEEDS * work > of.most_work:
+    n_seeds = int(min(N_SEEDS, of.most_work / work))
+    if not n_seeds:
         return [f"Other seeds were not tried: {of.why_not}."], {}
     why_none = of.why_not if (N_SEEDS + N_HALVES + 0.63 * N_BOOTSTRAPS) * work > of.most_work else ""
     if len(of.values) < FEWEST_HALVED:
@@ -113,7 +121,7 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
         why_none = "they find clusters before these are joined"
     parts = (0, 0) if why_none else (N_HALVES, N_BOOTSTRAPS)
     too_long = of.until_too_long(N_SEEDS)
-    stable = yield from stability_steps(of.values, of.trace, None, N_SEEDS, *parts, should_stop=too_long)
+    stable = yield from stability_steps(of.values, of.trace, None, n_seeds, *parts, should_stop=too_long)
     counts, aris = stable.attrs[N_CLUSTERS], stable.attrs[ARI]
     if not counts[SEEDS]:
         return [f"Other seeds were not tried to their end: {of.why_not}."], {}
@@ -195,7 +203,7 @@ def models(of: Told) -> Steps[str]:
     frame["nll"] = ["–" if np.isnan(nll) else f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
     shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")
-    return section(title, words, table(shown))
+    return section(title, words, table(shown, row="model"))
 
 
 def _flattered(config: RunConfig) -> list[str]:
@@ -306,4 +314,4 @@ def others(of: Told) -> Steps[str]:
         f"{numbers.words} A method that agrees does not make an answer right, but where all differ look closer.",
         *(own.in_words() for own in rest if isinstance(own, Unfitted)),
     ]
-    return section(title, words, table(pd.DataFrame(rows).set_index("method")))
+    return section(title, words, table(pd.DataFrame(rows).set_index("method"), row="method"))

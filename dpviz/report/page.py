@@ -29,7 +29,7 @@ from dpviz.player.still import still
 from dpviz.report.axes import axes_of
 from dpviz.report.checks import MOST_WORK, certainty, models, others
 from dpviz.report.dendrogram import dendrogram
-from dpviz.report.pieces import Clusters, Steps, Told, section, table
+from dpviz.report.pieces import MOST_ROWS, Clusters, Steps, Told, left_out, section, table
 from dpviz.report.preparation import Shaping, n_filled, recognised
 from dpviz.report.tables import Column, cluster_table, if_few, in_figures, overview_table, own_columns
 from dpviz.report.words import (
@@ -46,7 +46,7 @@ from dpviz.text import counted
 MOST_DOTS = 4_000
 """Points in the picture."""
 MOST_ACROSS = 12
-"""Clusters beside each other in a table."""
+"""Clusters beside each other in a table; more of them, up to MOST_ROWS, are in further ones below it."""
 UNION, PAIR, FEW_MERGES = 20.0, 1e4, 1e8
 """Sweeps that a tree of merges is worth, and work for each pair of clusters; up to so much a tree is always made."""
 
@@ -55,7 +55,8 @@ _STYLE = """
 body {font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 56rem; margin: 2rem auto;
       padding: 0 1rem}
 h1 {font-size: 1.7rem; margin-bottom: 0} h2 {font-size: 1.25rem; border-top: 1px solid #ccc; padding-top: 1rem}
-.scroll {overflow-x: auto} table {border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums}
+.scroll {overflow-x: auto} .scroll + .scroll {margin-top: 1rem}
+table {border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums}
 th, td {padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: right} th {font-weight: 600}
 th:first-child, td:first-child, .words {text-align: left} .dot {display: inline-block; width: .8em; height: .8em;
       border-radius: 50%; margin-right: .4em; print-color-adjust: exact; -webkit-print-color-adjust: exact}
@@ -102,6 +103,7 @@ def report_steps(
     colours: Sequence[int] = (),
     shaping: Shaping | None = None,
     notes: Sequence[str] = (),
+    undecided: Sequence[str] | None = None,
     most_work: float = MOST_WORK,
 ) -> Generator[tuple[float, str], None, str]:
     """Write a run as one page, part by part.
@@ -129,6 +131,9 @@ def report_steps(
         not know.
     notes : sequence of str
         What was said when the model was chosen (:attr:`dpviz.fit.width.WidthChoice.notes`), to be said here again.
+    undecided : sequence of str, optional
+        Settings of the model that were left to the data (:attr:`dpviz.config.RunConfig.undecided` of the configuration
+        that was asked for); by default it is not known, and the page says so where it matters.
     most_work : float
         Points × clusters × columns × sweeps that merges, a chain, repeated runs, other models or other methods may each
         take for the page; 0 for merges alone, if they are few. What would take more is named as not tried.
@@ -161,7 +166,17 @@ def report_steps(
     clusters = Clusters.of(found, names, colours)
     numbered = "" if names else "Clusters have the numbers of the run's labels, from 0, as in tables of rows."
     made = shaping or recognised(dataset, values)
-    of = Told(dataset, values, trace, clusters, made, joined_by, most_work, tuple(notes))
+    of = Told(
+        dataset,
+        values,
+        trace,
+        clusters,
+        made,
+        joined_by,
+        most_work,
+        tuple(notes),
+        None if undecided is None else tuple(undecided),
+    )
     yield 0.0, "merges of clusters"
     merges, why_none = _merges(of)
     joins = _joined_in_words(of, merges)
@@ -226,7 +241,9 @@ def _model(of: Told) -> str:
     uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
     units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
     told = [note for note in unasked(of.notes) if not note.startswith(TRANSFORMED)]  # the model says the powers itself
-    return section("Model", [*model_in_words(of.trace, _names(of)), *units, *told, search_in_words(of.trace)])
+    return section(
+        "Model", [*model_in_words(of.trace, _names(of), of.undecided), *units, *told, search_in_words(of.trace)]
+    )
 
 
 def _names(of: Told) -> tuple[str, ...]:
@@ -269,16 +286,18 @@ def _by_column(dataset: Dataset, found: Clusters) -> str:
     """Write the columns of the data below each other, a column per cluster: as mean ± SD, or the usual word."""
     columns, described = own_columns(dataset), cluster_table(dataset, found.labels)
     names = [column.name for column in columns]
-    across = [name if not name.isdigit() else f"cluster {name}" for name in found.names[:MOST_ACROSS]]
+    shown = [name if not name.isdigit() else f"cluster {name}" for name in found.names[:MOST_ROWS]]
     sizes, known = np.bincount(found.labels), [column.n_known(found.labels) for column in columns]
     cells = [
-        [_summary(column, described.iloc[k]) + if_few(int(n[k]), int(sizes[k])) for k in range(len(across))]
+        [_summary(column, described.iloc[k]) + if_few(int(n[k]), int(sizes[k])) for k in range(len(shown))]
         for column, n in zip(columns, known, strict=True)
     ]
-    left = len(described) - MOST_ACROSS
-    more = f'<p class="muted">The first {MOST_ACROSS} clusters of {len(described)}.</p>' if left > 0 else ""
-    frame = pd.DataFrame(cells, index=names, columns=across)
-    return f"<p>In the units of the data: mean ± standard deviation, or the most frequent word.</p>{table(frame)}{more}"
+    frame, n_tables = pd.DataFrame(cells, index=names, columns=shown), -(-len(shown) // MOST_ACROSS)
+    parts = [frame.iloc[:, own] for own in np.array_split(np.arange(len(shown)), n_tables)]
+    n_more = len(found.names) - len(shown)
+    more = f'<p class="muted">{left_out(n_more, "cluster")}</p>' if n_more else ""
+    written = "".join(table(part, row="column") for part in parts)
+    return f"<p>In the units of the data: mean ± standard deviation, or the most frequent word.</p>{written}{more}"
 
 
 def _summary(column: Column, row: pd.Series) -> str:
@@ -350,7 +369,9 @@ def _scales(of: Told, merges: MergeTree | None, why_none: str) -> str:
         f"row above, {MERGED_BY[merges.order]}.",
         f"Joining only clusters that look like one group (dip test), in this order, leaves {merges.suggestion}.",
     ]
-    return section("At other scales", words, _tree(of, merges) + table(pd.DataFrame(rows).set_index("clusters")))
+    return section(
+        "At other scales", words, _tree(of, merges) + table(pd.DataFrame(rows).set_index("clusters"), row="scale")
+    )
 
 
 def _tree(of: Told, merges: MergeTree) -> str:
@@ -380,5 +401,5 @@ def _methods(of: Told, joined: str, code: str) -> Steps[str]:
         f"{escape(versions)}. Configuration: <code>{escape(of.trace.config.to_json())}</code></p>"
     )
     n_rows, n_columns, how = of.dataset.n_points, of.dataset.n_features, of.shaping.in_brief()
-    words = methods_paragraph(of.trace, n_rows, n_columns, how, joined, _names(of))
+    words = methods_paragraph(of.trace, n_rows, n_columns, how, joined, _names(of), of.undecided)
     return section("Methods, and how to repeat this", [words], more)

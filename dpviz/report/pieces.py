@@ -21,7 +21,7 @@ from dpviz.report.tables import in_figures
 from dpviz.text import counted
 
 MOST_ROWS = 40
-"""Clusters in a table."""
+"""Rows of a table."""
 OPERATIONS = 8.0
 """Arithmetic operations, as algorithms count them, for a point, a cluster and a column."""
 
@@ -59,6 +59,7 @@ class Told(NamedTuple):
     joined_by: str
     most_work: float
     notes: Strings
+    undecided: Strings | None = None
 
     @property
     def labels(self) -> IntArray:
@@ -110,19 +111,24 @@ def section(title: str, sentences: list[str], more: str = "") -> str:
     return f"<section><h2>{escape(title)}</h2>{words}{more}</section>"
 
 
-def table(frame: pd.DataFrame, colours: Sequence[int] = ()) -> str:
-    """Write a table; numbers with four digits, words as they are."""
+def table(frame: pd.DataFrame, colours: Sequence[int] = (), row: str = "cluster") -> str:
+    """Write a table; numbers with four digits, words as they are. A long one says how many rows, by name, it lacks."""
     left = [pd.api.types.is_string_dtype(kind) for kind in frame.dtypes]  # names may be there twice
     names = zip((frame.index.name or "", *frame.columns), (True, *left), strict=True)
     head = "".join(f"<th{' class=words' if of_words else ''}>{escape(str(name))}</th>" for name, of_words in names)
     rows = []
-    for place, (name, row) in enumerate(frame.head(MOST_ROWS).iterrows()):
+    for place, (name, values) in enumerate(frame.head(MOST_ROWS).iterrows()):
         dot = f'<span class="dot" style="background: {_colour(colours[place])}"></span>' if colours else ""
-        cells = "".join(_cell(value) for value in row)
+        cells = "".join(_cell(value) for value in values)
         rows.append(f"<tr><td>{dot}{escape(str(name))}</td>{cells}</tr>")
     n_more = len(frame) - MOST_ROWS
-    more = f'<p class="muted">{n_more:,} more are left out.</p>' if n_more > 0 else ""
+    more = f'<p class="muted">{left_out(n_more, row)}</p>' if n_more > 0 else ""
     return f'<div class="scroll"><table><tr>{head}</tr>{"".join(rows)}</table></div>{more}'
+
+
+def left_out(number: int, what: str) -> str:
+    """Say that so many more are left out of a table."""
+    return f"{counted(number, f'more {what}')} {'is' if number == 1 else 'are'} left out here."
 
 
 def _cell(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import DAYS, date_of
 
@@ -16,6 +16,8 @@ MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5
 """Standard deviations, or a share of the rows, by which a cluster has to differ for the column to be named."""
 LEAST_SHARE = 0.25
+ROUNDING = 8 * float(np.finfo(np.float64).eps)
+"""Share of the largest of some numbers by which they differ at most where they are the same but for rounding."""
 MOST_WORDS = 12
 """Categories of a column whose shares are all told."""
 
@@ -183,7 +185,18 @@ def _moments(values: FloatArray, clusters: IntArray) -> _Moments:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.bincount(own, x, k) / n
         squares = np.bincount(own, (x - mean[own]) ** 2, k)
-        return _Moments(n, mean, np.sqrt(np.where(n > 1, squares / (n - 1.0), np.nan)))
+        deviation = np.sqrt(np.where(n > 1, squares / (n - 1.0), np.nan))
+    lowest, highest = np.full(k, np.inf), np.full(k, -np.inf)
+    np.minimum.at(lowest, own, x)
+    np.maximum.at(highest, own, x)
+    same = (n > 0) & _are_the_same(lowest, highest)
+    return _Moments(n, np.where(same, lowest, mean), np.where(same & (n > 1), 0.0, deviation))
+
+
+def _are_the_same(lowest: FloatArray, highest: FloatArray) -> BoolArray:
+    """Whether numbers from a lowest to a highest differ by rounding alone: sums leave equal ones a spread."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(highest - lowest <= ROUNDING * np.maximum(np.abs(lowest), np.abs(highest)))
 
 
 def _counts(column: Column, clusters: IntArray) -> IntArray:
@@ -220,7 +233,7 @@ def _differences_of_numbers(column: Column, clusters: IntArray) -> Iterator[tupl
     """Yield cluster, size of its difference from all other rows and words, where it is large enough."""
     assert column.numbers is not None
     known = column.numbers[np.isfinite(column.numbers)]
-    if not len(known) or np.ptp(known) == 0:
+    if not len(known) or _are_the_same(known.min(), known.max()):
         return
     centre, spread = known.mean(), known.std()
     n, mean, _ = _moments(column.numbers - centre, clusters)

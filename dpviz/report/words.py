@@ -52,7 +52,7 @@ def nats(value: float, digits: int = 2) -> str:
     return f"{value:,.{digits}f} nats".replace("-", "−")
 
 
-def model_in_words(trace: Trace, names: Sequence[str] = ()) -> list[str]:
+def model_in_words(trace: Trace, names: Sequence[str] = (), undecided: Sequence[str] | None = None) -> list[str]:
     """Return sentences on what was assumed of clusters, and how many of them.
 
     Parameters
@@ -60,6 +60,8 @@ def model_in_words(trace: Trace, names: Sequence[str] = ()) -> list[str]:
     trace : Trace
     names : sequence of str
         Of the columns that were clustered, if they are known.
+    undecided : sequence of str, optional
+        Settings of the model that were left to the data, if that is known.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def model_in_words(trace: Trace, names: Sequence[str] = ()) -> list[str]:
         *_powers_in_words(config, names),
         *_directions_in_words(config, len(names)),
         *_coarsening_in_words(trace),
-        f"A cluster is: {words_for(config, names)}. {_hyperparameters_in_words(config)}",
+        f"A cluster is: {words_for(config, names)}. {_hyperparameters_in_words(config, undecided)}",
         f"The number of clusters is not given. Partition prior: {_partition_in_words(config)}.",
         *_learned_in_words(trace),
     ]
@@ -124,19 +126,32 @@ def _partition_in_words(config: RunConfig) -> str:
     return f"{config.partition.title}, {ALGORITHMS[config.algorithm].describe(config)}"
 
 
-def _hyperparameters_in_words(config: RunConfig) -> str:
-    """Say which hyperparameters of the family were set for the run, whatever their shape, and which follow from X."""
+def _hyperparameters_in_words(config: RunConfig, undecided: Sequence[str] | None) -> str:
+    """Say which hyperparameters of the family were set for the run and how, whatever their shape."""
     pairs = () if is_open(config.prior) else config.prior or ()
     given = {name: value for name, value in pairs if name != "columns"}  # the kinds of columns are in the title
     if not given:
         return "Its hyperparameters follow from the data."
-    unsure = {WIDTH.name: " (by the user, or by the lowest nll of short runs)"}  # a run does not say which
-    listed = ", ".join(f"{name} = {_written(value)}{unsure.get(name, '')}" for name, value in given.items())
+    set_by = {WIDTH.name: f" ({_set_by(undecided)})"}
+    listed = ", ".join(f"{name} = {_written(value)}{set_by.get(name, '')}" for name, value in given.items())
     known = {parameter.name for parameter in family_class(config.family).hyperparameters} - {"columns"}
-    if known <= set(given) and config.family in REAL:  # as a shape has them, and a run does not say of either
-        return f"By the user, or learned from clusters of these rows, are {listed}."
+    if known <= set(given) and config.family in REAL and (undecided is None or "prior" in undecided):  # as a shape has
+        learned = "learned from clusters of these rows"
+        return (
+            f"By the user, or {learned}, are {listed}."
+            if undecided is None
+            else f"{learned.capitalize()} are {listed}."
+        )
     rest = "" if known <= set(given) else "; other hyperparameters follow from the data"
     return f"Given are {listed}{rest}."
+
+
+def _set_by(undecided: Sequence[str] | None) -> str:
+    """Say what set the width; runs that were stored by earlier versions do not tell."""
+    by_nll = "by the lowest nll of short runs"
+    if undecided is None:
+        return f"by the user, or {by_nll}"
+    return by_nll if "prior" in undecided else "as asked for"
 
 
 def _written(value: Any) -> str:
@@ -199,8 +214,9 @@ def _chain_in_words(trace: Trace) -> str:
 
 
 def methods_paragraph(
-    trace: Trace, n_points: int, n_features: int, prepared: str = "", joined: str = "", names: Sequence[str] = ()
-) -> str:
+    trace: Trace, n_points: int, n_features: int, prepared: str = "", joined: str = "", names: Sequence[str] = (),
+    undecided: Sequence[str] | None = None,
+) -> str:  # fmt: skip
     """Write the paragraph for a paper's section on methods.
 
     Parameters
@@ -214,6 +230,8 @@ def methods_paragraph(
         A sentence on the clusters that were joined afterwards.
     names : sequence of str
         Of the columns that were clustered, if they are known.
+    undecided : sequence of str, optional
+        As for :func:`model_in_words`.
     """
     config, algorithm = trace.config, ALGORITHMS[trace.config.algorithm]
     title = method_of(config).title
@@ -228,7 +246,7 @@ def methods_paragraph(
         *_powers_in_words(config, names),
         *_directions_in_words(config, n_features),
         *_coarsening_in_words(trace),
-        _hyperparameters_in_words(config),
+        _hyperparameters_in_words(config, undecided),
         *_learned_in_words(trace),
         search_in_words(trace),
         f"The partition has {counted(int(trace.n_clusters[trace.result_sweep]), 'cluster')} and a negative log "

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from dpviz.analysis.stored_choice import stored_undecided
 from dpviz.analysis.stored_merge import merged_labels, merged_order
 from dpviz.analysis.stored_names import ShownAs, stored_names
 from dpviz.analysis.stored_notes import stored_notes
@@ -59,7 +60,10 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     stopped = was_stopped(Problem.check(prepared.X, config), trace)
     own, controls = bounded(trace, MOST_RECORDED), in_terms_of_controls(config)
     asked = None if controls == config else controls
-    return Finished(prepared.choice, config, prepared, own, stopped, asked=asked, notes=stored_notes(text))
+    return Finished(
+        prepared.choice, config, prepared, own, stopped, asked=asked, notes=stored_notes(text), is_loaded=True,
+        stored_undecided=stored_undecided(text),
+    )  # fmt: skip
 
 
 def _numbers_of_rows(choice: DataChoice) -> set[int]:

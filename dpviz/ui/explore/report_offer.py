@@ -22,8 +22,6 @@ from dpviz.ui.session.computation import Computation, Done, Failed, Running, Wai
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.tasks import Staged
 
-MOST_WORK = 1e8
-"""What each part of a report may take, see :func:`dpviz.report.report_steps`: some seconds at most."""
 LABEL, KEY = "A report that can be published (HTML)", "take.report"
 _PLACE = "explore report"
 _TURN, _PATIENCE = threading.Lock(), 0.2
@@ -77,7 +75,7 @@ def steps(finished: Finished) -> Generator[tuple[float, str], None, str]:
     order, (names, colours) = NLL if scale is None else scale.tree.order, _names_and_colours(finished)
     return report_steps(
         prepared.dataset, finished.trace, prepared.X, joined=numbers, joined_by=order, names=names, colours=colours,
-        notes=finished.notes, code=exports.code_of(finished), most_work=MOST_WORK,
+        notes=finished.notes, undecided=finished.undecided, code=exports.code_of(finished),
         shaping=Shaping(choice.way, n_components, choice.whiten),
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ import streamlit as st
 
 from dpviz.analysis.labelled_table import membership
 from dpviz.analysis.own_table import beside, free_name, own_table, why_left_out, with_dates
+from dpviz.analysis.stored_choice import with_undecided
 from dpviz.analysis.stored_merge import with_merge
 from dpviz.analysis.stored_names import ShownAs
 from dpviz.analysis.stored_notes import with_notes
@@ -236,7 +237,8 @@ def run_json(finished: Finished) -> str:
     """Return the run as JSON: also what clusters are joined to and called, how an own file was read, and notes."""
     sweep, scale = finished.trace.result_sweep, finished.scale
     numbers = {int(label): finished.number(int(label), sweep) for label in np.unique(finished.trace.result_labels)}
-    text = ShownAs(numbers, finished.names).added_to(with_notes(finished.trace.to_json(), finished.notes))
+    text = with_undecided(with_notes(finished.trace.to_json(), finished.notes), finished.undecided)
+    text = ShownAs(numbers, finished.names).added_to(text)
     text = text if scale is None else with_merge(text, scale.tree, scale.n_clusters)
     choice, data = finished.choice, finished.prepared.dataset
     if choice.source != "session" or choice.n_components or choice.fill:

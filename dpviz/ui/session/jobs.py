@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.analysis.grids import duration
 from dpviz.analysis.sizes import held_bytes
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.imputation import completed
@@ -73,6 +73,10 @@ class Finished:
         Clusters of the result that are shown joined, if any are.
     like : ndarray of int (N,), optional
         Numbers, and so colours, of the clusters in the picture that was seen before, which this run's are to keep.
+    is_loaded : bool
+        Whether it was read from a file, so that its settings are not those that somebody asked for here.
+    stored_undecided : tuple of str, optional
+        Settings that were left to the data, as such a file says, if it does.
     """
 
     choice: DataChoice
@@ -85,6 +89,8 @@ class Finished:
     notes: tuple[str, ...] = ()
     scale: Scale | None = None
     like: IntArray | None = None
+    is_loaded: bool = False
+    stored_undecided: Strings | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -95,6 +101,11 @@ class Finished:
     def settings(self) -> RunConfig:
         """Settings of the controls when this run is shown."""
         return self.config if self.asked is None else self.asked
+
+    @property
+    def undecided(self) -> Strings | None:
+        """Settings of the model that were left to the data; None if that is not known."""
+        return self.stored_undecided if self.is_loaded else self.settings.undecided
 
     @cached_property
     def problem(self) -> Problem:
