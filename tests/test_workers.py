@@ -24,6 +24,7 @@ from dpviz import cli
 from dpviz.errors import DpvizError
 from dpviz.server import read_flags, server_command, server_options, streamlit_command
 from dpviz.ui.serving import health, nginx, workers
+from dpviz.ui.serving.careful import COOKIE_SECONDS
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.workers import Child, Keeper, NeverReady
 
@@ -436,7 +437,7 @@ def test_a_worker_is_warm_names_itself_and_ends_with_its_parent(port: int, tmp_p
         try:
             until(lambda: answers(one.address) or process.poll() is not None)
             assert process.poll() is None
-            reach = "Path=/; HttpOnly; SameSite=None; Secure; Partitioned"
+            reach = f"Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=None; Secure; Partitioned"
             named, known = headers_of(port, "/")
             assert known.startswith("dpviz_browser=") and named == f"dpviz_worker=1; {reach}"
             (xsrf,) = headers_of(port, "/_stcore/health")
