@@ -49,7 +49,7 @@ FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "play
 SCRIPTS = [path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.js")]
 OF_MACHINES = {
     *("All", "Chapter", "Run", "Comparison", "lessons opened", "dpviz course"),
-    *("\nexport default mountLesson;\n", "…\n…\nexport default mountBench;\n"),
+    *("\nexport default mountLesson;\n", "\nexport default mountGuess;\n", "…\n…\nexport default mountBench;\n"),
     *("course engine", "trial …", "lead …", "lead up …", "learn chapter", "learn guesses"),
     *("challenge canvas", "challenges solved", "challenge seed", "seat of this session"),
     *("class answer changing", "class attended", "class ended", "class step not taken", "class link"),
