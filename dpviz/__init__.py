@@ -1,34 +1,35 @@
 """dpviz: see how clustering without a fixed number of clusters works."""
 
-import dpviz.starting  # noqa: F401  (Ctrl-C ends a command that is starting)
+from dpviz import starting  # first of all: Ctrl-C ends a command that is starting
 
 # isort: split
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.display import register_display
-from dpviz.engine.explain import explain_assignment
-from dpviz.engine.imputation import imputed_cells
-from dpviz.engine.record import SweepRecord
-from dpviz.engine.trace import Trace
-from dpviz.errors import DpvizError
-from dpviz.families import FAMILIES
-from dpviz.fit.run import iterate, resume, run
-from dpviz.partition import (
-    PARTITION_PRIORS,
-    Beta,
-    ChineseRestaurant,
-    FiniteDirichlet,
-    Gamma,
-    GeneralizedChineseRestaurant,
-    MixtureOfFiniteMixtures,
-    PitmanYor,
-    PoweredChineseRestaurant,
-    Shifted,
-)
+with starting.needed_packages():
+    from dpviz.config import RunConfig
+    from dpviz.engine.algorithms.base import ALGORITHMS
+    from dpviz.engine.display import register_display
+    from dpviz.engine.explain import explain_assignment
+    from dpviz.engine.imputation import imputed_cells
+    from dpviz.engine.record import SweepRecord
+    from dpviz.engine.trace import Trace
+    from dpviz.errors import DpvizError
+    from dpviz.families import FAMILIES
+    from dpviz.fit.run import iterate, resume, run
+    from dpviz.partition import (
+        PARTITION_PRIORS,
+        Beta,
+        ChineseRestaurant,
+        FiniteDirichlet,
+        Gamma,
+        GeneralizedChineseRestaurant,
+        MixtureOfFiniteMixtures,
+        PitmanYor,
+        PoweredChineseRestaurant,
+        Shifted,
+    )
 
 if TYPE_CHECKING:
     from dpviz import datasets, metrics

@@ -44,6 +44,11 @@ BROWSER_COOKIE = "dpviz_browser"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
+def say(line: str) -> None:
+    """Print a line for whoever started a server."""
+    print(f"dpviz: {line}", file=sys.stderr, flush=True)
+
+
 def local_address(host: str, port: int) -> str:
     """Return the address by which this machine reaches a server that listens on ``host``."""
     name = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host

@@ -70,6 +70,11 @@ def go_to(app: AppTest, name: str) -> AppTest:
     return app.switch_page(str(PAGES[name].file))
 
 
+def lines(app: AppTest) -> list[str]:
+    """Keys of the lines on which a page asks for a number."""
+    return [str(own.key) for own in app.get("bidi_component") if own.proto.component_name == "dpviz_guess"]
+
+
 def run(app: AppTest) -> AppTest:
     """Run the script; it must not raise."""
     return checked(app.run())

@@ -17,7 +17,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.classroom import lecture, seats
 from dpviz.ui.session import board as board_module
 from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, MOST_CLASSES_OF_ONE, Board
-from pages import in_app, opened, plain, run, said
+from pages import in_app, lines, opened, plain, run, said
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 NUMBER, CHOICE = BY_NAME["luck"], BY_NAME["density"]
@@ -43,8 +43,11 @@ def student(code: str) -> AppTest:
 
 
 def answer(app: AppTest, guess: int) -> AppTest:
-    control = app.radio[0] if app.radio else app.slider[0]
-    control.set_value(guess)
+    if app.radio:
+        app.radio[0].set_value(guess)
+    else:
+        (line,) = lines(app)
+        app.session_state[line] = {"guess": guess}
     return run(next(button for button in app.button if button.label == "Send my answer").click())
 
 
@@ -82,7 +85,7 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) 
         run(app)
         assert plain(mark(played, guess).words) in said(app) and in_words(question, counts, played.truth) in drawn(app)
     late = student(code)
-    assert "revealed before you sent one" in said(late) and not late.slider and not late.radio
+    assert "revealed before you sent one" in said(late) and not lines(late) and not late.radio
     run(lecturer.button(key="class.end").click())
     assert "has ended, and its answers are forgotten" in said(lecturer)
     run(students[0])

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import os
+import socket
 import subprocess
 import sys
+import threading
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from dpviz.engine import warm
-from dpviz.ui.serving import compiling
+from dpviz.server import app_folder, server_command, server_options
+from dpviz.ui.serving import compiling, ready
 from dpviz.ui.serving.compiling import POSTERIOR, Progress
+from dpviz.ui.serving.health import answers
 from pages import in_app, settled
 
 TITLES = (*warm.steps(), POSTERIOR)
@@ -112,3 +121,83 @@ def test_the_mark_of_a_compiled_engine_is_of_these_sources(tmp_path: Any, monkey
     assert warm.is_done()
     monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "two")
     assert not warm.is_done()
+
+
+def test_a_step_that_is_not_quick_is_said_while_it_goes_on() -> None:
+    heard = {title: threading.Event() for title in TITLES}
+
+    def hear(words: str) -> None:
+        heard[words.partition("] ")[2]].set()
+
+    ready.do_all({title: event.wait for title, event in heard.items()}, hear, quick=0.0)
+    assert all(event.is_set() for event in heard.values())
+
+
+def test_what_is_quick_is_done_without_a_word() -> None:
+    done: list[str] = []
+    ready.do_all({title: partial(done.append, title) for title in TITLES}, lambda words: pytest.fail(words), quick=1e6)
+    assert tuple(done) == TITLES
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_worker_loads_everything_unless_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(ready, "COMPILED", compiled)
+    monkeypatch.setattr(compiling, "steps", lambda: {title: partial(done.append, title) for title in TITLES})
+    monkeypatch.setattr(warm, "note_done", partial(done.append, "noted"))
+    ready.load_kernels(str)
+    assert done == ([*TITLES, "noted"] if compiled else [])
+
+
+class Runtime:
+    """A runtime whose first page takes until it is said that it does."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.closed: list[Any] = []
+        self.loop = asyncio.get_running_loop()
+        self.visitor: Any = None
+
+    def connect_session(self, client: Any, **_: Any) -> str:
+        self.visitor = client
+        return "session"
+
+    def handle_backmsg(self, session: str, message: Any) -> None:
+        assert message.rerun_script.query_string == ""
+
+    def close_session(self, session: str) -> None:
+        self.closed.append(session)
+
+    def say(self, words: str) -> None:
+        self.said.append(words)
+        finished = ForwardMsg()
+        finished.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
+        self.loop.call_soon_threadsafe(self.visitor.write_forward_msg, finished)
+
+
+def test_a_first_page_that_takes_its_time_is_said_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ready, "QUICK_SECONDS", 0.0)
+
+    async def run() -> Runtime:
+        runtime = Runtime()
+        monkeypatch.setattr(ready.st.runtime, "get_instance", lambda: runtime)
+        await ready.show_once(runtime.say)
+        return runtime
+
+    runtime = asyncio.run(run())
+    assert runtime.closed == ["session"] and [*runtime.said] == [ready.FIRST_PAGE]
+
+
+@pytest.mark.slow
+def test_a_server_without_compilation_answers(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    settings = {"PYTHONPATH": str(app_folder()), "NUMBA_DISABLE_JIT": "1", "DPVIZ_CACHE_DIR": str(tmp_path)}
+    command = server_command(server_options("127.0.0.1", port, shared=True))
+    with subprocess.Popen(command, cwd=tmp_path, env={**os.environ, **settings}) as process:
+        try:
+            while not answers(f"http://127.0.0.1:{port}/_stcore/health"):
+                assert process.poll() is None
+        finally:
+            process.kill()

@@ -176,3 +176,43 @@ def test_what_needs_an_extra_says_which_in_a_sentence(command: str, words: str, 
     program = f"import os, dpviz.cli\nos.chdir({str(tmp_path)!r})\nsys.exit(dpviz.cli.main({command}))"
     _, said = alone(program, status=1)
     assert words in said and "pip install 'dpviz[" in said and "Traceback" not in said
+
+
+WITHOUT = """
+import importlib.abc, runpy, sys
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {package!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Missing())
+{program}
+"""
+"""A program in a Python without a package."""
+
+
+def without(package: str, program: str) -> str:
+    """Say what a program says at its end, by an error, in a Python without a package."""
+    code = WITHOUT.format(package=package, program=program)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and not done.stdout
+    return done.stderr
+
+
+@pytest.mark.parametrize("package", ["numba", "numpy", "scipy"])
+def test_a_missing_package_is_said_with_what_to_install(package: str) -> None:
+    *_, last = without(package, "import dpviz").splitlines()
+    assert last.startswith(f"dpviz.errors.MissingPackageError: dpviz needs {package}, which")
+    assert "'pip install dpviz'" in last and "'make setup'" in last
+
+
+@pytest.mark.parametrize("package", ["numba", "joblib", "threadpoolctl"])  # before and after the library is imported
+def test_the_command_says_in_one_line_which_package_is_missing(package: str) -> None:
+    said = without(package, "sys.argv[:] = ['dpviz']; from dpviz.cli import main")
+    assert said.startswith(f"dpviz: dpviz needs {package}, which") and said.count("\n") == 1
+
+
+def test_a_module_that_dpviz_itself_lacks_is_no_missing_package() -> None:
+    (last,) = without("pandas", "import dpviz, dpviz.nothing").splitlines()[-1:]
+    assert last == "ModuleNotFoundError: No module named 'dpviz.nothing'"

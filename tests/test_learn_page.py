@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.course import CHAPTERS, mark, play
 from dpviz.text import escape_markdown
-from pages import TEXTS, in_app, opened, page, run
+from pages import TEXTS, in_app, lines, opened, page, run
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 every_chapter = pytest.mark.parametrize("name", BY_NAME)
@@ -34,8 +34,11 @@ def address(app: AppTest, name: str) -> str:
 
 
 def predict(app: AppTest, guess: int) -> AppTest:
-    control = app.radio[0] if app.radio else app.slider[0]
-    control.set_value(guess)
+    if app.radio:
+        app.radio[0].set_value(guess)
+    else:
+        (line,) = lines(app)
+        app.session_state[line] = {"guess": guess}
     return run(next(button for button in app.button if button.label == "Reveal").click())
 
 
@@ -71,13 +74,30 @@ def test_an_answer_has_to_be_picked() -> None:
     app = run(next(button for button in at("density").button if button.label == "Reveal").click())
     assert "Pick an answer first" in app.info[0].value and place(app)["guesses"] == {}
     app = run(next(button for button in at("rich").button if button.label == "Reveal").click())
-    assert "Move the slider to your prediction first" in app.info[0].value and place(app)["guesses"] == {}
+    assert "Put your prediction on the line first" in app.info[0].value and place(app)["guesses"] == {}
+
+
+@every_chapter
+def test_every_number_can_be_predicted_also_where_keys_begin(name: str) -> None:
+    question = BY_NAME[name].question
+    for guess in [] if question.answers else [question.lower, question.start, question.upper]:
+        assert place(predict(at(name), guess))["guesses"] == {name: guess}
+
+
+@pytest.mark.parametrize("sent", [None, 29, 101, 10**30, 50.0, True, "50", [50], {"a": 1}])
+def test_what_no_line_sends_is_no_prediction(sent: object) -> None:
+    app = at("spheres")
+    app.session_state[lines(app)[0]] = {"guess": sent}
+    app = run(next(button for button in app.button if button.label == "Reveal").click())
+    assert app.info and place(app)["guesses"] == {}
 
 
 def test_a_prediction_can_be_made_again() -> None:
     app = run(at("rich", rich=5, spheres=40).button(key="learn.again").click())
     assert place(app)["guesses"] == {"spheres": 40}
-    assert [slider.value for slider in app.slider] == [BY_NAME["rich"].question.start]
+    assert lines(app) == ["learn.slide.rich"] and not app.success and not app.warning
+    app = run(next(button for button in app.button if button.label == "Reveal").click())
+    assert app.info and place(app)["guesses"] == {"spheres": 40}  # nothing is left of the first one
 
 
 def test_a_link_leads_to_a_chapter_at_its_step() -> None:
@@ -101,7 +121,7 @@ def test_a_link_that_cannot_be_read_leads_to_the_beginning_with_a_word(values: s
 def test_a_guess_that_nobody_can_make_is_left_out(guess: object) -> None:
     app = opened("learn", learn=json.dumps({"chapter": "spheres", "guesses": {"spheres": guess, "nosuch": 1}}))
     assert place(app) == {"chapter": "spheres", "guesses": {}}
-    assert len(app.slider) == 1
+    assert lines(app) == ["learn.slide.spheres"]
 
 
 def test_an_unknown_chapter_is_the_first_one() -> None:

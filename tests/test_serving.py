@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from dpviz.ui.serving import program as serving
-from dpviz.ui.serving.careful import Careful
+from dpviz.ui.serving.careful import COOKIE_SECONDS, Careful
 from dpviz.ui.serving.program import open_browser
+from dpviz.ui.session.shelf import KEPT_SECONDS
 
+LIFE = f"Path=/; Max-Age={COOKIE_SECONDS}"
 PAGE = (b"content-type", b"text/html; charset=utf-8")
 XSRF = b"_streamlit_xsrf=2|a|b|1; Path=/; SameSite=None; Secure"
 
@@ -106,37 +108,54 @@ def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds() -> None:
 
 
 def test_a_worker_names_itself_to_browsers_that_know_none_where_a_page_begins() -> None:
-    assert cookies({}, PAGE, worker="2") == ["dpviz_worker=2; Path=/; HttpOnly; SameSite=Lax"]
+    assert cookies({}, PAGE, worker="2") == [f"dpviz_worker=2; {LIFE}; HttpOnly; SameSite=Lax"]
     framed = cookies({}, PAGE, worker="2", embedders=("https://a.test",))
-    assert framed == ["dpviz_worker=2; Path=/; HttpOnly; SameSite=None; Secure; Partitioned"]
+    assert framed == [f"dpviz_worker=2; {LIFE}; HttpOnly; SameSite=None; Secure; Partitioned"]
     belongs_elsewhere = {"headers": [(b"cookie", b"_streamlit_xsrf=2|a|b|1; dpviz_worker=1")]}
-    assert cookies(belongs_elsewhere, PAGE, worker="2") == []  # its session may still be there
+    elsewhere = cookies(belongs_elsewhere, PAGE, worker="2")  # its session may still be there
+    assert elsewhere == [f"dpviz_worker=1; {LIFE}; HttpOnly; SameSite=Lax"]
+    for strange in (b"", b"x", b"1234", b"1%0d", b'"1,2"'):
+        of_none = {"headers": [(b"cookie", b"dpviz_worker=" + strange)]}
+        assert cookies(of_none, PAGE, worker="2") == cookies({}, PAGE, worker="2")
     assert cookies({}, (b"content-type", b"text/javascript"), worker="2") == []
     assert cookies({}, PAGE) == []  # a server that is alone
 
 
 def test_a_browser_without_a_secret_gets_one_of_its_own_where_a_page_begins() -> None:
     first, second = (cookies({}, PAGE, of="dpviz_browser") for _ in range(2))
-    form = re.compile(r"dpviz_browser=([\w-]{43}); Path=/; HttpOnly; SameSite=Lax")
+    form = re.compile(rf"dpviz_browser=([\w-]{{43}}); {LIFE}; HttpOnly; SameSite=Lax")
     secrets = [form.fullmatch(cookie).group(1) for (cookie,) in (first, second)]  # type: ignore[union-attr]
     assert secrets[0] != secrets[1]
     known = {"headers": [(b"cookie", b"a=b; dpviz_browser=" + secrets[0].encode())]}
-    assert cookies(known, PAGE, of="dpviz_browser") == []
+    assert cookies(known, PAGE, of="dpviz_browser") == first  # for its whole time again
     for damaged in (b"", b"short", b"x" * 44, b"y" * 42 + b"."):
-        assert cookies({"headers": [(b"cookie", b"dpviz_browser=" + damaged)]}, PAGE, of="dpviz_browser") != []
+        (another,) = cookies({"headers": [(b"cookie", b"dpviz_browser=" + damaged)]}, PAGE, of="dpviz_browser")
+        assert form.fullmatch(another)
     assert cookies({}, (b"content-type", b"text/javascript"), of="dpviz_browser") == []
     (framed,) = cookies({}, PAGE, of="dpviz_browser", embedders=("https://a.test",))
-    assert framed.endswith("; Path=/; HttpOnly; SameSite=None; Secure; Partitioned")
+    assert framed.endswith(f"; {LIFE}; HttpOnly; SameSite=None; Secure; Partitioned")
     (closed,) = cookies({"scheme": "https"}, PAGE, of="dpviz_browser")
     assert closed.endswith("; SameSite=Lax; Secure")
 
 
 def test_a_browser_belongs_where_its_session_is() -> None:
-    named = (b"set-cookie", b"dpviz_worker=2; Path=/; HttpOnly; SameSite=Lax")
+    named = (b"set-cookie", f"dpviz_worker=2; {LIFE}; HttpOnly; SameSite=Lax".encode())
     assert accepted([], worker="2") == [(b"x-own", b"kept"), named]
     assert accepted([(b"cookie", b"dpviz_worker=1")], worker="2") == [(b"x-own", b"kept"), named]
-    assert accepted([(b"cookie", b"a=b; dpviz_worker=2")], worker="2") == [(b"x-own", b"kept")]
+    assert accepted([(b"cookie", b"a=b; dpviz_worker=2")], worker="2") == [(b"x-own", b"kept"), named]
     assert accepted([]) == [(b"x-own", b"kept")]
+
+
+def test_a_session_gives_the_secret_of_its_browser_its_whole_time_again() -> None:
+    secret = b"dpviz_browser=" + b"s" * 43
+    again = (b"set-cookie", secret + f"; {LIFE}; HttpOnly; SameSite=Lax".encode())
+    assert accepted([(b"cookie", secret)]) == [(b"x-own", b"kept"), again]
+    assert accepted([(b"cookie", secret)], worker="2")[2:] == [again]
+    assert accepted([(b"cookie", b"dpviz_browser=short")]) == [(b"x-own", b"kept")]  # the page gives it one
+
+
+def test_a_browser_remembers_its_secret_for_longer_than_its_data_are_kept() -> None:
+    assert COOKIE_SECONDS > KEPT_SECONDS
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,24 @@ def test_the_same_seed_gives_the_same_data_whatever_the_global_state(name: str) 
     assert not np.array_equal(first.X, synthesize(name, n=200, seed=8).X)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "spherical", "elliptical", "outliers", "unequal density", "unequal radius", "unequal volume", "rotated",
+        "overlap", "well separated", "equal density", "equal volume", "circles", "ellipses", "pCRP",
+        "Dirichlet process", "Chinese restaurant", "over-clustering", "non-Gaussian", "noise", "no clusters",
+        "high-dimensional", "mixed", "missing data", "uniform", "rings", "moons",
+    ],
+)  # fmt: skip
+def test_words_of_the_papers_find_a_scenario(words: str) -> None:
+    found = [name for name, scenario in SCENARIOS.items() if words.lower() in scenario.found_by.lower()]
+    assert found and len(found) <= 6
+
+
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_scenario_describes_itself_and_its_sliders(name: str) -> None:
     scenario, data = SCENARIOS[name], synthesize(name)
+    assert scenario.found_by == f"{scenario.title} · {scenario.also}" and scenario.also
     assert scenario.name == name and scenario.title and scenario.watch.endswith((".", "!", "?"))
     assert (data.n_points, data.title, data.watch) == (scenario.n, scenario.title, scenario.watch)
     assert set(data.labels) == set(range(len(data.label_names)))

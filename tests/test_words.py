@@ -49,7 +49,7 @@ FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "play
 SCRIPTS = [path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.js")]
 OF_MACHINES = {
     *("All", "Chapter", "Run", "Comparison", "lessons opened", "dpviz course"),
-    *("\nexport default mountLesson;\n", "…\n…\nexport default mountBench;\n"),
+    *("\nexport default mountLesson;\n", "\nexport default mountGuess;\n", "…\n…\nexport default mountBench;\n"),
     *("course engine", "trial …", "lead …", "lead up …", "learn chapter", "learn guesses"),
     *("challenge canvas", "challenges solved", "challenge seed", "seat of this session"),
     *("class answer changing", "class attended", "class ended", "class step not taken", "class link"),
@@ -386,6 +386,14 @@ def test_a_mark_of_an_editor_is_read_over_and_another_encoding_named(
         ("a = ", "cannot be read"),
         ('[language]\nname = "x"\n', "lacks code under [language]"),
         ('[language]\nname = "x"\ncode = "xx"\nplural = "alert(n)"\n', "has plural = 'alert(n)', which must be"),
+        (
+            '[language]\nname = "x"\ncode = "x\\"><b>"\nplural = "n"\n',
+            "has code = 'x\"><b>', which must be a",
+        ),
+        ('[language]\nname = "x"\ncode = ""\nplural = "n"\n', "has code = '', which must be"),
+        ("a = " + 10_000 * "[", "too deep to follow"),
+        (".".join(10_000 * "a") + " = 1", "too deep to follow"),
+        ("a = " + 10_000 * "9", "cannot be read"),
         ('[language]\nname = "x"\ncode = "xx"\nplural = "n/(n-100)"\n', "has plural = 'n/(n-100)', which must be"),
     ],
 )
@@ -434,6 +442,52 @@ def test_a_text_cannot_end_a_script_or_break_out_of_its_quotes(tmp_path: Path, m
         with_words.cache_clear()
     written = script.rpartition("\n")[2]
     assert "</" not in script and json.loads(written) == said.replace("{c}", "{{c}}")
+
+
+ATTACK = """"'></title></style></script><img src=x onerror=alert(1)><!--"""
+PAGES = """
+import json
+from dpviz.course import CHAPTERS, play
+from dpviz.course.handout import handout_page
+from dpviz.course.index import index_page
+from dpviz.course.offline import chapter_page, terms_page
+from dpviz.course.site import _first_page, _places
+from dpviz.course.worksheets import answer_sheet, worksheet
+from dpviz.laboratory.page import lab_page
+numbers = next(chapter for chapter in CHAPTERS if not chapter.question.answers)
+played = [play(numbers), *(play(chapter) for chapter in CHAPTERS if chapter.name in ("luck", "sampling"))]
+charted = [one for one in played if one.chart is not None]
+pages = [page for one in played for page in (chapter_page(one, 1, "home.html"), worksheet(one, 1))]
+pages += [index_page(played, ["a", "b"], ["c", "d"]), answer_sheet(played), terms_page("home.html"), lab_page()]
+pages += [handout_page("https://a.test/", _places()), _first_page(False), _first_page(True)]
+print(json.dumps({"pages": pages, "charts": len(charted)}))
+"""
+
+
+class Planted(HTMLParser):
+    """Elements, and comments, that no page of ours has."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "img" or any(name.startswith("on") for name, _ in attrs):
+            self.found.append(tag)
+
+    def handle_comment(self, data: str) -> None:
+        self.found.append(data)
+
+
+def test_no_text_of_a_language_becomes_an_element_of_a_page(tmp_path: Path) -> None:
+    texts = read(ENGLISH).texts
+    changes = {key: ATTACK + text if isinstance(text, str) else 3 * [ATTACK + text[-1]] for key, text in texts.items()}
+    found = spoken_in(pseudo(tmp_path, **changes), PAGES)
+    pages = list(found["pages"])  # type: ignore[call-overload]
+    for page in pages:
+        assert "alert(1)" in page and Planted(page).found == []
+    assert len(pages) == 13 and found["charts"] == 2
 
 
 def test_the_app_is_not_started_in_a_language_that_there_is_not(

@@ -24,6 +24,7 @@ from dpviz import cli
 from dpviz.errors import DpvizError
 from dpviz.server import read_flags, server_command, server_options, streamlit_command
 from dpviz.ui.serving import health, nginx, workers
+from dpviz.ui.serving.careful import COOKIE_SECONDS
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.workers import Child, Keeper, NeverReady
 
@@ -290,6 +291,41 @@ def test_what_is_never_ready_is_not_tried_for_ever(stub: Path, port: int) -> Non
         kept(work)
 
 
+def test_of_what_is_killed_before_it_was_ready_it_is_said_why(port: int) -> None:
+    killed = Child("Killed", ["sh", "-c", "kill -KILL $$"], f"http://127.0.0.1:{port}/")
+
+    async def work(keeper: Keeper, said: list[str]) -> None:
+        await keeper.start(killed)
+
+    with pytest.raises(NeverReady, match=r"ended \(signal 9\) before it was ready; something killed it.* memory"):
+        kept(work)
+
+
+def test_where_nothing_can_be_kept_every_start_may_compile(
+    stub: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow: list[bool] = []  # what it answers first of all, each time it starts
+    one = child(stub, port)
+
+    def answering(address: str) -> bool:
+        return slow.pop() if slow else answers(address, MOST_SECONDS)
+
+    async def work(keeper: Keeper, said: list[str]) -> None:
+        await keeper.start(one)
+        first = who(port)
+        slow.append(False)
+        os.kill(first, signal.SIGKILL)
+        await until_later(lambda: who(port) not in (0, first))
+        await asyncio.wait_for(one.ready.wait(), MOST_SECONDS)
+
+    monkeypatch.setattr(workers, "answers", answering)
+    monkeypatch.setattr(workers, "NOT_KEPT", "nothing can be written")
+    monkeypatch.setattr(workers, "START_SECONDS", 0.0)
+    said = kept(work)
+    assert any(line.endswith("it is waited for.") for line in said)
+    assert not any("it is replaced" in line for line in said)
+
+
 def test_nothing_is_ready_before_all_are(stub: Path) -> None:
     async def work(keeper: Keeper, said: list[str]) -> None:
         await keeper.start(*(child(stub, number) for number in ports))
@@ -401,7 +437,7 @@ def test_a_worker_is_warm_names_itself_and_ends_with_its_parent(port: int, tmp_p
         try:
             until(lambda: answers(one.address) or process.poll() is not None)
             assert process.poll() is None
-            reach = "Path=/; HttpOnly; SameSite=None; Secure; Partitioned"
+            reach = f"Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=None; Secure; Partitioned"
             named, known = headers_of(port, "/")
             assert known.startswith("dpviz_browser=") and named == f"dpviz_worker=1; {reach}"
             (xsrf,) = headers_of(port, "/_stcore/health")

@@ -73,7 +73,7 @@ class Question:
     answers : tuple of str
         Answers to pick from; empty if the answer is a number.
     lower, upper, start : int
-        Range of the number, and the initial value of the slider.
+        Range of the number, and where keys begin on the line; nothing is predicted until it is touched.
     unit : str
         Unit of the number in the plural, such as ``"clusters"``.
     counted : str

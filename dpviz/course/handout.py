@@ -83,6 +83,6 @@ def _section(title: str, url: str) -> str:
     frame = html.escape(f'<iframe src="{shown}" width="100%" height="800" title="{name}"></iframe>')
     return (
         f'<section><h2>{name}</h2><p><a href="{shown}">{shown}</a></p>'
-        f"{drawn_code(url, say('handout.code', address=shown))}"
+        f"{drawn_code(url, say('handout.code', address=url))}"
         f"<p>{say_html('handout.to_embed')}</p><pre>{frame}</pre></section>"
     )

@@ -130,7 +130,7 @@ def index_page(all_played: Sequence[Played], files: Sequence[str] = (), workshee
     body = (
         f"<h1>{html.escape(title)}</h1><p>{html.escape(say_count('index.in_all', len(entries), minutes=total))} "
         f"{html.escape(HOW_LONG)}</p>"
-        f"<p>{ORDER}</p>"
+        f"<p>{html.escape(ORDER)}</p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
     return sheet(title, body)

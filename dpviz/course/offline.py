@@ -16,6 +16,7 @@ from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY, anchor, first_uses
+from dpviz.course.guess import guess_facts, guess_script, guess_styles
 from dpviz.course.index import index_page
 from dpviz.course.plain import plain_page
 from dpviz.course.worksheets import answer_sheet, worksheet
@@ -91,6 +92,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     else:
         following = f'<p>{say_html("course.last_chapter")} <a href="{INDEX}">{say_html("index.title")} ▸</a></p>'
     title, seen = f"{number}. {chapter.title}", set[str]()
+    asked = None if chapter.question.answers else guess_facts(chapter.question, say("course.your_prediction"))
     body = _BODY.format(
         title=html.escape(title),
         home=_homewards(home),
@@ -109,12 +111,13 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         lesson=html.escape(chapter.lesson),
         of_this_draw=html.escape(f"{OF_THIS_DRAW} {chapter.papers}".strip()),
         onwards=following,
-        marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
+        marks=json.dumps({"name": chapter.name, "marks": marks, "guess": asked}).replace("<", "\\u003c"),
     )
     css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
+    css += guess_styles() + AXIS_STYLE
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
-    script = f"{bench_script(with_player=True)}\n{script}"
-    return in_language(page_with(title, css + AXIS_STYLE, body, script, contents, COMPUTING_POLICY, SITE_START))
+    script = f"{bench_script(with_player=True)}\n{guess_script()}\n{script}"
+    return in_language(page_with(title, css, body, script, contents, COMPUTING_POLICY, SITE_START))
 
 
 def terms_page(home: str = "") -> str:
@@ -182,11 +185,7 @@ def _control(chapter: Chapter) -> str:
             f'<label><input type="radio" name="guess" value="{place}" required> {html.escape(answer)}</label>'
             for place, answer in enumerate(question.answers)
         )
-    return (
-        f'<input type="range" name="guess" min="{question.lower}" max="{question.upper}" value="{question.start}" '
-        f'aria-label="{say_html("course.your_prediction")}"> '
-        f"<output>{question.start}</output> {html.escape(question.unit)}"
-    )
+    return '<div id="guess"></div>'
 
 
 def write_course(folder: str | Path, home: str = "", force: bool = False) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import NamedTuple
 
 from dpviz.errors import extra, require
@@ -66,7 +67,7 @@ def drawn_code(text: str, words: str = "") -> str:
     InvalidParameterError
         As for :func:`code`.
     """
-    made, label = code(text), words or say("handout.any_code")
+    made, label = code(text), html.escape(words or say("handout.any_code"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {made.size} {made.size}" role="img" '
         f'aria-label="{label}" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/>'

@@ -78,7 +78,7 @@ def _first_page(has_handout: bool) -> str:
         "index": f'<a href="{COURSE}/{INDEX}">', "worksheets": f'<a href="{COURSE}/{WORKSHEETS}/{file_name(1)}">',
         "answers": f'<a href="{COURSE}/{WORKSHEETS}/answers.html">', "handout": f'<a href="{HANDOUT}">', "end": "</a>",
     }  # fmt: skip
-    for_class = say("site.for_class_with_handout" if has_handout else "site.for_class", **links)
+    for_class = say_html("site.for_class_with_handout" if has_handout else "site.for_class").format_map(links)
     names = ("title", "nothing_is_sent", "lab", "about_lab", "course")
     own = {name: say_html(f"site.{name}") for name in names}
     body = _BODY.format(chapters="\n".join(entries), for_class=for_class, **own)

@@ -103,6 +103,7 @@ GAUSSIAN_SCENARIOS = (
     Scenario(
         name="spherical_unequal_radius",
         title="Circles of unequal radius",
+        also="spherical data, unequal radius",
         watch="K-means cuts the wide circle in two and merges the narrow ones; MAP-DP learns each cluster's own width.",
         section="2016 paper, Sec. 5.1",
         n=N_POINTS,
@@ -115,6 +116,7 @@ GAUSSIAN_SCENARIOS = (
     Scenario(
         name="spherical_unequal_density",
         title="Equal circles, unequal numbers",
+        also="spherical data, equal radius, unequal density",
         watch="K-means splits the largest cluster and gives much of it to the smallest; MAP-DP weighs size.",
         section="2016 paper, Sec. 5.2",
         n=N_POINTS,
@@ -128,6 +130,7 @@ GAUSSIAN_SCENARIOS = (
     Scenario(
         name="spherical_outliers",
         title="Equal circles with outliers",
+        also="spherical data, outliers",
         watch="K-means spends one of three clusters on a few outliers; MAP-DP opens extra clusters for them.",
         section="2016 paper, Sec. 5.3",
         n=N_POINTS,
@@ -141,6 +144,7 @@ GAUSSIAN_SCENARIOS = (
     Scenario(
         name="elliptical_rotated",
         title="Equal ellipses, one rotated",
+        also="elliptical data, equal volume and density",
         watch="K-means cuts across the ellipses, which lowers its objective; MAP-DP follows their shape.",
         section="2016 paper, Sec. 5.4",
         n=N_POINTS,
@@ -155,6 +159,7 @@ GAUSSIAN_SCENARIOS = (
     Scenario(
         name="elliptical_separated",
         title="Unequal ellipses, far apart",
+        also="elliptical data, unequal volume and density, well separated",
         watch="Everything works: far enough apart, even K-means finds clusters that break all its assumptions.",
         section="2016 paper, Sec. 5.5",
         n=N_POINTS,
@@ -168,6 +173,7 @@ GAUSSIAN_SCENARIOS = (
     Scenario(
         name="elliptical_overlap",
         title="Unequal ellipses that overlap",
+        also="elliptical data, unequal volume and density, overlap",
         watch="MAP-DP errs only where clusters overlap; K-means mislabels points far outside the overlap as well.",
         section="2016 paper, Sec. 5.6",
         n=N_POINTS,

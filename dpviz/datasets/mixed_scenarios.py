@@ -59,6 +59,7 @@ MIXED_SCENARIOS = (
     Scenario(
         name="mixed_table",
         title="A mixed table",
+        also="mixed data types, missing data",
         watch="Give each column its own kind (clusters look like: mixed) and compare with a Gaussian of all columns.",
         n=400,
         generate=mixed_table,

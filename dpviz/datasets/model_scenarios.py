@@ -87,6 +87,7 @@ MODEL_SCENARIOS = (
     Scenario(
         name="crp_mixture",
         title="Drawn from the model: a CRP mixture",
+        also="Chinese restaurant process, Dirichlet process mixture",
         watch="Many true clusters hold a few points only: MAP-DP merges them into larger ones, Gibbs finds more.",
         section="2014 paper, Sec. 4.1",
         n=600,
@@ -105,6 +106,7 @@ MODEL_SCENARIOS = (
     Scenario(
         name="powered_sim_1",
         title="Powered CRP, simulation 1: three overlapping Gaussians",
+        also="pCRP, over-clustering",
         watch="The CRP keeps opening small clusters as N grows; under a power above 1 there are fewer of them.",
         section="2018 paper, Sec. 3.1, Sim 1",
         n=300,
@@ -115,6 +117,7 @@ MODEL_SCENARIOS = (
     Scenario(
         name="powered_sim_2",
         title="Powered CRP, simulation 2: a shared mean",
+        also="pCRP, unequal variance",
         watch="Is the wide and narrow pair with one mean one cluster or two? The score counts it as one.",
         section="2018 paper, Sec. 3.1, Sim 2",
         n=300,

@@ -65,6 +65,8 @@ class Scenario:
         Key in ``SCENARIOS`` and one-line heading.
     watch : str
         One sentence: what to watch when the data are clustered.
+    also : str
+        What papers and users call it, for those who search for that.
     section : str
         The section of the paper it follows; empty where there is none.
     n : int
@@ -84,10 +86,16 @@ class Scenario:
     watch: str
     n: int
     generate: Callable[..., Points]
+    also: str = ""
     section: str = ""
     parameters: tuple[ScenarioParameter, ...] = ()
     models: tuple[str, ...] = ()
     former: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def found_by(self) -> str:
+        """Title, and what else it is called: its text in a list that can be searched."""
+        return f"{self.title} · {self.also}" if self.also else self.title
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every parameter's value: the given one, checked, or the default.

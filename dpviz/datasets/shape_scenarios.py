@@ -65,6 +65,7 @@ SHAPE_SCENARIOS = (
     Scenario(
         name="null_gaussian",
         title="Nothing to find: one Gaussian",
+        also="no clusters, a single cluster, null",
         watch="One cluster is the truth: whatever else appears was put there by the method.",
         n=500,
         generate=null_gaussian,
@@ -73,6 +74,7 @@ SHAPE_SCENARIOS = (
     Scenario(
         name="null_uniform",
         title="Nothing to find: evenly spread points",
+        also="no clusters, uniform noise, null",
         watch="There are no clusters, and no Gaussian fits a box: see how many pieces it is cut into.",
         n=500,
         generate=null_uniform,
@@ -81,6 +83,7 @@ SHAPE_SCENARIOS = (
     Scenario(
         name="rings",
         title="Two rings",
+        also="non-Gaussian, concentric circles",
         watch="An honest failure: both rings share one centre, so Gaussian clusters cut them into arcs.",
         n=600,
         generate=rings,
@@ -92,6 +95,7 @@ SHAPE_SCENARIOS = (
     Scenario(
         name="moons",
         title="Two half-moons",
+        also="non-Gaussian, curved, bananas",
         watch="An honest failure: several ellipses are strung along each moon, because a moon is no ellipse.",
         n=600,
         generate=moons,
@@ -102,6 +106,7 @@ SHAPE_SCENARIOS = (
     Scenario(
         name="high_dimensional",
         title="Clusters in many dimensions",
+        also="high-dimensional data",
         watch="Raise the dimensions at the same separation and see when too few points are left to learn covariances.",
         n=1_000,
         generate=high_dimensional,

@@ -17,6 +17,8 @@ from dpviz.files import opened
 ENGLISH = Path(__file__).parent / "en.toml"
 LARGEST = 1_000
 """Numbers up to which forms are asked for: languages repeat themselves after a hundred."""
+_TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+"""A language's tag as BCP 47 writes it, at least in form."""
 _MARKED = re.compile(r"\[(\w+)\]")
 LANGUAGE = ("name", "code", "plural")
 """What a file says of its language."""
@@ -73,13 +75,19 @@ def read(path: str | Path) -> Catalogue:
     try:
         with opened(Path(path), "rb") as file:  # which waits for no pipe
             contents = tomllib.loads(file.read().decode("utf-8-sig"))  # some editors put a mark in front
+        texts = dict(_flat({name: value for name, value in contents.items() if name != "language"}))
     except UnicodeDecodeError as error:
         raise InvalidParameterError(
             f"The language file {path} cannot be read, since it is not in UTF-8 ({error}). Save it in UTF-8."
         ) from error
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except RecursionError as error:
+        raise InvalidParameterError(
+            f"The language file {path} cannot be read, since its values lie within each other too deep to follow. Each "
+            "is a text, or a list of texts, in a section."
+        ) from error
+    except (OSError, ValueError) as error:  # of TOML, and of numbers too long to be any
         raise InvalidParameterError(f"The language file {path} cannot be read: {error}") from error
-    language = contents.pop("language", {})
+    language = contents.get("language", {})
     absent = [name for name in LANGUAGE if not isinstance(language, dict) or not isinstance(language.get(name), str)]
     if absent:
         raise InvalidParameterError(f"The language file {path} lacks {absent[0]} under [language]: give it as a text.")
@@ -92,8 +100,13 @@ def read(path: str | Path) -> Catalogue:
             f"The language file {path} has plural = {language['plural']!r}, which must be an expression in n such as "
             f"'n != 1': {error}."
         ) from error
+    if _TAG.fullmatch(language["code"]) is None:
+        raise InvalidParameterError(
+            f"The language file {path} has code = {language['code'][:40]!r}, which must be a language's tag by "
+            "BCP 47, such as 'de' or 'pt-BR'."
+        )
     own = {name: language[name] for name in LANGUAGE}
-    return Catalogue(str(path), **own, texts=dict(_flat(contents)))
+    return Catalogue(str(path), **own, texts=texts)
 
 
 def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

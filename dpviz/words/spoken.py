@@ -115,7 +115,7 @@ def say_list(names: Sequence[str]) -> str:
 
 def in_language(page: str) -> str:
     """Let a page of HTML that begins as all of ours do say which language it is in."""
-    return page.replace('<html lang="en">', f'<html lang="{spoken().code}">', 1)
+    return page.replace('<html lang="en">', f'<html lang="{html.escape(spoken().code)}">', 1)
 
 
 @cache

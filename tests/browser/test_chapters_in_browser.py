@@ -41,7 +41,7 @@ def revealed(
         page.get_by_role("radio").first.check()
     else:
         page.get_by_role("button", name="Reveal").click()
-        expect(page.locator("#reveal")).to_be_hidden()  # where the slider begins is no prediction
+        expect(page.locator("#reveal")).to_be_hidden()  # where keys begin is no prediction until it is chosen
         page.get_by_label("Your prediction").press("ArrowLeft")
     page.get_by_role("button", name="Reveal").click()
     return page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,8 @@ import pytest
 from boxes import themed
 from browsing import DATA_PAGE, Open, downloaded, settled
 from playwright.sync_api import Locator, Page, expect
+
+from dpviz.ui.session.shelf import KEPT_SECONDS
 
 ROOT = Path(__file__).parents[2]
 WAYS = ("Synthesize", "Bundled", "Load", "Draw")
@@ -234,6 +237,7 @@ def test_a_reload_and_another_tab_have_the_table_and_its_run_until_it_is_forgott
     cookie = next(one for one in page.context.cookies() if one["name"] == "dpviz_browser")
     assert cookie["httpOnly"] and cookie["value"] not in page.url
     assert cookie["value"] not in page.evaluate("document.cookie")
+    assert cookie["expires"] > time.time() + KEPT_SECONDS  # so that the browser may be closed meanwhile
 
     tab = page.context.new_page()
     tab.goto(page.url)

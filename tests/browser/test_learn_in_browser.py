@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pytest
 from browsing import Open, motionless, settled
 from measures import shifts, watching_shifts
+from PIL import Image
 from player_steps import ready
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from dpviz.course import CHAPTERS, mark, play, write_course
+from dpviz.course.offline import chapter_page
+from dpviz.words import say
 
 pytestmark = pytest.mark.browser
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
@@ -37,6 +43,61 @@ def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address
     page.get_by_role("button", name="Next: Density").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="2. Density")).to_be_visible()
+
+
+def test_where_keys_begin_is_a_prediction_once_it_is_chosen(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/learn")
+    line = page.get_by_role("slider", name="Of every 100 points")
+    expect(line).to_have_attribute("aria-valuetext", say("bench.no_prediction"))
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.get_by_text(say("bench.predict_first"))).to_be_visible()
+    expect(line).to_have_attribute("aria-valuetext", say("bench.no_prediction"))
+    line.focus()
+    page.keyboard.press("Space")
+    start = SPHERES.chapter.question.start
+    expect(line).to_have_attribute("aria-valuetext", f"{start} of 100")
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.get_by_text(mark(SPHERES, start).words)).to_be_visible()
+
+
+NUMBERS = [chapter for chapter in CHAPTERS if not chapter.question.answers]
+
+
+def has_thumb(line: Locator) -> bool:
+    """Whether something is on a line: otherwise all columns of its picture are alike, but for its ends."""
+    with Image.open(BytesIO(line.screenshot())) as picture:
+        columns = np.asarray(picture.convert("RGB"))[:, 4:-4]
+    return bool(np.any(columns != columns[:, :1]))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_no_chapter_a_number_is_predicted_before_one_is_chosen(
+    open_page: Open, tmp_path: Path, scheme: Literal["light", "dark"]
+) -> None:
+    page = open_page("about:blank", offline=True, color_scheme=scheme)
+    for chapter in NUMBERS:
+        played, question = play(chapter), chapter.question
+        low, start, high = question.lower, question.start, question.upper
+        file = tmp_path / f"{chapter.name}.html"
+        file.write_text(chapter_page(played, 1 + CHAPTERS.index(chapter)), encoding="utf-8")
+        page.goto(file.as_uri())
+        line, reveal = page.get_by_label("Your prediction"), page.locator("#reveal")
+        expect(line).to_have_attribute("aria-valuetext", say("bench.no_prediction"))
+        assert not has_thumb(line)
+        page.get_by_role("button", name="Reveal").click()
+        expect(reveal).to_be_hidden()
+        box = line.bounding_box()
+        assert box is not None
+        line.click(position={"x": 10 + (box["width"] - 20) * (start - low) / (high - low), "y": box["height"] / 2})
+        guess = int(line.input_value())
+        assert abs(guess - start) <= (high - low) / 100 + 1
+        expect(line).to_have_attribute("aria-valuetext", f"{guess:,} {question.unit}")
+        assert has_thumb(line)
+        while guess != start:
+            page.keyboard.press("ArrowLeft" if guess > start else "ArrowRight")
+            guess = int(line.input_value())
+        page.get_by_role("button", name="Reveal").click()
+        expect(page.locator("#verdict")).to_have_text(mark(played, start).words)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)], ids=["desk", "phone"])

@@ -19,11 +19,10 @@ function showProgress(done) {
   }
 }
 
-// Only answers that are numbers have an axis; the runs' answer is on it.
-function putOnAxis(guess, { min, max }) {
+// Answers that are numbers have an axis; the runs' answer is on it.
+function putOnAxis(guess, { low, high }) {
   const axis = document.querySelector(".answer-axis");
-  if (!axis) return;
-  const place = `${(100 * (guess - min)) / (max - min)}%`;
+  const place = `${(100 * (guess - low)) / (high - low)}%`;
   for (const node of axis.querySelectorAll(".you, .said")) node.style.setProperty("--at", place);
   const said = guess.toLocaleString("en");
   axis.querySelector(".said").textContent = say("bench.you", { answer: said });
@@ -49,24 +48,19 @@ async function leadIn() {
 }
 
 function startChapter() {
-  const { name, marks } = JSON.parse(document.getElementById("marks").textContent);
+  const { name, marks, guess: facts } = JSON.parse(document.getElementById("marks").textContent);
   const form = document.getElementById("question");
   const reveal = document.getElementById("reveal");
-  const output = form.querySelector("output");
+  const line = facts && new Guess(facts, () => line.range.setCustomValidity(""));
+  if (line) document.getElementById("guess").replaceWith(line.node);
   const trying = leadIn();
-  let moved = false;
   showProgress(progress());
   addEventListener("storage", () => showProgress(progress())); // another page has written
-  form.addEventListener("input", () => {
-    moved = true;
-    if (output) form.elements.guess.setCustomValidity("");
-    if (output) output.textContent = form.elements.guess.value;
-  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const guess = form.elements.guess.value;
-    if (output && !moved) {
-      form.elements.guess.setCustomValidity(say("bench.predict_first"));
+    if (line && !line.made) {
+      line.range.setCustomValidity(say("bench.predict_first"));
       form.reportValidity();
       return;
     }
@@ -74,7 +68,7 @@ function startChapter() {
     const verdict = document.getElementById("verdict");
     verdict.textContent = words;
     verdict.className = isRight ? "right" : "other";
-    putOnAxis(Number(guess), form.elements.guess);
+    if (line) putOnAxis(Number(guess), facts);
     const first = reveal.hidden;
     reveal.hidden = false;
     if (first) playAndTry(trying);

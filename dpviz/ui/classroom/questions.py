@@ -12,6 +12,7 @@ from dpviz.course.figure import caption, picture
 from dpviz.course.histogram import histogram, in_words
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
+from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.shell import navigation
 from dpviz.words import say
@@ -41,11 +42,7 @@ def ask(played: Played, given: int | None) -> int | None:
                 format_func=lambda place: question.answers[place], label_visibility="collapsed",
             )  # fmt: skip
         else:
-            picked = st.slider(
-                f"{played.prompt} ({question.unit})", question.lower, question.upper,
-                question.start if given is None else given,
-                key=f"{key}.slide", label_visibility="collapsed", format=f"%d {question.unit}",
-            )  # fmt: skip
+            picked = guess_number(question, played.prompt, f"{key}.slide", given)
         sent = st.form_submit_button(say("classroom.send"), type="primary")
     if sent and picked is None:
         st.info(say("classroom.pick_first"))

@@ -14,8 +14,8 @@ from dpviz.ui.session.chosen_data import DRAWN, DataChoice, forget_own, session_
 _HOURS = f"{shelf.KEPT_SECONDS / 3600:g} hours"
 KEPT = (
     f"Your tables are in this server's memory, for all tabs of this browser, for {_HOURS} after you last used them "
-    "(longer while a tab is connected). A browser that was closed does not find them again. No file that anyone can "
-    "open holds them, and links lead to them in this browser only."
+    "(longer while a tab is connected). Until then this browser finds them again, also when it was closed; on a shared "
+    "computer, forget them. No file that anyone can open holds them, and links lead to them in this browser only."
 )
 KEPT_FOR_THE_TAB = (
     "Your tables are in this server's memory, for this tab only: this browser takes no cookies from here, so a reload "

@@ -68,7 +68,7 @@ def _fitting(scenario: Scenario, given: dict[str, Any]) -> list[str]:
 def synthesize_form() -> DataChoice:
     """Show a scenario and its sliders, and return the choice they make."""
     name = widgets.select(
-        "Scenario", _SCENARIO, list(datasets.SCENARIOS), format_func=lambda name: datasets.SCENARIOS[name].title
+        "Scenario", _SCENARIO, list(datasets.SCENARIOS), format_func=lambda name: datasets.SCENARIOS[name].found_by
     )
     scenario = datasets.SCENARIOS[name]
     st.markdown(scenario.watch)

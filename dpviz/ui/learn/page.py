@@ -15,6 +15,7 @@ from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
 from dpviz.ui.learn.bench import bring_bench, bring_lead
+from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
@@ -178,15 +179,12 @@ def _ask(played: Played) -> None:
                 format_func=lambda place: question.answers[place], label_visibility="collapsed",
             )  # fmt: skip
         else:
-            picked = st.slider(
-                f"{played.prompt} ({question.unit})", question.lower, question.upper, question.start,
-                key=f"learn.slide.{chapter.name}", label_visibility="collapsed", format=f"%d {question.unit}",
-            )  # fmt: skip
+            picked = guess_number(question, played.prompt, f"learn.slide.{chapter.name}")
         asked = st.form_submit_button(say("course.reveal"), type="primary")
     if not asked:
         return
-    if picked is None or (not question.answers and picked == question.start):
-        st.info(say("learn.pick_first" if question.answers else "learn.move_first"))
+    if picked is None:
+        st.info(say("learn.pick_first" if question.answers else "bench.predict_first"))
         return
     links.predict(chapter.name, picked)
     st.rerun()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 
@@ -36,8 +37,12 @@ POLICY = {
 Headers = Iterable[tuple[bytes, bytes]]
 
 
+COOKIE_SECONDS = 24 * 3600
+"""Seconds for which a browser keeps a cookie after it last opened a page or a session: longer than its data are kept
+after their last use, since a tab may be used for hours without another request."""
 REFUSALS_APART = 60.0
 """Seconds between two lines in the log about refused requests."""
+_WORKER = re.compile("[0-9]{1,3}")
 _INCOMPLETE = "ASGI callable returned without completing handshake."
 _INVALID = "Invalid HTTP request received."
 _log = logging.getLogger(__name__)
@@ -91,7 +96,8 @@ class Careful:
         Name of this server among several behind a proxy, stored in a cookie that tells the proxy which server a
         browser belongs to; no cookie when empty. It is set when a browser opens a page without one, and by the
         websocket of a session, because uploads must reach the same server. Another cookie, with a secret by which the
-        data that a browser brought are found again, is set when it opens a page without one.
+        data that a browser brought are found again, is set when it opens a page without one. Pages and sessions give
+        both their whole time again.
     names : sequence of str
         Names by which browsers reach the server; empty means any.
     """
@@ -118,8 +124,8 @@ class Careful:
                 own = tuple(message.get("headers", ()))
                 named = self._cookies(scope) if _is_page(own) else []
                 message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *named]}
-            elif message["type"] == "websocket.accept" and self._worker and _cookie(scope) != self._worker:
-                message = {**message, "headers": [*message.get("headers", ()), self._cookie(WORKER_COOKIE, scope)]}
+            elif message["type"] == "websocket.accept" and (named := self._cookies_of_session(scope)):
+                message = {**message, "headers": [*message.get("headers", ()), *named]}
             await send(message)
 
         refused = refusal(scope, self._names) if scope["type"] in ("http", "websocket") else ""
@@ -132,17 +138,24 @@ class Careful:
             await self._app(_without_origin(scope), receive, send_with_headers)
 
     def _cookies(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Return the cookies that a browser lacks."""
-        lacking = [WORKER_COOKIE] if self._worker and not _cookie(scope) else []
-        lacking += [] if is_secret(_cookie(scope, BROWSER_COOKIE)) else [BROWSER_COOKIE]
-        return [self._cookie(name, scope) for name in lacking]
+        """Return the cookies of a browser that opens a page: those that it lacks, and its own for their time again."""
+        worker, secret = _cookie(scope), _cookie(scope, BROWSER_COOKIE)
+        found = [self._cookie(BROWSER_COOKIE, secret if is_secret(secret) else new_secret(), scope)]
+        if self._worker:
+            found.insert(0, self._cookie(WORKER_COOKIE, worker if _WORKER.fullmatch(worker) else self._worker, scope))
+        return found
 
-    def _cookie(self, name: str, scope: Scope) -> tuple[bytes, bytes]:
-        """Return the header that gives a browser a cookie, until it is closed."""
-        value = self._worker if name == WORKER_COOKIE else new_secret()
+    def _cookies_of_session(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """Return the cookies of a browser that opens a session: this worker, and its secret for its time again."""
+        secret = _cookie(scope, BROWSER_COOKIE)
+        found = [self._cookie(WORKER_COOKIE, self._worker, scope)] if self._worker else []
+        return [*found, self._cookie(BROWSER_COOKIE, secret, scope)] if is_secret(secret) else found
+
+    def _cookie(self, name: str, value: str, scope: Scope) -> tuple[bytes, bytes]:
+        """Return the header that gives a browser a cookie."""
         reach = "SameSite=None; Secure; Partitioned" if self._embedded else "SameSite=Lax"
         reach += "; Secure" if scope.get("scheme") in ("https", "wss") and not self._embedded else ""
-        return b"set-cookie", f"{name}={value}; Path=/; HttpOnly; {reach}".encode()
+        return b"set-cookie", f"{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {reach}".encode()
 
     def _for_frames(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         """Let browsers keep a cookie that frames on other sites need, for each of these sites."""

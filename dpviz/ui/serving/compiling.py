@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -91,8 +92,13 @@ def _say(words: str) -> None:
         sys.stdout.flush()
 
 
+def steps() -> dict[str, Callable[[], None]]:
+    """Return everything that pages use and that is compiled, by its title."""
+    return {**warm.steps(), POSTERIOR: warm_posterior}
+
+
 def _titles() -> tuple[str, ...]:
-    return (*warm.steps(), POSTERIOR)
+    return tuple(steps())
 
 
 def _compile_all() -> None:
@@ -100,7 +106,7 @@ def _compile_all() -> None:
     if hasattr(os, "nice"):
         os.nice(10)  # the server and the browser go first
     when_parent_ends(lambda: os._exit(1))
-    for title, step in {**warm.steps(), POSTERIOR: warm_posterior}.items():
+    for title, step in steps().items():
         print(title, flush=True)
         step()
     warm.note_done()

@@ -20,7 +20,7 @@ from typing import Any
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dpviz.server import BOARD, BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
+from dpviz.server import BOARD, BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags, say
 from dpviz.ui.serving import compiling
 from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.connections import bound
@@ -88,9 +88,9 @@ def main(arguments: Sequence[str]) -> None:
         limit_uploads()
         keep_downloads()
         if worker:
-            load_kernels()
+            load_kernels(lambda words: say(f"Worker {worker} is {words}"))
         if st.get_option("server.headless"):
-            await show_once()
+            await show_once(say)
         if not worker:
             compiling.begin()
         place = (st.get_option("server.address"), st.get_option("server.port"))

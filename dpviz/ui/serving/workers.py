@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpviz._jit import NOT_KEPT
 from dpviz.errors import DpvizError
-from dpviz.server import BOARD, BOUND, RUNS, WORKER, WORKERS, local_address, read_flags, server_command
+from dpviz.server import BOARD, BOUND, RUNS, WORKER, WORKERS, local_address, read_flags, say, server_command
 from dpviz.ui.serving import nginx, parent
 from dpviz.ui.serving.health import answers
 
@@ -35,8 +36,8 @@ counts as hung. Each waits for :data:`~dpviz.ui.serving.health.PATIENCE_SECONDS`
 Computations release the interpreter's lock, and tables are read by another process, so neither takes that long; with
 300 sessions that asked three times what the machine could do, the slowest answer took 4 s."""
 START_SECONDS = 600.0
-"""Seconds that a program may take until it is ready again before it counts as hung. At its first start, which whoever
-started it watches, it may have every kernel to compile, on a slow machine: then it is only said."""
+"""Seconds that a program may take until it is ready again before it counts as hung. At its first start, and at every
+one where compiled code cannot be kept, it may have every kernel to compile, on a slow machine: then it is only said."""
 _LOOK_SECONDS = 0.2
 
 
@@ -121,7 +122,7 @@ class Keeper:
             child.process = await asyncio.create_subprocess_exec(
                 *child.command, stdin=PIPE, stdout=DEVNULL, start_new_session=True
             )
-            looking = asyncio.create_task(self._look(child, first=never_ready))
+            looking = asyncio.create_task(self._look(child, compiles=never_ready or bool(NOT_KEPT)))
             try:
                 code = await child.process.wait()
             finally:
@@ -131,15 +132,15 @@ class Keeper:
                 never_ready, pause = False, self._first_pause
             child.ready.clear()
             if never_ready:
-                raise NeverReady(f"{child.name} ended ({_how(code)}) before it was ready; see above for why.")
+                raise NeverReady(f"{child.name} ended ({_how(code)}) before it was ready; {_why(code)}.")
             self._say(f"{child.name} ended ({_how(code)}); it restarts in {pause:g} s.")
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _look(self, child: Child, first: bool) -> None:
+    async def _look(self, child: Child, compiles: bool) -> None:
         assert child.process is not None
         process = f"process {child.process.pid}"
-        if await self._until_ready(child, process, first):
+        if await self._until_ready(child, process, compiles):
             child.ready.set()
             self._say(f"{child.name} is ready ({process}).")
             misses = 0
@@ -149,16 +150,16 @@ class Keeper:
             self._say(f"{child.name} does not answer ({process}); it is replaced.")
         _kill_group(child.process.pid)  # which ends a program that heeds no other signal, even a stopped one
 
-    async def _until_ready(self, child: Child, process: str, first: bool) -> bool:
-        """Wait for the first answer; False if a program that was ready before takes too long for it."""
+    async def _until_ready(self, child: Child, process: str, compiles: bool) -> bool:
+        """Wait for the first answer; False if a program that has nothing to compile takes too long for it."""
         clock = asyncio.get_running_loop().time
         told = clock()
         while not await asyncio.to_thread(answers, child.address):
             if clock() - told >= START_SECONDS:
                 told = clock()
-                then = "it is waited for" if first else "it is replaced"
+                then = "it is waited for" if compiles else "it is replaced"
                 self._say(f"{child.name} is not ready {START_SECONDS:g} s later ({process}); {then}.")
-                if not first:
+                if not compiles:
                     return False
             await asyncio.sleep(_LOOK_SECONDS)
         return True
@@ -187,6 +188,13 @@ def _kill_group(group: int) -> None:
 
 def _how(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"code {code}"
+
+
+def _why(code: int) -> str:
+    """Where the reason is: a program that is killed has no time to say one."""
+    if code == -signal.SIGKILL:
+        return "something killed it, which the system does when its memory is full"
+    return "see above for why"
 
 
 @contextmanager
@@ -274,11 +282,6 @@ def main(arguments: Sequence[str]) -> int:
         say(str(error))
         return 1
     return 0
-
-
-def say(line: str) -> None:
-    """Print a line for whoever started the servers."""
-    print(f"dpviz: {line}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,42 @@
+"""A line on which a number is predicted; nothing is predicted until it is touched."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dpviz.course.chapter import Question
+from dpviz.player.assets import joined
+
+_ASSETS = Path(__file__).parent / "assets"
+
+
+def guess_facts(question: Question, label: str, given: int | None = None) -> dict[str, Any]:
+    """Return what the script asks a number by.
+
+    Parameters
+    ----------
+    question : Question
+        Without answers to pick from.
+    label : str
+        What is asked, for those who do not see the line.
+    given : int, optional
+        The number that was predicted before.
+    """
+    return {
+        "low": question.lower, "high": question.upper, "start": question.start, "unit": question.unit, "label": label,
+        "given": given,
+    }  # fmt: skip
+
+
+@cache
+def guess_script() -> str:
+    """Return the module that defines ``Guess``, and ``mountGuess`` for a Streamlit component; it says keys."""
+    return joined([_ASSETS / "guess.js"])
+
+
+@cache
+def guess_styles() -> str:
+    """Return its style sheet."""
+    return (_ASSETS / "guess.css").read_text(encoding="utf-8")
