@@ -176,6 +176,40 @@ def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:
     assert "Proposed: 3 cells of “b” are -999, far from" in said(app)
 
 
+def test_further_headings_are_taken_by_one_click_and_given_back_by_another() -> None:
+    rows = [f"p{row},{row % 7 + 0.5},{row % 11}.25" for row in range(30)]
+    heads = ["name,Q1,Q2", "Name,How tall?,How heavy?", *['"{""ImportId"":""a""}",' * 2 + '"{""ImportId"":""b""}"']]
+    app = upload(go(open_page(), "Load"), "survey.csv", "\n".join([*heads, *rows]).encode())
+    assert "the first 3 rows look like headings" in said(app)
+    run(app.button(key="data accept 0").click())
+    assert "The first 3 rows were taken as headings: row 1 names the columns, row 2 describes them" in said(app)
+    assert "the first 3 rows are headings." in said(app) and "look like headings" not in said(app)
+    listed = next(table.value for table in app.dataframe if "Examples" in table.value)
+    assert listed["Description"].tolist() == ["", "How tall?", "How heavy?"]
+    run(app.button(key="data use").click())
+    (dataset,) = app.session_state["own data"].values()
+    assert dataset.X.shape == (30, 2) and dict(dataset.reading)["header_rows"] == 3
+    run(app.button(key="data accept none").click())
+    assert "the first 3 rows look like headings" in said(app)
+
+
+def test_totals_are_left_out_by_one_click() -> None:
+    rows = [f"p{row};{row % 7 + 1};{row % 11}" for row in range(30)]
+    app = upload(go(open_page(), "Load"), "t.csv", "\n".join(["sep=;", "name;a;b", *rows, "Gesamt;4780;780"]).encode())
+    assert "Proposed: the last row is named “Gesamt”" in said(app) and "31 rows" in said(app)
+    assert app.button(key="data accept 0").label == "Leave out the last row"
+    run(app.button(key="data accept 0").click())
+    assert "As accepted, the last row left out." in said(app) and "30 rows" in said(app)
+
+
+def test_contradicting_headings_are_a_message_on_the_page() -> None:
+    app = upload(go(open_page(), "Load"), "t.csv", b"a,b\n1,2\n3,4\n")
+    for key, value in (("header_rows", 6), ("header", False)):
+        box = next(box for box in app.selectbox if box.key.startswith(f"data {key} "))
+        run(box.set_value(value))
+        assert not app.exception and app.error
+
+
 def test_what_was_edited_stays_when_proposals_are_accepted_or_the_table_is_read_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -13,6 +13,7 @@ from dpviz.datasets.dataset import KINDS, Dataset
 from dpviz.datasets.preparation import WAYS
 from dpviz.datasets.tables import Table, dataset_of
 from dpviz.datasets.tables.decision import decide
+from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.errors import TraceFormatError
 
 KEY = "reading"
@@ -36,7 +37,7 @@ class Reading:
         Whether a file that is no clean table was read nevertheless.
     choices : tuple of (str, value)
         Arguments of :func:`~dpviz.datasets.tables.read_table` besides, where its owner did not leave them to be
-        detected: separator, decimal, header, encoding, sheet, and changes of the table that were accepted.
+        detected: separator, decimal, header, header_rows, encoding, sheet, and changes of the table that were accepted.
     """
 
     names: Strings
@@ -83,7 +84,9 @@ class Reading:
 
 def choices_of(reading: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Return what of the arguments by which a table was read is a choice of its owner."""
-    return tuple((name, value) for name, value in reading.items() if name in (*_TEXTS, "header", "accepted"))
+    return tuple(
+        (name, value) for name, value in reading.items() if name in (*_TEXTS, "header", "header_rows", "accepted")
+    )
 
 
 def stored_reading(run: str) -> Reading | None:
@@ -114,10 +117,12 @@ def _checked(names: Any, kinds: Any, label: Any, gaps: Any, scaling: Any, repair
 
 def _checked_choices(choices: Any) -> tuple[tuple[str, Any], ...]:
     header, accepted = choices.get("header", True), choices.get("accepted", [])
+    header_rows = choices.get("header_rows", 1)
+    whole = isinstance(header_rows, int) and not isinstance(header_rows, bool) and 1 <= header_rows <= MAX_HEADER_ROWS
     texts = all(isinstance(choices.get(name, ""), str) for name in _TEXTS)
     changes = isinstance(accepted, list) and all(map(_is_change, accepted))
     known = choices_of(choices)
-    if not (texts and isinstance(header, bool) and changes and len(known) == len(choices)):
+    if not (texts and isinstance(header, bool) and whole and changes and len(known) == len(choices)):
         raise ValueError
     pairs = tuple((column, value) for column, value in accepted)
     return tuple((name, pairs if name == "accepted" else value) for name, value in known)

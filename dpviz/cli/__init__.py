@@ -39,7 +39,6 @@ from dpviz.cli.inputs import (
     in_words,
     learners,
     numbers,
-    option_name,
     settings,
     texts,
 )
@@ -53,7 +52,7 @@ from dpviz.cli.interrupts import (
     terminable,
 )
 from dpviz.cli.merges import add_merge
-from dpviz.cli.reading_options import add_reading
+from dpviz.cli.reading_options import add_reading, option_name
 from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.config_values import TRANSFORMS
 from dpviz.datasets.preparation import WAYS

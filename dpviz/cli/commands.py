@@ -43,7 +43,6 @@ from dpviz.cli.inputs import (
     keeps_gaps,
     learners,
     numbers,
-    option_name,
     purpose_of,
     read_again,
     read_rows,
@@ -70,7 +69,7 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.cli.purpose import Purpose
-from dpviz.cli.reading_options import asked_kinds, asked_reading, without_reading
+from dpviz.cli.reading_options import asked_kinds, asked_reading, option_name, without_reading
 from dpviz.cli.repeat import commands_to_repeat
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig

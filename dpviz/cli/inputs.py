@@ -25,7 +25,7 @@ from dpviz.analysis.stored_notes import stored_notes
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.arrays import Strings
 from dpviz.cli.purpose import Purpose
-from dpviz.cli.reading_options import asked_reading, check_reading
+from dpviz.cli.reading_options import asked_reading, check_reading, option_name
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import scaled_columns
@@ -85,11 +85,6 @@ def settings() -> dict[str, Parameter]:
 def learners() -> list[str]:
     """Return the algorithms that learn hyperparameters."""
     return [name for name, algorithm in ALGORITHMS.items() if algorithm.learns]
-
-
-def option_name(name: str) -> str:
-    """Write a parameter's name as an option."""
-    return "--" + name.replace("_", "-")
 
 
 def default_in_words(name: str) -> str:
@@ -193,6 +188,9 @@ def data_and_scaling(
     lines = replace(decision, scaling=way, as_asked=scaling != AUTOMATIC).lines() if tell else ()
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
+    for proposal in decision.proposals if tell else ():
+        if proposal.header_rows:
+            print(f"dpviz: --header-rows {proposal.header_rows} takes them as headings.", file=sys.stderr)
     dataset, scaling = replace(dataset, notes=(*dataset.notes, *said)), way
     for note in news(scaled(dataset, scaling).notes) if tell else ():
         if note not in lines:
@@ -301,7 +299,8 @@ def rows_reader(name: str, repair: bool = False) -> Callable[..., tables.Table]:
         try:
             table = tables.read_table(content, "stdin" if streamed else path.name, **reading)
         except InvalidDataError as error:
-            raise InvalidDataError(str(error).replace("repair=True", "--repair")) from error
+            said = str(error).replace("repair=True", "--repair").replace("header_rows = ", "--header-rows ")
+            raise InvalidDataError(said) from error
         check_reading(table, choices, "standard input" if streamed else path.name)
         if not streamed:
             return table

@@ -9,6 +9,7 @@ from typing import Any
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
+from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.errors import InvalidParameterError
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
@@ -17,7 +18,7 @@ _WORDS: dict[str, dict[str, Any]] = {
     "decimal": {"point": ".", "comma": ","},
     "header": {"yes": True, "no": False},
 }
-_ARGUMENTS = (*_WORDS, "encoding", "sheet")
+_ARGUMENTS = (*_WORDS, "header_rows", "encoding", "sheet")
 
 
 def add_reading(command: Any) -> None:
@@ -28,6 +29,11 @@ def add_reading(command: Any) -> None:
         ("header", "whether the first line names the columns"),
     ):
         command.add_argument(f"--{name}", choices=list(_WORDS[name]), help=f"{title}; default: as detected")
+    command.add_argument(
+        "--header-rows", type=_header_rows, metavar="NUMBER",
+        help="how many rows at the top are headings: names under merged ones, units, descriptions of the columns; "
+        "default: the first, if it names the columns",
+    )  # fmt: skip
     command.add_argument(
         "--encoding", choices=list(ENCODINGS), metavar="NAME",
         help=f"of a text: {', '.join(ENCODINGS)}; default: as detected",
@@ -44,6 +50,19 @@ def _kind(text: str) -> tuple[str, str]:
     if not (found and column and kind in KINDS):
         raise argparse.ArgumentTypeError(f"{text!r} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
     return column, kind
+
+
+def option_name(name: str) -> str:
+    """Write a parameter's name as an option."""
+    return "--" + name.replace("_", "-")
+
+
+def _header_rows(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if not 1 <= number <= MAX_HEADER_ROWS:
+        none = "; --header no says that no row is one" if text == "0" else ""
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1 to {MAX_HEADER_ROWS}{none}")
+    return number
 
 
 def asked_kinds(options: argparse.Namespace) -> dict[str, str]:
@@ -65,10 +84,10 @@ def without_reading(options: argparse.Namespace) -> argparse.Namespace:
 def check_reading(table: Table, asked: Mapping[str, Any], name: str) -> None:
     """Raise an InvalidParameterError if a file is of a format that some of the arguments are not about."""
     for option, formats in (("separator", {"text"}), ("encoding", {"text"}), ("header", {"text", "excel"}),
-                            ("sheet", {"excel"})):  # fmt: skip
+                            ("header_rows", {"text", "excel"}), ("sheet", {"excel"})):  # fmt: skip
         if asked.get(option) is not None and table.format not in formats:
             about = "a workbook" if option == "sheet" else "a text" if len(formats) == 1 else "a text or a workbook"
-            raise InvalidParameterError(f"--{option} is about {about}, and {name} is none.")
+            raise InvalidParameterError(f"{option_name(option)} is about {about}, and {name} is none.")
 
 
 def as_options(choices: Iterable[tuple[str, Any]]) -> list[str]:
@@ -77,5 +96,5 @@ def as_options(choices: Iterable[tuple[str, Any]]) -> list[str]:
     for name, value in choices:
         if name in _ARGUMENTS:
             written = {meant: word for word, meant in _WORDS.get(name, {}).items()}
-            words.append(f"--{name}={written.get(value, value)}")
+            words.append(f"{option_name(name)}={written.get(value, value)}")
     return words

@@ -255,7 +255,8 @@ def changed_by_codes(frame: pd.DataFrame, decision: Decision) -> ChangedByCodes:
 
 def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> tuple[Proposal, ...]:
     measured = "identifier" in kinds.values() or "continuous" in clustered.values()
-    return propose(frame, _numbers(clustered), measured)
+    identifiers = [name for name, kind in kinds.items() if kind == "identifier"]
+    return propose(frame, _numbers(clustered), measured, identifiers)
 
 
 def _numbers(clustered: Mapping[str, str]) -> list[str]:

@@ -15,6 +15,13 @@ from dpviz.datasets.tables.cell_values import TextColumn, read_columns
 from dpviz.datasets.tables.detection import decimal_of_texts
 from dpviz.datasets.tables.dialect import SAMPLE_ROWS
 from dpviz.datasets.tables.header import has_header
+from dpviz.datasets.tables.headings import (
+    check_left,
+    note_on_headings,
+    proposed_headings,
+    read_headings,
+    without_repeats,
+)
 from dpviz.datasets.tables.limits import (
     MAX_COLUMNS,
     MAX_EXCEL_CELLS,
@@ -43,6 +50,7 @@ def read_excel(
     name: str,
     *,
     header: bool | None = None,
+    header_rows: int | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
     repair: bool = False,
@@ -57,6 +65,8 @@ def read_excel(
         Name for the table.
     header : bool, optional
         Whether the first row names the columns; detected when omitted.
+    header_rows : int, optional
+        How many rows head the table, if not the first or none.
     decimal : {".", ","}, optional
         The decimal mark of numbers that are text; detected when omitted.
     sheet : str, optional
@@ -92,34 +102,41 @@ def read_excel(
     notes = [f"Only the sheet “{title}” was read, not {listed(others)}."] if others else []
     notes += [NOT_STORED] * lacks_values
     repairs = Repairs()
-    asked_header = header
+    header = True if header_rows else header
+    asked_header, heads = header, list[list[str]]()
     if repair:
-        rows, header = _repaired(rows, header, repairs)
+        rows, header, heads = _repaired(rows, header, repairs, header_rows or 0)
     else:
-        rows = _without_margins(rows)
-    if header is None:
-        header = has_header([[cell or "" for cell in row] for row in rows[:100]])
-    if asked_header is None:
-        notes.append(HEADER_NOTES[header])
-    check_shape(len(rows) - header, len(rows[0]))
-    first = [cell or "" for cell in rows[0]] if header else [f"x{position + 1}" for position in range(len(rows[0]))]
-    names, renamed = unique_names(first)
-    body = rows[1:] if header else rows
+        rows = _without_margins(rows, header_rows or 1)
+    sample = [[(cell or "").strip() for cell in row] for row in rows[:SAMPLE_ROWS]]
+    header = has_header(sample) if header is None else header
+    n_headings = header_rows or int(header)
+    proposed = (0, "") if header_rows or asked_header is False else proposed_headings(sample, header, heads)
+    check_left(len(rows), header_rows)
+    headings = read_headings(sample[:n_headings], len(rows[0]))
+    notes += note_on_headings(headings, header_rows) if header_rows else [HEADER_NOTES[header]] * (asked_header is None)
+    check_shape(len(rows) - n_headings, len(rows[0]))
+    names, renamed = unique_names(headings.names)
+    body = rows[n_headings:]
     decimal, notes_on_marks = decimal_of_texts(_texts(body), decimal)
     notes += notes_on_marks
     columns, decimals = zip(*(_column(cells, decimal or ".") for cells in zip(*body, strict=True)), strict=True)
-    frame, changes, units = read_columns(columns, names, decimals)
+    kept, repeats = without_repeats(columns, sample[:n_headings])
+    frame, changes, units = read_columns(kept, names, decimals)
     return Table(
         frame=frame,
         name=name,
         format="excel",
         decimal=decimal,
         header=header,
+        header_rows=n_headings,
+        proposed_headings=proposed,
+        descriptions=headings.described(names),
         sheet=title,
         sheets=sheets,
         repairs=repairs.in_words(),
-        notes=(*repairs.in_words(), *notes, *renamed, *changes),
-        units=units,
+        notes=(*repairs.in_words(), *notes, *repeats, *renamed, *changes),
+        units=headings.measured(names, units),
     )
 
 
@@ -156,18 +173,20 @@ def _find_sheet(workbook: Any, title: str | None) -> tuple[str, list[Row]]:
     raise InvalidDataError("The workbook has no sheet with values in it." if title is None else "The sheet is empty.")
 
 
-def _repaired(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
+def _repaired(
+    rows: list[Row], header: bool | None, repairs: Repairs, header_rows: int
+) -> tuple[list[Row], bool, list[list[str]]]:
     width = max(map(len, rows))
     check_shape(len(rows), width)
     numbered = [
         tokens.Row(position, [cell or "" for cell in row] + [""] * (width - len(row)) if any(row) else [""])
         for position, row in enumerate(rows, start=1)
     ]
-    kept, header = arrange(numbered, header, repairs)
+    kept, header, heads = arrange(numbered, header, repairs, header_rows)
     if not kept:
         raise InvalidDataError("No row of the sheet has values in more than one column, so there is no table in it.")
     cells: list[Row] = [[cell or None for cell in row.cells] for row in kept]
-    return _without_margins(cells), header
+    return _without_margins(cells, header_rows or 1), header, heads
 
 
 def _sheet_rows(sheet: Any) -> list[Row]:
@@ -190,7 +209,7 @@ def _sheet_rows(sheet: Any) -> list[Row]:
     return rows if any(rows) else []
 
 
-def _without_margins(rows: list[Row]) -> list[Row]:
+def _without_margins(rows: list[Row], header_rows: int) -> list[Row]:
     """Drop empty rows around the table and columns without any cell, and pad all rows to the same length."""
     filled = [position for position, row in enumerate(rows) if row]
     rows = rows[filled[0] : filled[-1] + 1]
@@ -198,7 +217,7 @@ def _without_margins(rows: list[Row]) -> list[Row]:
     check_shape(len(rows), width)
     padded = [row + [None] * (width - len(row)) for row in rows]
     used = [position for position, column in enumerate(zip(*padded, strict=True)) if any(column)]
-    if len(used) > 2 and sum(map(bool, padded[0])) == 1:
+    if header_rows == 1 and len(used) > 2 and sum(map(bool, padded[0])) == 1:
         title = next(filter(None, padded[0]))
         raise InvalidDataError(
             f"The first row holds only “{title[:60]}”, a title rather than the names of the columns. "

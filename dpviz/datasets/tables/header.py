@@ -31,22 +31,33 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     bool
         True if more columns vote for it than against it. Votes for it are text above numbers, and text that does not
         recur where values below do; votes against it are a number above numbers, and text that recurs below or has the
-        format of all of them. Missing values have no vote.
+        format of all of them. Missing values have no vote. Rows that repeat the first one whole have none either where
+        it is text above numbers otherwise.
     """
-    first, below = rows[0], rows[1:]
-    names = [cell for cell in first if not _is_no_name(cell)]
+    first, below = rows[0], _without_repeats(rows)
+    names = [cell for cell in first if not is_no_name(cell)]
     if not names or all(map(is_number, names)):
         return False
     columns = [[row[position] for row in below if position < len(row)] for position in range(len(first))]
     texts = [name for name in names if not is_number(name)]
     repeated = len(texts) - len(set(texts))
-    votes = sum(_vote(cell, column) for cell, column in zip(first, columns, strict=True) if not _is_no_name(cell))
+    votes = sum(_vote(cell, column) for cell, column in zip(first, columns, strict=True) if not is_no_name(cell))
     return votes - repeated > 0 or (votes > 0 and _all_above_numbers(first, columns))
+
+
+def _without_repeats(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """Return the rows below the first, without its repetitions if all else below some of its texts are numbers."""
+    first, below = rows[0], rows[1:]
+    others = [row for row in below if list(row) != list(first)]
+    if len(others) == len(below):
+        return below
+    columns = ([row[position] for row in others if position < len(row)] for position in range(len(first)))
+    return others if any(_vote(cell, column) == 2 for cell, column in zip(first, columns, strict=True)) else below
 
 
 def _all_above_numbers(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
     """Return whether all names are above numbers, so that repeated names do not count against a header."""
-    return all(_vote(cell, column) == 2 for cell, column in zip(first, columns, strict=True) if not _is_no_name(cell))
+    return all(_vote(cell, column) == 2 for cell, column in zip(first, columns, strict=True) if not is_no_name(cell))
 
 
 def looks_like_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -54,17 +65,18 @@ def looks_like_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool
     if any(is_number(cell) for cell in row):
         return False
     columns = [[other[position] for other in below if position < len(other)] for position in range(len(row))]
-    votes = [_vote(cell, column) for cell, column in zip(row, columns, strict=True) if not _is_no_name(cell)]
+    votes = [_vote(cell, column) for cell, column in zip(row, columns, strict=True) if not is_no_name(cell)]
     one_word = len(votes) > 1 and len(set(row)) == 1 and min(votes) >= 1
     return one_word or (2 in votes and min(votes) >= 0)
 
 
-def _is_no_name(cell: str) -> bool:
+def is_no_name(cell: str) -> bool:
+    """Whether a cell is hardly ever the name of a column: a marker of a missing value."""
     return is_missing(cell) or cell.casefold() in NO_NAMES
 
 
 def _vote(cell: str, column: Sequence[str]) -> float:
-    present = [entry for entry in column if not _is_no_name(entry)]
+    present = [entry for entry in column if not is_no_name(entry)]
     if not present:
         return 0.0 if is_number(cell) else 0.5
     if all(is_number(entry) or _is_censored(entry) for entry in present):

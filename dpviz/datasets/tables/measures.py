@@ -29,6 +29,7 @@ _UNITS = _CURRENCIES | {
     *"pmol/L mEq/l mEq/L U/l U/L IU/l IU/L mg/kg g/kg km/h m/s m/s² kg/m² kg/m³ g/cm³ W/m² kWh/m²".split(),
 }
 _AFTER_A_GAP = {*"g t l L m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
+_NAMED_UNITS = {*"% ‰ ° Pa sec hours weeks months year yr yrs".split()}
 _UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
 _UNIT = r"(?P<unit>[^\d.,\s+\u2212\u2013-]{1,3})"
 _UNIT_BEFORE = re.compile(rf"(?P<sign>){_UNIT}{_GAP}?(?P<number>{_DIGITS})")
@@ -117,6 +118,11 @@ def bare(cell: str, *, known: bool = True) -> str:
     for pattern in _WHOLE_PRICES:
         digits = re.sub(pattern, r"\g<1>0", digits)
     return digits
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit as it stands in a line of units: one of those that are removed, or of the others."""
+    return text in _UNITS or text in _AFTER_A_GAP or text in _NAMED_UNITS
 
 
 def _with_unit(cell: str, known: bool = True) -> tuple[re.Match[str] | None, re.Match[str] | None]:

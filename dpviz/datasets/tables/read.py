@@ -12,6 +12,7 @@ from dpviz.datasets.tables.arrays import read_npy, read_npz
 from dpviz.datasets.tables.detection import find_dialect
 from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, is_number, sample_of, split_rows
 from dpviz.datasets.tables.excel import read_excel
+from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet
 from dpviz.datasets.tables.proposals import Change, accept
@@ -25,7 +26,7 @@ EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
 PASTED = "your table"
 """Name of a table that was pasted, as headings have it."""
 
-_OF_EXCEL = ("header", "decimal", "repair")
+_OF_EXCEL = ("header", "header_rows", "decimal", "repair")
 _TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
 _EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
 _NAMES = {"excel": "an Excel workbook", "parquet": "a Parquet file", "npz": "a NumPy archive", "npy": "a NumPy array"}
@@ -99,6 +100,7 @@ def read_text(
     separator: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    header_rows: int | None = None,
     repair: bool = False,
     accepted: Sequence[Change] = (),
 ) -> Table:
@@ -108,7 +110,7 @@ def read_text(
     ----------
     pasted : str
         Delimited text, such as rows copied from a spreadsheet.
-    separator, decimal, header, repair, accepted : optional
+    separator, decimal, header, header_rows, repair, accepted : optional
         As in :func:`read_table`.
 
     Returns
@@ -121,7 +123,7 @@ def read_text(
         As for :func:`read_table`.
     """
     require(isinstance(pasted, str), "pasted", pasted, "a string")
-    _check_options(separator, decimal, header)
+    _check_options(separator, decimal, header, header_rows=header_rows)
     require_flag("repair", repair)
     check_size(len(pasted))
     try:
@@ -130,18 +132,22 @@ def read_text(
         raise InvalidDataError(f"The text holds a broken character at position {error.start}. Delete it.") from error
     check_size(len(data))
     line = pasted.strip()
-    if separator is None and "\n" not in line and "\r" not in line:
+    if separator is None and header_rows is None and "\n" not in line and "\r" not in line:
         cells = _numbers_on(line)
         if len(cells) > 1:
             table = read_delimited("\n".join(cells).encode(), PASTED, separator="", decimal=decimal, header=False)
             said = ("The single line of numbers was read as one column.", *table.notes)
             return accept(replace(table, notes=said), accepted)
-    table = read_delimited(data, PASTED, separator=separator, decimal=decimal, header=header, repair=repair)
-    return accept(table, accepted)
+    options: dict[str, Any] = {"separator": separator, "decimal": decimal, "header": header, "header_rows": header_rows}
+    return accept(read_delimited(data, PASTED, repair=repair, **options), accepted)
 
 
 def _check_options(
-    separator: str | None = None, decimal: str | None = None, header: bool | None = None, encoding: str | None = None
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    header_rows: int | None = None,
 ) -> None:
     for name, value, allowed, words in (
         ("separator", separator, ("", *SEPARATORS), "a comma, semicolon, tab, bar or space, or empty"),
@@ -151,6 +157,11 @@ def _check_options(
         require(value is None or (isinstance(value, str) and value in allowed), name, value, words)
     if header is not None:
         require_flag("header", header)
+    if header_rows is not None:
+        whole = isinstance(header_rows, int) and not isinstance(header_rows, bool)
+        bound = f"a whole number from 1 to {MAX_HEADER_ROWS}"
+        require(whole and 1 <= header_rows <= MAX_HEADER_ROWS, "header_rows", header_rows, bound)
+        require(header is not False, "header", header, f"True or left out beside header_rows = {header_rows}")
 
 
 def _numbers_on(line: str) -> list[str]:

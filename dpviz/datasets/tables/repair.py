@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 from dpviz.datasets.tables.detection import find_dialect
 from dpviz.datasets.tables.dialect import (
@@ -22,7 +22,6 @@ from dpviz.datasets.tables.tokens import Row, Tokens
 
 _MAX_NAME_LINES = 3  # below the first
 _SHOWN_SPANS = 200
-_DECLARED = re.compile(r"sep=([\t;,| ])[ \t]*(?:\r\n|\r|\n)", re.IGNORECASE)
 _WORDS = {  # in the order in which repairs are listed
     "above": "Left out above the table: {lines}.",
     "names": "Left out as a further line of names: {lines}.",
@@ -69,9 +68,49 @@ def _spans(lines: Iterable[tuple[int, int]]) -> str:
     return f"line{'' if one else 's'} {', '.join(shown)}" + (f" and {more:,} more" if more else "")
 
 
+class Arranged(NamedTuple):
+    """Rows of one table.
+
+    Attributes
+    ----------
+    rows : list of Row
+        All with as many cells, headings among them; not empty if any row has a cell.
+    header : bool
+        Whether the first row names the columns.
+    heads : list of list of str
+        The first row and those below it that were left out as further lines of names; empty if there are none.
+    """
+
+    rows: list[Row]
+    header: bool
+    heads: list[list[str]]
+
+
+class Repaired(NamedTuple):
+    """A text that can be read strictly.
+
+    Attributes
+    ----------
+    text : str
+        Rows of the same length, with ``"`` doubled inside cells that are quoted with it.
+    separator : str
+    header : bool or None
+    heads : list of list of str
+        As those of :class:`Arranged`.
+    repairs : tuple of str
+        Every repair with the numbers of its lines; empty if nothing but the quotation was rewritten.
+    """
+
+    text: str
+    separator: str
+    header: bool | None
+    heads: list[list[str]]
+    repairs: tuple[str, ...]
+
+
 def repair_text(
-    text: str, separator: str | None, header: bool | None, first_line: int
-) -> tuple[str, str, bool | None, tuple[str, ...]]:
+    text: str, separator: str | None, header: bool | None, first_line: int, header_rows: int = 0
+) -> Repaired:
     """Rewrite a text as a table that can be read strictly.
 
     Parameters
@@ -83,27 +122,15 @@ def repair_text(
         Whether the first row of the table names its columns; detected when None.
     first_line : int
         Number of the first line of ``text`` in the file.
-
-    Returns
-    -------
-    text : str
-        Rows of the same length, with ``"`` doubled inside cells that are quoted with it.
-    separator : str
-    header : bool or None
-    repairs : tuple of str
-        Every repair with the numbers of its lines; empty if nothing but the quotation was rewritten.
+    header_rows : int
+        How many rows head the table; 0 to find out.
     """
     repairs = Repairs()
-    declared = _DECLARED.match(text)
-    if declared and separator in (None, declared[1]):
-        separator = declared[1]
-        text, first_line = text[declared.end() :].lstrip("\r\n"), first_line + 1
-        repairs.others.append(f"Line {first_line - 1:,} only names the separator and was left out.")
     dialect = find_dialect(sample_of(text))
     if separator is not None:
         dialect = replace(dialect, separator=separator)
     if not dialect.separator:
-        return text, "", header, repairs.in_words()
+        return Repaired(text, "", header, [], repairs.in_words())
     if dialect.escape != "\\":  # the library finds others too, which more often end a cell than escape its end
         dialect = replace(dialect, escape="")
     if dialect.separator == " ":
@@ -112,14 +139,15 @@ def repair_text(
     rows = _unfolded(tokens, list(tokens.rows(text, first_line)), repairs)
     if separator is None:
         repairs.others += refuse_cut_numbers(rows, dialect.separator, usual_width(rows))
-    kept, named = arrange(rows, header, repairs)
+    kept, named, heads = arrange(rows, header, repairs, header_rows)
     if not kept:  # no row of a table: the strict reader reports the error
-        return text, dialect.separator, header, ()
+        return Repaired(text, dialect.separator, header, [], ())
     if dialect.quote != '"':
         repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
     if dialect.escape:
         repairs.others.append("A backslash was read as saying that the mark behind it belongs to the cell.")
-    return "\n".join(tokens.written(row) for row in kept), dialect.separator, named, repairs.in_words()
+    written = "\n".join(tokens.written(row) for row in kept)
+    return Repaired(written, dialect.separator, named, heads, repairs.in_words())
 
 
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
@@ -161,7 +189,7 @@ def usual_width(rows: list[Row]) -> int:
     return max(counts, key=lambda width: (counts[width] * width, width == first), default=1)
 
 
-def arrange(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
+def arrange(rows: list[Row], header: bool | None, repairs: Repairs, header_rows: int = 0) -> Arranged:
     """Keep the rows of one table, all with as many cells.
 
     Parameters
@@ -172,21 +200,20 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[lis
         Whether the first row of the table names its columns; detected when None.
     repairs : Repairs
         Receives a note of every change.
-
-    Returns
-    -------
-    rows : list of Row
-        Not empty if any row has a cell.
-    header : bool
+    header_rows : int
+        How many rows head the table, which are kept; 0 to keep the first of those that are found.
     """
     width = usual_width(rows)
     blocks = _blocks(rows)
     start = _leading(blocks, width, repairs)
     if not start:
-        return [], bool(header)
-    names, header = _names(start, width, header, repairs)
+        return Arranged([], bool(header), [])
+    while header_rows > len(start) and blocks:
+        start += blocks.pop(0)
+    names, header = _names(start, width, header, repairs, header_rows)
     numeric = _is_numeric([cells[0] for cells in _sample(start[len(names) :], width)])
-    kept = names[:1]
+    kept = names[: max(1, header_rows)]
+    heads = [] if kept == names else [row.trimmed for row in names]
     for position, block in enumerate([start[len(names) :], *blocks]):
         if position and _is_foreign(block, width, names, repairs):
             continue
@@ -199,7 +226,7 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[lis
     blank = [row for row in rows if row.is_blank and kept[0].line < row.line < kept[-1].line] if kept else []
     for row in blank if len(blank) < len(kept) / 2 else []:  # else every row has one below it
         repairs.add("blank", row)
-    return kept, header
+    return Arranged(kept, header, heads)
 
 
 def _blocks(rows: list[Row]) -> list[list[Row]]:
@@ -248,8 +275,10 @@ def _may_be_uneven(row: Row, width: int) -> bool:
     return row.width > width / 2 and row.n_filled > 1
 
 
-def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
-    """Return the rows that name the columns, the first of which is kept."""
+def _names(
+    block: list[Row], width: int, header: bool | None, repairs: Repairs, header_rows: int
+) -> tuple[list[Row], bool]:
+    """Return the rows that name the columns, the first of which is kept, or all if it is said how many they are."""
     first = block[0]
     texts = all(first.trimmed) and not any(map(is_number, first.trimmed))
     if first.width == width - 1 and texts and header is not False:  # R names no column of row names
@@ -260,6 +289,10 @@ def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) 
         header = True
     elif first.width != width:
         _fit(first, width, repairs)
+    if header_rows:
+        for row in block[1:header_rows]:
+            _fit(row, width, repairs)
+        return block[:header_rows], True
     if header is None:
         below = _sample(block[1:], width)
         header = has_header([first.trimmed, *([row for row in below if row != first.trimmed] or below)])

@@ -14,12 +14,19 @@ import pandas as pd
 MAX_NAME_LENGTH = 100
 
 
-_DECIMAL = "decimal mark"  # attribute of a table's frame, which its columns have too
+_DECIMAL = "decimal mark"  # attributes of a table's frame; its columns have the first too
+_HEADINGS = "rows that look like headings"
 
 
 def mark_of(column: pd.Series) -> str:
     """Return the decimal mark of the table that a column is from, for numbers among other text; if unknown, a point."""
     return str(column.attrs.get(_DECIMAL, "."))
+
+
+def headings_of(frame: pd.DataFrame) -> tuple[int, str]:
+    """Return how many rows of the table that a frame is from look like headings, and what they hold; 0 if none do."""
+    n_rows, contents = frame.attrs.get(_HEADINGS, (0, ""))
+    return n_rows, contents
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,6 +45,13 @@ class Table:
         Format of the text; empty if the file has no such setting (``separator`` also for a single column).
     header : bool
         Whether the first line was taken as column names.
+    header_rows : int
+        Number of rows that were taken as headings.
+    proposed_headings : (int, str)
+        How many of the first rows look like headings although fewer were taken as such, and what they hold; 0 and
+        nothing if none do.
+    descriptions : tuple of (str, str)
+        Columns, each with what a row of headings says of it, such as the text of a question.
     sheet : str
         The sheet that was read; empty unless the format is ``"excel"``.
     sheets : tuple of str
@@ -50,8 +64,8 @@ class Table:
         Arguments of :func:`~dpviz.datasets.tables.read_table` that read the file again, ``filename`` among them, or of
         :func:`~dpviz.datasets.tables.read_text`, without one; empty where nobody needs them.
     units : tuple of (str, str)
-        Columns, each with the unit that was removed from all its cells, such as ``kg``, ``€`` or ``%``, or the
-        one that dates were read in.
+        Columns, each with the unit that was removed from all its cells, such as ``kg``, ``€`` or ``%``, the one that
+        stood in a row of headings, or the one that dates were read in.
     emptied : tuple of (str, float)
         Columns, each with a number whose cells were emptied, as accepted.
     """
@@ -63,6 +77,9 @@ class Table:
     separator: str = ""
     decimal: str = ""
     header: bool = True
+    header_rows: int = 0
+    proposed_headings: tuple[int, str] = (0, "")
+    descriptions: tuple[tuple[str, str], ...] = ()
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -72,7 +89,7 @@ class Table:
     emptied: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        self.frame.attrs[_DECIMAL] = self.decimal or "."
+        self.frame.attrs |= {_DECIMAL: self.decimal or ".", _HEADINGS: self.proposed_headings}
 
 
 NAMES_FOUND = "The first line was taken as the names of the columns."

@@ -20,6 +20,7 @@ def read_table(
     separator: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    header_rows: int | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
     repair: bool = False,
@@ -44,6 +45,9 @@ def read_table(
         Detected when omitted.
     header : bool, optional
         Whether the first line of a text or sheet names the columns. Detected when omitted.
+    header_rows : int, optional
+        How many rows head the table, from 1 to 20, where it is not the first or none: names under merged ones, units,
+        descriptions of the columns and codes of an export are known as such. A note says what they were taken for.
     encoding : str, optional
         The encoding of a text, one of ``ENCODINGS``. Detected when omitted.
     sheet : str, optional
@@ -71,7 +75,7 @@ def read_table(
     """
     require(isinstance(data, (bytes, bytearray, memoryview)), "data", type(data).__name__, "the bytes of a file")
     options: dict[str, Any] = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding}
-    options |= {"sheet": sheet, "repair": repair}
+    options |= {"sheet": sheet, "repair": repair, "header_rows": header_rows}
     check_asked(len(data), filename, **options)
     content = bytes(data)
     if not content.startswith(PARQUET):

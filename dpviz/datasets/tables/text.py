@@ -12,6 +12,7 @@ import pyarrow.csv
 from dpviz.datasets.tables.cell_values import TextColumn, read_columns, without_empty_end
 from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_marks, notes_on_separator
 from dpviz.datasets.tables.dialect import (
+    SEPARATORS,
     SINGLE_COLUMN,
     Dialect,
     aligned,
@@ -21,6 +22,13 @@ from dpviz.datasets.tables.dialect import (
 )
 from dpviz.datasets.tables.formulas import unguarded, without_guards
 from dpviz.datasets.tables.header import has_header
+from dpviz.datasets.tables.headings import (
+    check_left,
+    note_on_headings,
+    proposed_headings,
+    read_headings,
+    without_repeats,
+)
 from dpviz.datasets.tables.limits import check_shape
 from dpviz.datasets.tables.repair import repair_text
 from dpviz.datasets.tables.table import NAMES_FOUND, Table, unique_names
@@ -31,6 +39,8 @@ from dpviz.text import counted
 
 _BLOCK = 1 << 20
 _SHOWN_LINES = 5
+_DECLARED = re.compile(r'"?sep=([^\r\n])"?[ \t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
+"""First line that Excel writes to say what separates the cells."""
 
 
 def read_delimited(
@@ -40,6 +50,7 @@ def read_delimited(
     separator: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    header_rows: int | None = None,
     encoding: str | None = None,
     repair: bool = False,
 ) -> Table:
@@ -51,7 +62,7 @@ def read_delimited(
         The file's content.
     name : str
         Name for the table.
-    separator, decimal, header, encoding, repair : optional
+    separator, decimal, header, header_rows, encoding, repair : optional
         As in :func:`~dpviz.datasets.tables.read_table`.
 
     Returns
@@ -68,15 +79,28 @@ def read_delimited(
     text, used = decode(data, encoding)
     guessed = not encoding and not used.startswith("utf")
     notes = ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."] * guessed
-    body = text.lstrip("\r\n ").rstrip("\r\n \x1a")
+    start = text.lstrip("\r\n ")
+    declared = _DECLARED.match(start)
+    named_above: tuple[str, ...] = ()
+    if declared:
+        line = 1 + _count_lines(text[: len(text) - len(start)])
+        named_above = (f"Line {line:,} only names the separator and was left out.",)
+        start = start[declared.end() :].lstrip("\r\n")
+        separator = _declared_separator(start, declared[1]) if separator is None else separator
+    body = start.rstrip("\r\n \x1a")
     if not body.strip():
         raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")
-    lines_above = _count_lines(text[: len(text) - len(text.lstrip("\r\n "))])
+    lines_above = _count_lines(text[: len(text) - len(start)])
+    header = True if header_rows else header
     repairs: tuple[str, ...] = ()
+    heads: list[list[str]] = []
     asked_header, asked_separator = header, separator
     if repair:
         check_shape(max(1, _count_lines(body)), 1)
-        body, separator, header, repairs = repair_text(body, separator, header, 1 + lines_above)
+        repaired = repair_text(body, separator, header, 1 + lines_above, header_rows or 0)
+        body, separator, header, heads, repairs = repaired._replace(repairs=(*named_above, *repaired.repairs))
+    else:
+        notes += named_above
     sample = sample_of(body)
     separator = find_dialect(sample).separator if separator is None else separator
     if not repair and '"' in body:
@@ -94,16 +118,22 @@ def read_delimited(
         decimal = find_decimal(cells, separator)
         notes += notes_on_marks(cells, decimal)
     header = has_header(rows) if header is None else header
-    if asked_header is None:
-        notes.append(HEADER_NOTES[header])
+    n_headings = header_rows or int(header)
+    proposed = (0, "") if header_rows or asked_header is False else proposed_headings(rows, header, heads)
+    parsed = _parse(body, separator, len(rows[0]), lines_above)
+    check_left(len(parsed[0]), header_rows)
+    named = [list(map(unguarded, row)) for row in rows[:n_headings]]
+    headings = read_headings(named, len(parsed))
+    notes += note_on_headings(headings, header_rows) if header_rows else [HEADER_NOTES[header]] * (asked_header is None)
     if asked_separator is None and not header:
         notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
-    columns, left_out = without_empty_end(_parse(body, separator, len(rows[0]), header, lines_above))
-    named = list(map(unguarded, rows[0]))
-    names, renamed = unique_names(named if header else [f"x{position + 1}" for position in range(len(columns))])
+    columns, left_out = without_empty_end([column.slice(n_headings) for column in parsed])
+    columns, repeats = without_repeats(columns, rows[:n_headings])
+    names, renamed = unique_names(headings.names)
     check_shape(len(columns[0]), len(columns))
     frame, changes, units = read_columns(columns, names, [decimal] * len(columns))
-    guarded = [name for name, written in zip(named, rows[0], strict=True) if name != written] if header else []
+    first = zip(named[0], rows[0], strict=True) if named else ()
+    guarded = [name for name, written in first if name != written]
     frame, removed = without_guards(frame, guarded)
     return Table(
         frame=frame,
@@ -113,9 +143,12 @@ def read_delimited(
         separator=separator,
         decimal=decimal,
         header=header,
+        header_rows=n_headings,
+        proposed_headings=proposed,
+        descriptions=headings.described(names),
         repairs=repairs,
-        notes=(*repairs, *notes, *left_out, *renamed, *changes, *removed),
-        units=units,
+        notes=(*repairs, *notes, *left_out, *repeats, *renamed, *changes, *removed),
+        units=headings.measured(names, units),
     )
 
 
@@ -123,6 +156,24 @@ HEADER_NOTES = {
     True: NAMES_FOUND,
     False: "No names of columns were found; they are called x1, x2, ….",
 }
+
+
+def _declared_separator(text: str, separator: str) -> str | None:
+    """Return the separator that a line above a text names; None if the first line of the text is without it.
+
+    Raises
+    ------
+    InvalidDataError
+        If no text with that separator can be read.
+    """
+    if separator not in text.partition("\n")[0]:
+        return None
+    if separator not in SEPARATORS:
+        raise InvalidDataError(
+            f"The first line names “{separator}” as the separator of the cells, and only a comma, semicolon, tab, bar "
+            "or space can be. Save the file with one of these, or choose the separator."
+        )
+    return separator
 
 
 def is_well_formed(text: str, separator: str) -> bool:
@@ -172,14 +223,14 @@ def _count_lines(text: str) -> int:
     return max(text.count("\n"), text.count("\r"))
 
 
-def _parse(text: str, separator: str, n_columns: int, header: bool, lines_above: int) -> list[TextColumn]:
+def _parse(text: str, separator: str, n_columns: int, lines_above: int) -> list[TextColumn]:
+    """Parse all rows, headings among them, as columns of text."""
     try:
         table = _parse_blocks(text, separator, n_columns)
     except pa.ArrowInvalid as error:
         _explain(text, separator, n_columns, lines_above)
         raise InvalidDataError(f"The text cannot be split into cells ({error}).") from error
-    columns = [table.column(position) for position in range(n_columns)]
-    return [column.slice(int(header)) for column in columns]
+    return [table.column(position) for position in range(n_columns)]
 
 
 def _parse_blocks(text: str, separator: str, n_columns: int) -> pa.Table:

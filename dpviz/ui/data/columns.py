@@ -21,6 +21,7 @@ from dpviz.ui.controls.transform_offer import begun_with
 
 EDITED = ["Kind", "Cluster", "Label"]
 """What can be edited of a column."""
+DESCRIPTION = "Description"
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,7 @@ class LoadedTable:
     ----------
     table : Table
     columns : DataFrame
-        One row per column of the table: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
+        One row per column of the table, as :func:`describe_columns` lists them.
     without_gaps : DataFrame, optional
         The same if rows with missing cells are left out; None if there are none.
     """
@@ -80,7 +81,8 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per column: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
+        One row per column: Column, Kind, Cluster, Label, Missing, Distinct, Examples, and, if a row of headings
+        describes some, Description.
     """
     frame, features = table.frame, dict(decision.features)
     missing = frame.isna().sum()
@@ -101,7 +103,10 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
                 examples[:60],
             )
         )
-    return pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
+    listed = pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
+    if not table.descriptions:
+        return listed
+    return listed.assign(**{DESCRIPTION: listed["Column"].map(dict(table.descriptions)).fillna("")})
 
 
 def carried(guessed: pd.DataFrame, before: pd.DataFrame, edited: pd.DataFrame) -> pd.DataFrame:

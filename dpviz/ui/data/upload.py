@@ -15,10 +15,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dpviz.analysis.own_table import with_dates
 from dpviz.datasets import KINDS
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
-from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
+from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
+from dpviz.ui.data.columns import DESCRIPTION, Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import GRID, first_rows
 from dpviz.ui.data.own import show_own
 from dpviz.ui.data.sources import errors_shown
@@ -37,12 +37,20 @@ _DETECT = "detect"
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "spaces", "": "nothing (one column)"}
 _DECIMALS = {".": "point", ",": "comma"}
 _HEADERS = {True: "column names", False: "values"}
+_HEADER_ROWS = {1: "only the first", **{number: f"the first {number}" for number in range(2, 7)}}
 _READINGS: dict[str, Mapping[Any, str]] = {
-    "separator": _SEPARATORS, "decimal": _DECIMALS, "header": _HEADERS, "encoding": ENCODINGS,
+    "separator": _SEPARATORS, "decimal": _DECIMALS, "header": _HEADERS, "header_rows": _HEADER_ROWS,
+    "encoding": ENCODINGS,
 }  # fmt: skip
-_TITLES = {"separator": "Separator", "decimal": "Decimal", "header": "First line", "encoding": "Encoding"}
-_PASTED = ("separator", "decimal", "header")
-_OF_FORMAT = {"text": tuple(_READINGS), "excel": ("header",)}  # and the decimal mark of numbers that are text
+_TITLES = {
+    "separator": "Separator", "decimal": "Decimal", "header": "First line", "header_rows": "Rows of headings",
+    "encoding": "Encoding",
+}  # fmt: skip
+_PASTED = ("separator", "decimal", "header", "header_rows")
+_OF_FORMAT = {
+    "text": tuple(_READINGS),
+    "excel": ("header", "header_rows"),
+}  # and the decimal mark of numbers that are text
 _FORMATS = {"text": "text", "excel": "an Excel workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
 _LEFT_OUT = ("identifier", "constant")
 
@@ -279,10 +287,11 @@ def _how_read(table: Table) -> str:
         sheet = f", sheet “{escape_markdown(table.sheet)}”" if table.sheet else ""
         marks = f"; numbers that are text with a decimal {_DECIMALS[table.decimal]}" if table.decimal else ""
         return f"Read as {_FORMATS[table.format]}{sheet}{marks}."
-    names = "names the columns" if table.header else "holds values"
+    names = "the first line names the columns" if table.header else "the first line holds values"
+    names = f"the first {table.header_rows} rows are headings" if table.header_rows > 1 else names
     return (
         f"Read as {table.encoding} text; cells separated by {_SEPARATORS[table.separator]}, "
-        f"decimal {_DECIMALS[table.decimal]}; the first line {names}."
+        f"decimal {_DECIMALS[table.decimal]}; {names}."
     )
 
 
@@ -315,7 +324,7 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     column = st.column_config
     edited = st.data_editor(
         latest.start, key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
-        disabled=["Column", "Missing", "Distinct", "Examples"],
+        disabled=["Column", "Missing", "Distinct", "Examples", DESCRIPTION],
         column_config={
             "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True),
             "Cluster": column.CheckboxColumn(width="small"), "Label": column.CheckboxColumn(width="small"),
@@ -341,14 +350,33 @@ def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
     """Offer a click for every proposal, and one to take them back."""
     accepted = _accepted(upload)
     for number, proposal in enumerate(proposals):
-        column, value = proposal.change
-        what = "Delete copied rows" if proposal.change == COPIES else f"Take {value:g} in “{column}” for missing"
+        do, given = (_accept, (*accepted, proposal.change)) if proposal.change else (_head, (proposal.header_rows,))
         st.button(
-            escape_markdown(what), key=f"data accept {number}", help=escape_markdown(proposal.line),
-            on_click=_accept, args=(upload, *accepted, proposal.change),
+            escape_markdown(_in_words(proposal)), key=f"data accept {number}", help=escape_markdown(proposal.line),
+            on_click=do, args=(upload, *given),
         )  # fmt: skip
-    if accepted:
-        st.button("Take accepted proposals back", key="data accept none", on_click=_accept, args=(upload,))
+    if accepted or _asked("header_rows", upload) is not None:
+        st.button("Take accepted proposals back", key="data accept none", on_click=_take_back, args=(upload,))
+
+
+def _in_words(proposal: Proposal) -> str:
+    """Say what a click on a proposal does."""
+    if proposal.change is None:
+        return f"Take the first {proposal.header_rows} rows as headings"
+    column, value = proposal.change
+    if value is None:
+        return "Delete copied rows"
+    return f"Take {value:g} in “{column}” for missing" if column else f"Leave out {last_rows(value)}"
+
+
+def _head(upload: Upload, n_rows: Any) -> None:
+    """Read an upload again with so many rows of headings."""
+    state.put({_reading_key("header_rows", upload): n_rows})
+
+
+def _take_back(upload: Upload) -> None:
+    _accept(upload)
+    _head(upload, _DETECT)
 
 
 def _list(notes: Sequence[str]) -> None:
