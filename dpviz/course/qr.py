@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 from typing import NamedTuple
 
-from dpviz.errors import extra, require
+import segno
+
+from dpviz.errors import require
 from dpviz.words import say
 
 QUIET = 4
@@ -39,8 +41,6 @@ def code(text: str) -> Code:
     """
     n_bytes = len(text.encode("utf-8", "replace"))
     require(1 <= n_bytes <= MOST_BYTES, "text", text, f"1 to {MOST_BYTES:,} bytes long", f"It has {n_bytes:,}.")
-    with extra("app", "a QR code"):
-        import segno
     made = segno.make_qr(text, error="m", boost_error=False)
     rows = [bytes(row) for row in made.matrix]
     return Code(len(rows) + 2 * QUIET, "".join(_runs(row, y + QUIET) for y, row in enumerate(rows)))

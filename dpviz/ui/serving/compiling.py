@@ -88,8 +88,7 @@ def _follow(process: subprocess.Popen[str]) -> None:
 def _say(words: str) -> None:
     """Print a line in one piece: another thread prints, too."""
     with suppress(OSError):  # a server's output may be closed
-        sys.stdout.write(f"dpviz: {words}\n")
-        sys.stdout.flush()
+        print(f"dpviz: {words}\n", end="", flush=True)
 
 
 def steps() -> dict[str, Callable[[], None]]:
