@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SAYING = frozenset({"say", "say_count", "say_html", "say_name", "say_section"})
-REFUSING = frozenset({"require", "require_sequence", "refused", "OSError"})
+REFUSING = frozenset({"require", "require_sequence", "refused", "extra", "OSError"})
 """What tells a caller about a parameter."""
 WORDS = re.compile(r"[A-Za-z’']{2,}[,;:.!?]* [A-Za-z(“]{2}|[A-Za-z’']{2,}[,;:.!?]* a ")
 FILLED = re.compile(r"[A-Za-z]{3,}[:,]? …|… [A-Za-z]{3,}")

@@ -19,7 +19,7 @@ DOORS = (
 STYLE = """
 .st-key-hero-sentence h4 {padding: 0.2rem 0 0.4rem}
 .st-key-hero-place {
-  --picture-height: clamp(160px, min(100vh - 23.3rem, 44vw), 1100px); min-height: calc(var(--picture-height) + 7.6rem)
+  --picture-height: clamp(160px, min(100vh - 24.7rem, 44vw), 1100px); min-height: calc(var(--picture-height) + 9rem)
 }
 .st-key-doors {display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); min-height: 3.4rem}
 .st-key-doors a {
@@ -31,7 +31,7 @@ STYLE = """
 .st-key-doors p {white-space: normal; text-align: center; line-height: 1.2; font-size: 1.05rem; font-weight: 600}
 @media (max-width: 40rem) {
   .st-key-hero-place {
-    --picture-height: clamp(120px, 50vh - 14rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
+    --picture-height: clamp(120px, 50vh - 14.7rem, 70vw); min-height: calc(2 * var(--picture-height) + 9rem)
   }
   .st-key-doors {gap: 0.4rem; min-height: 4.4rem}
   .st-key-doors p {font-size: 0.875rem}

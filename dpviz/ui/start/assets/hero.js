@@ -10,8 +10,16 @@ import { clusterMeans, drawHalo } from "../../../player/assets/overlay.js";
 import { element, icon } from "../../../player/assets/layout.js";
 
 const OPTIONS = { clusters: true, region: true, moved: false };
-const AGREEMENT = "normalised mutual information of the clusters and the true groups: 1 if they are the same, 0 if "
-  + "one says nothing about the other";
+const AGREEMENT = "How far the clusters are the true groups, which is 1. ARI, the adjusted Rand index, counts pairs of points: "
+  + "0 is what chance gives. NMI, the normalised mutual information: 0 if one says nothing about the other.";
+// What the numbers at a visited point are, by their unit.
+const COSTS = {
+  "squared distance": "From the point to every centre, squared; it goes to the nearest.",
+  "how surprising here": "Minus the logarithm of the cluster's size times the density that it expects at the point; the lowest "
+    + "wins. A new cluster counts as N0 points.",
+};
+const KEY = "A solid ring holds 50 % of what the method expects of a cluster, a dashed one 95 %; those of K-means are equal. Grey "
+  + "points were not visited yet. In the pale grey around the clusters a point would open a new one.";
 const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: sweeps only
 const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
 
@@ -51,7 +59,11 @@ export class Hero {
     this.range.addEventListener("input", () => this.moveTo(Number(this.range.value)));
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
-    this.root.append(panels, element("div", { class: "transport" }, this.play, this.range), this.live);
+    const transport = element("div", { class: "transport" }, this.play, this.range);
+    this.grey = element("span", {}, element("i", { class: "dot" }), "to come");
+    const rings = [["", "50 %"], [" dashed", "95 %"]].map(([kind, share]) => element("span", {}, element("i", { class: `ring${kind}` }), share));
+    const key = element("p", { class: "key", role: "img", "aria-label": KEY, title: KEY }, ...rings, this.grey);
+    this.root.append(panels, transport, key, this.live);
   }
 
   async open(script, payload) {
@@ -139,7 +151,7 @@ export class Hero {
   // The visit that a panel shows: that whose result the frame has; null once there are several in a frame.
   visit(number) {
     const visits = this.script.panels[number].visits;
-    return this.frame >= 1 && this.frame <= visits.length ? visits[this.frame - 1] : null;
+    return this.costed(number) ? visits[this.frame - 1] : null;
   }
 
   // By point, whether its first visit is still to come, where only centres count before; null once all had theirs.
@@ -164,10 +176,11 @@ export class Hero {
       // without marks it is not seen at all: some browsers show for a while what was cleared
       part.overlay.style.opacity = this.visit(number) || this.faults(number).length > 0 ? 1 : 0;
       part.status.textContent = this.statusOf(number);
-      part.status.title = this.ended(number) ? AGREEMENT : "";
+      part.status.title = this.meaningOf(number);
       const said = this.faults(number).map(({ words }) => `, ${words}`).join("");
       part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}${said}`);
     });
+    this.grey.hidden = !this.parts.some((_, number) => this.waiting(number));
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${(100 * this.frame) / this.run.last}%`);
     this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
@@ -177,6 +190,14 @@ export class Hero {
     this.symbol.replaceChildren(icon(word === "Pause" ? "pause" : "play"));
   }
 
+  costed(number) { return this.frame >= 1 && this.frame <= this.script.panels[number].visits.length; }
+
+  // What the numbers of a panel mean.
+  meaningOf(number) {
+    if (this.ended(number)) return AGREEMENT;
+    return this.costed(number) ? COSTS[this.script.panels[number].unit] : "";
+  }
+
   statusOf(number) {
     const { panels } = this.run;
     const { visits, unit, verdict } = this.script.panels[number];
@@ -184,9 +205,9 @@ export class Hero {
     const clusters = clustersOf(panels[number].n_clusters[sweep]);
     if (this.ended(number)) {
       const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-      return `${clustersOf(verdict.clusters)}, agreement ${scores.join(", ")}`;
+      return `${clustersOf(verdict.clusters)}, ${scores.join(", ")}`;
     }
-    if (this.frame >= 1 && this.frame <= visits.length) return `cost: ${unit}`;
+    if (this.costed(number)) return `cost: ${unit}`;
     return this.frame === 0 && visits.length > 0 && this.waiting(number) ? clusters.replace("cluster", "centre") : clusters;
   }
 
