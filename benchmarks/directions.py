@@ -42,7 +42,7 @@ Where it loses:
 - `auto` keeps the columns where no two of their clusters may be parts of one group (a dip test of the log odds between
   them). So it loses nothing on lumps, but misses one of five draws of three groups in 3 factors of 24 columns.
 - Of the bundled tables it loses vehicle (.25 → .08), whose groups are in the directions that it leaves out, as its
-  note says, and zoo (.79 → .71). It gains most on breast cancer (.35 → .77 and .32 → .52) and wine.
+  note says. It gains most on breast cancer (.35 → .77 and .32 → .52) and wine.
 - For full covariances of 40 columns 500 rows are too few. Diagonal ones make several clusters of one correlated
   Gaussian unless they are along principal directions, which `auto` tries, and takes where they pay for their angles.
 - Discriminant directions follow the clusters that they start from: .90 on wine, but 22 clusters on breast cancer and 29
