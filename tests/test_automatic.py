@@ -387,3 +387,13 @@ def test_a_default_that_a_sample_allows_fits_all_rows(spread: float, monkeypatch
 def test_what_columns_of_chance_and_constants_are_is_not_changed() -> None:
     for X in (ROUND, LINES, np.column_stack([ROUND, np.ones(len(ROUND))])):
         assert resolve(X, RunConfig("mapdp", family="auto", prior="auto", **QUICK)).config.directions is None
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 0.3, 1.0, 1e9])
+@pytest.mark.parametrize("n", [10, 40, 100])
+def test_constant_columns_beside_others_are_no_directions(value: float, n: int) -> None:
+    r = np.random.default_rng(n)
+    a, b, constant = r.normal(size=n), r.normal(size=n), np.full(n, value)
+    for columns, directions in (([a, b, constant], None), ([a, 2 * a, constant], 1), ([a, b, a, constant], 2)):
+        choice = resolve(np.column_stack(columns), RunConfig("mapdp", family="auto", prior="auto", **QUICK))
+        assert choice.config.directions == directions

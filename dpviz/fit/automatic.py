@@ -58,6 +58,8 @@ OVER_DISPERSED = (
     "Counts vary more than Poisson's, which {0} taken for over-dispersion within clusters: with it nll is {1:,.1f} "
     "nats {2} in short runs of {3:,} rows (at least {4:,.1f} lower is asked for), with {5} for {6:,}."
 )
+CONSTANT = 1e-12
+"""Largest range of a column, as a share of its values, that is taken for none."""
 LEAST_SPREAD = 1e-8
 """Share of the largest variance from which a principal direction of standardised columns has a cluster's spread."""
 CLOSE = (
@@ -139,16 +141,20 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
 
 def _allow_covariance(X: FloatArray, config: RunConfig) -> bool:
     """Whether columns of X (N, D) spread in all their directions, if a covariance of all of them is to be tried."""
-    return _n_spread(X) == X.shape[1] or FULL not in possible_families(X, config)
+    n_spread, n_varied = _n_spread(X)
+    return n_spread == n_varied or FULL not in possible_families(X, config)
 
 
-def _n_spread(X: FloatArray) -> int:
-    """Return the number of principal directions of X (N, D) with a spread; all if cells are missing or D = 1."""
-    varied = X[:, X.std(axis=0) > 0]
+def _n_spread(X: FloatArray) -> tuple[int, int]:
+    """Return in how many principal directions X (N, D) spreads, and how many of its columns are not constant.
+
+    Where cells are missing, or no two columns vary, both are D.
+    """
+    varied = X[:, np.ptp(X, axis=0) > CONSTANT * np.abs(X).max(axis=0)]
     if np.isnan(X).any() or varied.shape[1] < 2:
-        return X.shape[1]
+        return X.shape[1], X.shape[1]
     spread = np.linalg.eigvalsh(np.corrcoef(varied, rowvar=False))
-    return X.shape[1] - int(np.sum(spread <= LEAST_SPREAD * spread[-1]))
+    return int(np.sum(spread > LEAST_SPREAD * spread[-1])), varied.shape[1]
 
 
 def _keeps_digits(X: Any, config: RunConfig) -> bool:
@@ -167,9 +173,9 @@ def _with_digits(X: FloatArray, config: RunConfig) -> Iterator[tuple[RunConfig, 
     """
     if possible_families(X, config)[0] not in REAL:
         return
-    number, n_columns = _n_spread(X), X.shape[1]
-    if config.directions in (None, ANY, AUTOMATIC) and number < n_columns:
-        where = f"are in the first {number} of {n_columns} directions"
+    number, n_varied = _n_spread(X)
+    if config.directions in (None, ANY, AUTOMATIC) and number < n_varied:
+        where = f"are in the first {number} of {X.shape[1]} directions"
         yield replace(config, directions=number), CLOSE.format(where)
     yield replace(config, family=DIAGONAL, directions=None), CLOSE.format("have independent columns")
 
