@@ -168,3 +168,20 @@ def test_the_same_quantity_rounded_in_two_units_is_one() -> None:
     cm = np.random.default_rng(0).normal(170, 8, 100)
     frame = pd.DataFrame({"cm": np.round(cm, 1), "in": np.round(cm / 2.54, 1)})
     assert found(frame) == (("cm", "in"),)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_numbers_that_differ_by_little_are_kept(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    n = 150
+    before, marks, common = r.integers(10, 60, n), r.integers(0, 21, n), r.normal(5, 2.2, n)
+    tables = {
+        "groups in a difference": {"pre": before, "post": before + 2 * r.integers(0, 2, n)},
+        "years": {"start": 1990 + before, "end": 1990 + before + r.integers(2, 6, n)},
+        "marks": {"g1": marks, "g2": marks + r.integers(-1, 2, n), "g3": marks + r.integers(-1, 2, n)},
+        "items": {f"q{k}": np.clip(np.round(common + r.normal(0, 0.5, n)), 0, 10) for k in range(8)},
+        "rooms": {"rooms": r.integers(2, 9, n), "bedrooms": r.integers(2, 9, n)},
+    }
+    for columns in tables.values():
+        frame = pd.DataFrame(columns)
+        assert not found(frame), list(columns)

@@ -30,6 +30,10 @@ MOST_SPREADS = 3.0
 """Spreads of rounding that what is left of a combination may have."""
 CLOSE = 0.3
 """Most that may be left of a column, in its own spread: coarse steps would explain any column."""
+SLACK = 1.2
+"""Most of what rounding can do that is left in any row: the factors are not exact either."""
+LIKE_ONE = 0.2
+"""Difference from 1 of the factors of whole numbers that are added up."""
 FINEST = 7
 """Digits below a column's spread to which its step is looked for."""
 
@@ -181,6 +185,24 @@ def _holds(frame: pd.DataFrame, names: Strings) -> bool:
     centred, ordinary = X - middle, ordinary - middle
     factors = np.linalg.lstsq(ordinary[:, :-1], ordinary[:, -1])[0]
     rest = np.abs(centred[:, -1] - centred[:, :-1] @ factors)
-    rounding = steps[-1] + np.abs(factors) @ steps[:-1]  # twice the most, since the factors are not exact either
+    if np.any(rest > EXACT * (1 + np.abs(centred[:, -1]))) and not _is_sum(frame, names, factors):
+        return False
+    rounding = SLACK * (steps[-1] + np.abs(factors) @ steps[:-1]) / 2
     digits = EXACT * (1 + np.abs(centred[:, -1]) + np.abs(centred[:, :-1]) @ np.abs(factors))
     return bool(np.all(rest <= rounding + digits))
+
+
+def _is_sum(frame: pd.DataFrame, names: Strings, factors: FloatArray) -> bool:
+    """Whether whole numbers that are no exact combination are at least three that add up, as shares in percent do.
+
+    A whole number is seldom a rounded one: marks, years and counts that differ by one or two are different.
+    """
+    read = [numbers.values for name in names if (numbers := read_numbers(frame[name])) is not None]
+    X = np.column_stack(read)
+    X = X[np.isfinite(X).all(axis=1)]
+    if not np.all(X == np.round(X), axis=0).any():
+        return True
+    low, high = np.quantile(X, (0.1, 0.9), axis=0)
+    spread = np.where(high > low, high - low, np.abs(X - np.median(X, axis=0)).mean(axis=0))
+    raw = np.abs(factors) * spread[-1] / spread[:-1]
+    return len(names) >= 3 and bool(np.all(np.abs(raw - 1) <= LIKE_ONE))
