@@ -314,3 +314,16 @@ def test_all_is_read_or_refused_whatever_the_number_of_headings() -> None:
                     continue
                 told = " ".join(table.notes)
                 assert len(table.frame) == len(rows) - header_rows or "left out" in told or "Left out" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",Blood,,\nid,sys,dia,age\n1,120,80,30\n2,130,85,40\n3,125,70,50\n4,110,60,44\n",
+        "Study 2024,,,\nid,sys,dia,age\n1,120,80,30\n2,130,85,40\n3,125,70,50\n4,110,60,44\n",
+    ],
+)
+@pytest.mark.parametrize("repair", [False, True])
+def test_headings_asked_for_are_counted_from_the_first_row_and_take_no_row_of_numbers(text: str, repair: bool) -> None:
+    table = read_text(text, repair=repair, header_rows=2)
+    assert len(table.frame) == 4 and table.frame.iloc[0].tolist() == [1, 120, 80, 30]

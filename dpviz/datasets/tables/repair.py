@@ -201,11 +201,12 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs, header_rows:
     repairs : Repairs
         Receives a note of every change.
     header_rows : int
-        How many rows head the table, which are kept; 0 to keep the first of those that are found.
+        How many rows head the table, counted from the first that is not blank, which are kept; 0 to keep the first of
+        those that are found.
     """
     width = usual_width(rows)
     blocks = _blocks(rows)
-    start = _leading(blocks, width, repairs)
+    start = blocks.pop(0) if header_rows and blocks else _leading(blocks, width, repairs)  # asked for from the top on
     if not start:
         return Arranged([], bool(header), [])
     while header_rows > len(start) and blocks:
