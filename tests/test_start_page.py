@@ -17,6 +17,7 @@ from dpviz.fit.run import run as fit
 from dpviz.player.blocks import read_block, read_header
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
+from dpviz.ui.start import film as start_film
 from dpviz.ui.start import making
 from dpviz.ui.start.film import film
 from dpviz.ui.start.making import DRAW, N_POINTS, VISITS_ALONE, faults, holds, made, points, runs
@@ -167,3 +168,18 @@ def test_faults_are_named_in_every_draw_of_which_the_page_is_true() -> None:
             dataset = points(draw)
             result = fit(dataset.X, runs(draw)[0].config).result_labels
             assert [fault["words"] for fault in faults(dataset.X, dataset.labels, result)] == ["cut in two", "merged"]
+
+
+@pytest.mark.parametrize("kept", [None, 0, 3, 100, 60_000, 144_000])
+def test_a_damaged_film_costs_the_film_alone(kept: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    damaged = tmp_path / "film.bin"
+    if kept is not None:
+        damaged.write_bytes(start_film.FILE.read_bytes()[:kept])
+    film.cache_clear()
+    monkeypatch.setattr(start_film, "FILE", damaged)
+    try:
+        shown = in_app().run()
+    finally:
+        film.cache_clear()
+    assert not shown.exception and [one.value for one in shown.info] == [start_film.DAMAGED]
+    assert f"#### {SENTENCE}" in [one.value for one in shown.markdown]

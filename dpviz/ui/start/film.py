@@ -8,8 +8,12 @@ import struct
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dpviz.errors import TraceFormatError
+from dpviz.player.blocks import read_header
+
 FILE = Path(__file__).parent / "assets" / "film.bin"
 """Made by :mod:`dpviz.ui.start.making`; a test compares it with a film made anew."""
+DAMAGED = "The film cannot be read: its file is missing or damaged. Install dpviz again to see it."
 
 
 class Film(NamedTuple):
@@ -37,7 +41,21 @@ class Film(NamedTuple):
 
 @functools.cache
 def film() -> Film:
-    """Read the film, once per process."""
-    stored = FILE.read_bytes()
-    (length,) = struct.unpack_from("<I", stored)
-    return Film(stored[4 + length :], json.loads(stored[4 : 4 + length]))
+    """Read the film, once per process.
+
+    Raises
+    ------
+    TraceFormatError
+        If its file is missing or damaged.
+    """
+    try:
+        stored = FILE.read_bytes()
+        (length,) = struct.unpack_from("<I", stored)
+        payload, script = stored[4 + length :], json.loads(stored[4 : 4 + length])
+        last = max((block["offset"] + block["bytes"] for block in read_header(payload)["blocks"]), default=0)
+    except (OSError, ValueError, struct.error) as error:
+        raise TraceFormatError(DAMAGED) from error
+    (header,) = struct.unpack_from("<I", payload)
+    if len(payload) < 4 + header + last:
+        raise TraceFormatError(DAMAGED)
+    return Film(payload, script)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpviz.errors import TraceFormatError
 from dpviz.ui.shell import navigation
 from dpviz.ui.start.component import hero
+from dpviz.ui.start.film import DAMAGED
 
 SENTENCE = (
     "Told to find three groups, K-means cuts the wide one in two; MAP-DP finds the three without being told how many."
@@ -49,7 +51,10 @@ def show() -> None:
     with st.container(key="hero-sentence"):
         st.markdown(f"#### {SENTENCE}")
     with st.container(key="hero-place"):
-        hero("hero")
+        try:
+            hero("hero")
+        except TraceFormatError:
+            st.info(DAMAGED)
     with st.container(horizontal=True, key="doors"):
         for name, words, icon, query in DOORS:
             navigation.door(name, words, icon, query)
