@@ -10,6 +10,7 @@ from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.errors import InvalidParameterError
+from dpviz.text import quoted
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
 _WORDS: dict[str, dict[str, Any]] = {
@@ -42,7 +43,7 @@ def add_reading(command: Any) -> None:
 def _kind(text: str) -> tuple[str, str]:
     column, found, kind = text.rpartition("=")
     if not (found and column and kind in KINDS):
-        raise argparse.ArgumentTypeError(f"{text!r} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
     return column, kind
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from dpviz.errors import InvalidParameterError
 from dpviz.files import opened
+from dpviz.text import quoted
 
 ENGLISH = Path(__file__).parent / "en.toml"
 LARGEST = 1_000
@@ -89,8 +90,8 @@ def read(path: str | Path) -> Catalogue:
             form(number)
     except (ValueError, ArithmeticError) as error:
         raise InvalidParameterError(
-            f"The language file {path} has plural = {language['plural']!r}, which must be an expression in n such as "
-            f"'n != 1': {error}."
+            f"The language file {path} has plural = {quoted(language['plural'])}, which must be an expression in n "
+            f"such as 'n != 1': {error}."
         ) from error
     own = {name: language[name] for name in LANGUAGE}
     return Catalogue(str(path), **own, texts=dict(_flat(contents)))
