@@ -13,6 +13,7 @@ from dpviz.engine.display import register_display
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.imputation import imputed_cells
 from dpviz.engine.record import SweepRecord
+from dpviz.engine.stored_check import check_result
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
@@ -60,6 +61,7 @@ __all__ = [
     "Shifted",
     "SweepRecord",
     "Trace",
+    "check_result",
     "compare_traces",
     "datasets",
     "explain_assignment",
