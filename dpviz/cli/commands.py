@@ -181,9 +181,9 @@ def tune_command(options: argparse.Namespace) -> int:
 def predict_command(options: argparse.Namespace) -> int:
     """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
     check_out(options.out, (".csv",), (options.run, options.rows, options.data))
-    trace, data, in_units = _run_and_data(
-        options if stored_reading_of(options.run) is None else without_reading(options)
-    )
+    trace = stored_run(options.run)
+    own_options = options if stored_reading_of(options.run) is None else without_reading(options)
+    trace, data, in_units = _with_data(trace, own_options)
     joined, shown = stored_clusters(options.run, trace)
     predictor = Predictor(in_units.X, trace, joined)
     rows, points = _rows_like(data, options)
@@ -232,7 +232,7 @@ def report_command(options: argparse.Namespace) -> int:
     from dpviz.report import MOST_WORK, described_table, recognised, report  # deferred: only pages need the player
 
     check_out(options.out, (".html", ".csv"), (options.run, options.data))
-    trace, data, in_units = _run_and_data(options)
+    trace, data, in_units = _with_data(stored_run(options.run), options)
     (joined, shown), order = stored_clusters(options.run, trace), stored_order(options.run)
     shaping, merged_to = recognised(data, in_units.X), None if joined is None else (len(np.unique(joined)), order)
     joined, names, colours = _as_shown(trace, joined, shown)
@@ -264,7 +264,7 @@ def figure_command(options: argparse.Namespace) -> int:
     from dpviz.report import paper_figure  # deferred, as for the report
 
     check_out(options.out, (".svg", ".pdf"), (options.run, options.data))
-    trace, data, in_units = _run_and_data(options)
+    trace, data, in_units = _with_data(stored_run(options.run), options)
     joined, names, colours = _as_shown(trace, *stored_clusters(options.run, trace))
     drawn = paper_figure(
         data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
@@ -398,9 +398,8 @@ def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str
     }  # fmt: skip
 
 
-def _run_and_data(options: argparse.Namespace) -> tuple[Trace, Dataset, Prepared]:
-    """Read a stored run, whose costs become those of the table, and its own data, to which these have to belong."""
-    trace = stored_run(options.run)
+def _with_data(trace: Trace, options: argparse.Namespace) -> tuple[Trace, Dataset, Prepared]:
+    """Read a run's own data, to which its costs have to belong; these are then those of the table."""
     data, in_units = _data_of(trace, options)
     check_result(in_units.X, trace)
     return TableUnits(in_units.X, in_units.preparation).trace(trace), data, in_units
