@@ -14,6 +14,7 @@ with starting.needed_packages():
     from dpviz.engine.explain import explain_assignment
     from dpviz.engine.imputation import imputed_cells
     from dpviz.engine.record import SweepRecord
+    from dpviz.engine.stored_check import check_result
     from dpviz.engine.trace import Trace
     from dpviz.errors import DpvizError
     from dpviz.families import FAMILIES
@@ -61,6 +62,7 @@ __all__ = [
     "Shifted",
     "SweepRecord",
     "Trace",
+    "check_result",
     "compare_traces",
     "datasets",
     "explain_assignment",

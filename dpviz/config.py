@@ -46,7 +46,7 @@ from dpviz.families.automatic import ANY, AUTOMATIC, COUNTS, REAL, candidates
 from dpviz.families.mixed import Mixed
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
-from dpviz.text import read_json
+from dpviz.text import quoted, read_json
 
 LONGEST_TEXT = 200_000
 _ADVICE = {
@@ -505,9 +505,9 @@ class RunConfig:
         require_kind("query", query, Mapping, "a mapping of options to texts")
         options: dict[str, Any] = {}
         for key, text in query.items():
-            require_kind(f"query[{str(key)[:40]!r}]", text, str, "a text")
+            require_kind(f"query[{quoted(key)}]", text, str, "a text")
             if len(text) > LONGEST_TEXT:
-                raise TraceFormatError(f"the option {str(key)[:40]!r} is longer than {LONGEST_TEXT:,} characters.")
+                raise TraceFormatError(f"the option {quoted(key)} is longer than {LONGEST_TEXT:,} characters.")
             try:
                 options[key] = read_json(text)
             except (json.JSONDecodeError, RecursionError, ValueError):

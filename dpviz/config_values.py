@@ -15,6 +15,7 @@ from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import OF_KIND, Mixed
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
+from dpviz.text import quoted
 
 NestedTuple = tuple[Any, ...]
 
@@ -31,17 +32,12 @@ def numeric_array(name: str, value: Any) -> np.ndarray[Any, Any]:
         if array.dtype == object and all(isinstance(e, Real) and not isinstance(e, bool) for e in array.ravel()):
             array = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidParameterError(f"{name} = {_shown(value)} must be numeric and of equal row lengths.") from error
+        raise InvalidParameterError(f"{name} = {quoted(value)} must be numeric and of equal row lengths.") from error
     if array.dtype.kind not in "iuf":
-        raise InvalidParameterError(f"{name} = {_shown(value)} must be numeric; text and booleans are not numbers.")
+        raise InvalidParameterError(f"{name} = {quoted(value)} must be numeric; text and booleans are not numbers.")
     if not np.all(np.isfinite(array)):
         raise InvalidParameterError(f"{name} holds NaN or infinity; give finite numbers.")
     return array
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def settled_partition(partition: Any) -> PartitionPrior:
@@ -106,7 +102,7 @@ def frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ...
     require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
     prior = family.numeric_prior(prior)
     frozen = tuple(
-        (name, nested(numeric_array(f"prior[{name!r}]", value).astype(np.float64).tolist()))
+        (name, nested(numeric_array(f"prior[{quoted(name)}]", value).astype(np.float64).tolist()))
         for name, value in sorted(prior.items())
     )
     return frozen or None
@@ -158,7 +154,7 @@ def checked_transform(transform: Any, families: Sequence[str], kinds: Sequence[s
         return None
     what = f"columns that are {' and '.join(sorted(set(kinds)))}" if kinds else f"family = {families[0]!r}"
     raise InvalidParameterError(
-        f"transform = {transform!r:.100} must be None or {AUTOMATIC!r} with {what}: powers are of real columns, and "
+        f"transform = {quoted(transform)} must be None or {AUTOMATIC!r} with {what}: powers are of real columns, and "
         "counts, codes and durations have families of their own."
     )
 

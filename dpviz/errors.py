@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from dpviz.text import cut, quoted
+
+LONGEST_MESSAGE = 2_000
+"""Most characters of a message: what it quotes may be a stranger's."""
+
 
 class DpvizError(ValueError):
-    """An error that the caller can fix; the message says how."""
+    """An error that the caller can fix; the message says how, in at most :data:`LONGEST_MESSAGE` characters."""
+
+    def __init__(self, *args: object) -> None:
+        """Cut a message that is longer."""
+        is_long = args and isinstance(args[0], str) and len(args[0]) > LONGEST_MESSAGE
+        super().__init__(*((cut(str(args[0]), LONGEST_MESSAGE), *args[1:]) if is_long else args))
 
 
 class InvalidParameterError(DpvizError):
@@ -115,10 +125,7 @@ def require_text(parameter: str, value: object) -> None:
 
 def refused(parameter: str, value: object, bound: str, advice: str = "") -> InvalidParameterError:
     """Return the error of :func:`require`, for hot code that builds the message only on failure."""
-    shown = " ".join(repr(value).split())
-    if len(shown) > 120:
-        shown = shown[:117] + "..."
-    return InvalidParameterError(f"{parameter} = {shown} must be {bound}.{' ' + advice if advice else ''}")
+    return InvalidParameterError(f"{parameter} = {quoted(value)} must be {bound}.{' ' + advice if advice else ''}")
 
 
 def require_free(kind: str, name: str, present: type | None, new: type) -> None:

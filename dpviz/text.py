@@ -9,6 +9,8 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
+LONGEST_QUOTED = 80
+"""Most characters of a value of a user or a file that a message repeats."""
 _WORD_JOINER = "\u2060"
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 _PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
@@ -30,6 +32,19 @@ def inert(text: object, longest: int = 40) -> str:
     one_line = " ".join(str(text).split())
     short = one_line if len(one_line) <= longest else one_line[: longest - 1] + "…"
     return html.escape(short, quote=False)
+
+
+def cut(text: str, longest: int = LONGEST_QUOTED) -> str:
+    """Return a text on one line, and of a longer one its beginning."""
+    begin = text[: 20 * longest]  # more would take long, and is cut anyway
+    one_line = " ".join(begin.split())
+    return one_line if len(begin) == len(text) and len(one_line) <= longest else one_line[: longest - 1] + "…"
+
+
+def quoted(value: object) -> str:
+    """Write a value of a user or of a file as messages quote it: as Python does, on one line, and cut."""
+    is_long = isinstance(value, str | bytes) and len(value) > LONGEST_QUOTED
+    return cut(repr(value[:LONGEST_QUOTED]) + "…" if is_long else repr(value))  # type: ignore[index]  # it is a text
 
 
 def escape_markdown(text: str) -> str:

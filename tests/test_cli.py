@@ -807,8 +807,10 @@ def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
     out = tmp_path / "run.json"
     assert main(["run", str(table), *BRIEF, "--scaling", scaling, "--out", str(out)]) == 0
     X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, scaling).X
-    expected = dpviz.run(X, config())
-    np.testing.assert_allclose(dpviz.Trace.from_json(out.read_text()).nll, expected.nll, rtol=1e-12)
+    expected, stored = dpviz.run(X, config()), dpviz.Trace.from_json(out.read_text())
+    np.testing.assert_allclose(stored.in_units(0.0).nll, expected.nll, rtol=1e-12)
+    spread = dpviz.datasets.scale(dpviz.datasets.load("iris").X, scaling).spread
+    np.testing.assert_allclose(stored.nll, expected.nll + len(X) * np.log(spread).sum(), rtol=1e-12)
 
 
 @pytest.mark.parametrize(

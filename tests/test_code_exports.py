@@ -215,7 +215,7 @@ def files_of(prepared: PreparedData, own: Own | None, finished: Finished) -> dic
 
 def explored(prepared: PreparedData, own: Own | None) -> Iterator[Exported]:
     for config in runs_of(prepared):
-        trace = dpviz.run(prepared.X, config)
+        trace = prepared.units.trace(dpviz.run(prepared.X, config))
         files = files_of(prepared, own, Finished(prepared.choice, config, prepared, trace))
         found = [trace.labels.tolist(), trace.nll.tolist(), trace.objective.tolist(), prepared.X.tolist()]
         yield Exported(exports.snippet(prepared, config), files, found)
@@ -233,6 +233,7 @@ def tuned(prepared: PreparedData, own: Own | None) -> Iterator[Exported]:
         code = code.replace(mark, letter)
     trace = dpviz.run(prepared.X, cell.config)
     assert trace.nll[-1] == cell.nll
+    trace = prepared.units.trace(trace)
     files = files_of(prepared, own, Finished(prepared.choice, cell.config, prepared, trace))
     found = [trace.labels.tolist(), trace.nll.tolist(), trace.objective.tolist(), prepared.X.tolist()]
     yield Exported(code, files, found)

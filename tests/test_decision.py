@@ -11,10 +11,14 @@ import pytest
 
 import dpviz
 from dpviz import MAPDP
+from dpviz.analysis.table_units import TableUnits
 from dpviz.cli import main
 from dpviz.datasets import scale
 from dpviz.datasets.catalog import data_folder
+from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import decide, read_table, read_text
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
 from dpviz.ui.data.columns import LoadedTable, converted
 
@@ -110,7 +114,12 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     else:
         model.fit(pd.DataFrame(X, columns=columns))
     assert page.dataset.feature_names == tuple(columns)
-    assert by_page.nll[-1] == by_command.nll[-1] == model.trace_.nll[-1]
+    of_numbers = by_command.in_units(0.0).nll[-1]
+    assert by_page.nll[-1] == model.trace_.nll[-1] == pytest.approx(of_numbers, rel=1e-12)
+    made = scaled_columns(page.dataset, "spread" if divided else decision.scaling)
+    of_page = TableUnits(made.X, made.preparation).trace(by_page)  # what the library says of the table as it is
+    of_table = partition_nll(Problem.check(page.dataset.X, by_page.config), [by_page.result_labels])[0]
+    assert of_page.nll[-1] == by_command.nll[-1] == pytest.approx(of_table, rel=1e-9)
     np.testing.assert_array_equal(by_page.result_labels, by_command.result_labels)
     assert by_page.config.kinds == by_command.config.kinds == model.trace_.config.kinds
     assert by_page.config.transform == by_command.config.transform == model.trace_.config.transform

@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import dpviz
+from dpviz.cli import main
 from dpviz.datasets.tables import Table, to_dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import COUNTS
@@ -235,18 +236,33 @@ def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_
     rng = np.random.default_rng(8)
     frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
     measured = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame)
-    assert measured.notes_[0] == "Nothing is left out or scaled here; the app would standardise the columns."
+    assert measured.notes_[0] == (
+        "Nothing is scaled here; app and command line would say: “Columns are standardised, since those in large units "
+        "would outweigh the others.”"
+    )
     np.testing.assert_array_equal(measured._problem.X, frame.to_numpy())
     patients = np.repeat(np.arange(100_000, 100_020), 3)
     with_roles = frame.assign(patient_id=patients, tissue=["lung", "liver", "heart"] * 20)
     model = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(with_roles)
     assert model._problem.X.shape == (60, 4)
     assert (
-        "Nothing is left out or scaled here; the app would leave out patient_id, because they are numbers that name "
-        "somebody or something; keep “tissue” apart as the reference label; standardise the columns." in model.notes_
+        "Nothing is left out here; app and command line would leave out patient_id, because they are numbers that name "
+        "somebody or something; keep “tissue” apart as the reference label." in model.notes_
     )
+    assert measured.notes_[0] in model.notes_
     alone = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame[["a"]])
-    assert not any("the app would" in note for note in alone.notes_)
+    assert not any("command line would" in note for note in alone.notes_)
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_the_note_on_scaling_is_the_sentence_of_the_command_line(skewed, tmp_path, capsys) -> None:
+    frame = pd.DataFrame(np.random.default_rng(4).normal(size=(120, 2)), columns=["a", "b"])
+    frame = np.exp(frame) if skewed else frame
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    assert main(["run", str(tmp_path / "own.csv"), "--n-init", "1", "--effort", "0"]) == 0
+    said = next(line for line in capsys.readouterr().err.splitlines() if line.startswith("dpviz: Columns are "))
+    model = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame)
+    assert f"Nothing is scaled here; app and command line would say: “{said.removeprefix('dpviz: ')}”" in model.notes_
 
 
 def test_arrow_tables_are_read_as_those_of_pandas() -> None:

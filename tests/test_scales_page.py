@@ -411,7 +411,7 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None
     frame = app.table[0].value.map(plain)
     for row, trace in list(zip(range(3), traces, strict=True))[1:]:
         found = tree(X, trace)
-        nll = partition_nll(Problem.check(X, trace.config), [found.labels(3)])[0]
+        nll = partition_nll(Problem.check(prepare(WINE).dataset.X, trace.config), [found.labels(3)])[0]
         for column, value in (
             ("K", f"3 (merged from {found.n_leaves})"), ("nll (nats)", f"{nll:,.1f}"),
             ("ARI", f"{dpviz.metrics.ari(true, found.labels(3)):.3f}"),

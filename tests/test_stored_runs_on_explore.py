@@ -145,7 +145,8 @@ def test_a_run_that_a_link_leads_to_is_not_said_to_be_another(width: float) -> N
     config = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"width": width}, n_init=2, effort=0.02)
     app = settled(run(in_app("explore", **links.state_query(WINE, config))))
     assert "Some of the link's settings" not in said(app)
-    nll = dpviz.run(prepare(WINE).X, config).nll[-1]
+    prepared = prepare(WINE)
+    nll = prepared.units.trace(dpviz.run(prepared.X, config)).nll[-1]
     assert shown_run(app).trace.nll[-1] == pytest.approx(nll, rel=1e-12)
 
 

@@ -467,7 +467,7 @@ def test_what_is_no_number_or_neither_true_nor_false_is_refused(traces: dict[str
         for series in ("objective", *(["nll"] if name != "kmeans" else [])):
             values = getattr(trace, series).copy()
             values[-1] = np.nan
-            refused(changed(trace, **{series: values}), "nll or objective is no number somewhere")
+            refused(changed(trace, **{series: values}), "nll or objective is no finite number somewhere")
         for flag in ("converged", "search_exhausted"):
             refused(json.dumps({**json.loads(trace.to_json()), flag: "no"}), "'no' is neither true nor false")
         assert dpviz.Trace.from_json(trace.to_json()).converged == trace.converged

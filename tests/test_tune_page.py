@@ -27,6 +27,8 @@ from dpviz.analysis.model_table import Model, models_like, most_models
 from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
 from dpviz.engine.algorithms.base import METHODS
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
@@ -115,6 +117,16 @@ def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
         assert float(shown["nll (nats)"].replace(",", "")) == pytest.approx(traces[value].nll[-1], abs=0.005)
         assert shown["Clusters K"] == str(traces[value].n_clusters[-1])
         assert float(shown["NMI"]) == pytest.approx(dpviz.metrics.nmi(KNOWN, traces[value].labels[-1]), abs=5e-4)
+
+
+def test_costs_of_scaled_columns_are_those_of_the_table() -> None:
+    scaled = prepare(replace(SMALL, scaling="standardise"))
+    model = RunConfig("mapdp", effort=EFFORT_OF_A_CELL).with_model_of(resolve(scaled.X, RunConfig()).config)
+    shown = numbers(computed(set_range(opened(choice=scaled.choice), "concentration", 1.0, 2.0, 2)))
+    traces = [dpviz.run(scaled.X, replace(model, partition=ChineseRestaurant(value))) for value in (1.0, 2.0)]
+    best = min(traces, key=lambda trace: trace.nll[-1])
+    of_table = partition_nll(Problem.check(X, best.config), [best.result_labels])[0]
+    assert float(shown["nll (nats)"].replace(",", "").replace("−", "-")) == pytest.approx(of_table, abs=0.006)
 
 
 def test_two_parameters_make_a_map_of_the_chosen_measure() -> None:
@@ -288,7 +300,7 @@ def test_n0_is_chosen_three_ways() -> None:
     n_clusters = int(nll[best].n_clusters[-1])
     mode = concentration_mode(60, n_clusters, 1.0, 0.1)
     assert f"nll is lowest at N0 = {best:g}: **K = {n_clusters}**" in said(at)
-    assert f"N0 = {mode:.3g} is most probable" in said(at) and "Unseen points are best predicted" in said(at)
+    assert f"p(ln N0 | K) is highest at N0 = {mode:.3g}." in said(at) and "Unseen points are best predicted" in said(at)
     expected = ChineseRestaurant(best).mean_n_clusters(60)
     assert f"expects {expected:.3g} clusters" in said(at)
     computed(at.number_input(key="tune.N0.rate").set_value(-1.0).run())

@@ -194,7 +194,7 @@ def test_the_snippet_reproduces_the_run(choice: DataChoice, config: RunConfig, c
     names: dict[str, Any] = {"np": np}
     exec(compile(exports.snippet(run.prepared, run.config), "snippet", "exec"), names)
     np.testing.assert_array_equal(names["trace"].labels, run.trace.labels)
-    np.testing.assert_array_equal(names["trace"].objective, run.trace.objective)
+    np.testing.assert_array_equal(names["trace"].objective, run.prepared.units.trace(run.trace).objective)
     assert names["config"] == config
     assert "n_clusters" in capsys.readouterr().out
 

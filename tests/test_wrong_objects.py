@@ -87,6 +87,7 @@ def calls() -> dict[str, Call]:
         "dpviz.iterate": Call(dpviz.iterate, {"X": X, "config": CONFIG}),
         "dpviz.resume": Call(dpviz.resume, {"X": X, "trace": chain(), "n_sweeps": 7, "should_stop": None}),
         "dpviz.explain_assignment": Call(dpviz.explain_assignment, {"X": X, "trace": trace(), "sweep": -1, "point": 0}),
+        "dpviz.check_result": Call(dpviz.check_result, {"X": X, "trace": trace()}),
         "dpviz.imputed_cells": Call(dpviz.imputed_cells, {"X": gaps, "trace": filled}),
         "dpviz.compare_traces": Call(
             dpviz.compare_traces,

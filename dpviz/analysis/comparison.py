@@ -18,6 +18,7 @@ from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, require
 from dpviz.fit.automatic import problem_for
 from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
+from dpviz.text import quoted
 
 AGREEMENTS = {
     "delta_k": delta_k,
@@ -126,7 +127,7 @@ def score_table(
     for name, trace in runs.items():
         if trace.n_points != len(X) and (rows is None or ALGORITHMS[trace.config.algorithm].has_nll):
             raise InvalidDataError(
-                f"the run {name!r} has {trace.n_points} points, the data {len(X)}; they must be equal."
+                f"the run {quoted(name)} has {trace.n_points} points, the data {len(X)}; they must be equal."
             )
     shared = rows or {}
     table = pd.DataFrame({name: scores(trace, reference, shared.get(name)) for name, trace in runs.items()}).T

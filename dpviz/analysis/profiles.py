@@ -18,6 +18,7 @@ from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.transformed import Transformed
+from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
 """What a problem applies to data, and a family by itself."""
@@ -245,4 +246,4 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
     if kind in ("ordinal", "count", "duration"):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
-    raise InvalidParameterError(f"kind = {kind!r} must be one of those of Dataset.kinds.")
+    raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")

@@ -12,7 +12,7 @@ from dpviz.analysis.stored_extras import added, carried
 from dpviz.arrays import IntArray
 from dpviz.errors import TraceFormatError
 
-KEY, HIGHEST = "shown", 1_000_000
+KEY, HIGHEST, LONGEST = "shown", 1_000_000, 1_000
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,10 @@ def _are_numbers(numbers: Any, n_clusters: int) -> TypeGuard[list[int]]:
 
 def _are_names(names: Any) -> TypeGuard[dict[str, str]]:
     return isinstance(names, dict) and all(
-        number.isascii() and number.isdigit() and len(number) <= len(str(HIGHEST)) and isinstance(name, str)
+        number.isascii()
+        and number.isdigit()
+        and len(number) <= len(str(HIGHEST))
+        and isinstance(name, str)
+        and len(name) <= LONGEST
         for number, name in names.items()
     )

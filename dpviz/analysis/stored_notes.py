@@ -8,7 +8,7 @@ from dpviz.analysis.stored_extras import added, carried
 from dpviz.arrays import Strings
 from dpviz.errors import TraceFormatError
 
-KEY = "notes"
+KEY, LONGEST = "notes", 5_000
 
 
 def with_notes(run: str, notes: Sequence[str]) -> str:
@@ -27,6 +27,6 @@ def stored_notes(run: str) -> Strings:
     found = carried(run, KEY)
     if found is None:
         return ()
-    if not isinstance(found, list) or not all(isinstance(note, str) for note in found):
-        raise TraceFormatError("this stored run is damaged: the notes on the choice of its model are no texts.")
+    if not isinstance(found, list) or not all(isinstance(note, str) and len(note) <= LONGEST for note in found):
+        raise TraceFormatError("this stored run is damaged: the notes on the choice of its model are no short texts.")
     return tuple(found)

@@ -14,6 +14,7 @@ from dpviz.datasets.preparation import WAYS
 from dpviz.datasets.tables import Table, dataset_of
 from dpviz.datasets.tables.decision import decide
 from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
+from dpviz.datasets.tables.table import MAX_NAME_LENGTH
 from dpviz.errors import TraceFormatError
 
 KEY = "reading"
@@ -108,9 +109,9 @@ def stored_reading(run: str) -> Reading | None:
 
 def _checked(names: Any, kinds: Any, label: Any, gaps: Any, scaling: Any, repair: Any, choices: Any = None) -> Reading:
     lists = isinstance(names, list) and isinstance(kinds, list) and len(names) == len(kinds)
-    texts = lists and all(isinstance(name, str) for name in names) and all(kind in KINDS for kind in kinds)
+    texts = lists and all(map(_is_name, names)) and all(kind in KINDS for kind in kinds)
     flags = isinstance(gaps, bool) and isinstance(repair, bool) and scaling in WAYS
-    if not (texts and flags and (label is None or isinstance(label, str))):
+    if not (texts and flags and (label is None or _is_name(label))):
         raise ValueError
     return Reading(tuple(names), tuple(kinds), label, gaps, scaling, repair, _checked_choices(choices or {}))
 
@@ -119,7 +120,7 @@ def _checked_choices(choices: Any) -> tuple[tuple[str, Any], ...]:
     header, accepted = choices.get("header", True), choices.get("accepted", [])
     header_rows = choices.get("header_rows", 1)
     whole = isinstance(header_rows, int) and not isinstance(header_rows, bool) and 1 <= header_rows <= MAX_HEADER_ROWS
-    texts = all(isinstance(choices.get(name, ""), str) for name in _TEXTS)
+    texts = all(_is_name(choices.get(name, "")) for name in _TEXTS)
     changes = isinstance(accepted, list) and all(map(_is_change, accepted))
     known = choices_of(choices)
     if not (texts and isinstance(header, bool) and whole and changes and len(known) == len(choices)):
@@ -128,8 +129,13 @@ def _checked_choices(choices: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((name, pairs if name == "accepted" else value) for name, value in known)
 
 
+def _is_name(name: Any) -> bool:
+    """Whether it may be the name of a column or of a sheet, which readers of tables cut."""
+    return isinstance(name, str) and len(name) <= MAX_NAME_LENGTH
+
+
 def _is_change(change: Any) -> bool:
     """Whether it is a column and a number, or None."""
-    if not (isinstance(change, list) and len(change) == 2 and isinstance(change[0], str)):
+    if not (isinstance(change, list) and len(change) == 2 and _is_name(change[0])):
         return False
     return change[1] is None or (isinstance(change[1], (int, float)) and not isinstance(change[1], bool))

@@ -62,6 +62,7 @@ from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES, MOST_WORKERS
 from dpviz.parameters import Parameter
+from dpviz.text import quoted
 
 PARAMETER_HELP = "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
 DATA_HELP = (
@@ -484,7 +485,7 @@ def _help(parameter: Parameter) -> str:
 def _names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise argparse.ArgumentTypeError(f"{text!r} names nothing; write names with commas between them")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} names nothing; write names with commas between them")
     return names
 
 
@@ -492,14 +493,14 @@ def _numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(number) for number in _names(text))
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} must be numbers, separated by commas") from error
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be numbers, separated by commas") from error
 
 
 def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number") from error
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be a whole number") from error
 
 
 def _jobs(text: str) -> int:
@@ -535,15 +536,15 @@ def _address(text: str) -> str:
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
     raise argparse.ArgumentTypeError(
-        f"{text!r} must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them ({why})"
+        f"{quoted(text)} must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them ({why})"
     )
 
 
 def _host_name(text: str) -> str:
     if not re.fullmatch(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*\.?|\[?[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*\]?", text, re.ASCII | re.I):
         raise argparse.ArgumentTypeError(
-            f"{text!r} must be one host name such as dpviz.example.org, *.example.org or 192.0.2.7, in ASCII (xn--…), "
-            "without http://, port and path; give --allow-host once per name"
+            f"{quoted(text)} must be one host name such as dpviz.example.org, *.example.org or 192.0.2.7, in ASCII "
+            "(xn--…), without http://, port and path; give --allow-host once per name"
         )
     return text
 
@@ -589,4 +590,4 @@ def _assignment(text: str) -> tuple[str, Any]:
         return name.strip(), json.loads(value)
     except ValueError as error:
         bound = f"NAME=VALUE, such as c0=0.1 or m0=[0,1]; or {', '.join(PRIORS)}"
-        raise argparse.ArgumentTypeError(f"{text!r} must be {bound}") from error
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be {bound}") from error

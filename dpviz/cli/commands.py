@@ -29,6 +29,7 @@ from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
 from dpviz.analysis.stored_names import ShownAs, names_of
 from dpviz.analysis.stored_reading import Reading
+from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.inputs import (
@@ -49,6 +50,7 @@ from dpviz.cli.inputs import (
     reading_of,
     rows_reader,
     scaled,
+    scaled_with_units,
     stored_notes_of,
     stored_reading_of,
     stored_run,
@@ -80,6 +82,7 @@ from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.stored import fingerprint
+from dpviz.engine.stored_check import check_result
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError, extra
 from dpviz.families.automatic import AUTOMATIC
@@ -98,7 +101,7 @@ def run_command(options: argparse.Namespace) -> int:
     algorithm = algorithm_asked(options)
     check_merge(options, algorithm)
     read, scaling = data_and_scaling(**_reading(options, [algorithm]), all_columns=True)
-    data, reading = scaled(read, scaling), reading_of(options, read, scaling)
+    (data, units), reading = scaled_with_units(read, scaling), reading_of(options, read, scaling)
     wanted = configuration(options, data, options.algorithm)
     ((config, notes),) = chosen_with_notes([wanted], data, options)
     begun, n_sweeps = time.perf_counter(), 0
@@ -112,7 +115,7 @@ def run_command(options: argparse.Namespace) -> int:
                 show(f"{counted(n_sweeps, 'sweep')} after {time.perf_counter() - begun:.0f} s")
                 return bool(codes)
 
-            trace = dpviz.run(data.X, config, should_stop)
+            trace = units.trace(dpviz.run(data.X, config, should_stop))
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
         joined = merged(options, data.X, trace)
         as_json = partial(trace_json, reading=reading, notes=notes, undecided=wanted.undecided)
@@ -148,6 +151,7 @@ def compare_command(options: argparse.Namespace) -> int:
     with cluster(options.scheduler) as watch:
         running = _each_on_its_data(configs, each, options)
         cells, code = _collect(running, len(configs), options, watch)
+    cells = [each[cell.index[0]].units.result(cell, cell.config) for cell in cells]
     _say_of_folds([own.data.X for own in each], cells, options.folds)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
     return _deliver_cells(pd.DataFrame(rows), cells, options, [each[cell.index[0]].scaling for cell in cells], code)
@@ -156,7 +160,7 @@ def compare_command(options: argparse.Namespace) -> int:
 def tune_command(options: argparse.Namespace) -> int:
     """Run a grid, whose cells share partitions where the algorithm minimises the nll, and name its best cell."""
     check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
-    data, scaling = _data(options, [algorithm_asked(options)])
+    data, scaling, units = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
     criterion = _criterion(options, base, [axis.parameter for axis in axes])
@@ -166,6 +170,7 @@ def tune_command(options: argparse.Namespace) -> int:
         grid = Grid(chosen([base], data, options, n_folds)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
+    cells = [units.result(cell, cell.config) for cell in cells]
     _say_of_folds([data.X], cells, n_folds)
     code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
     if criterion and cells:
@@ -179,7 +184,8 @@ def predict_command(options: argparse.Namespace) -> int:
     """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
     check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
-    data, in_units = _data_of(trace, options if stored_reading_of(options.run) is None else without_reading(options))
+    own_options = options if stored_reading_of(options.run) is None else without_reading(options)
+    trace, data, in_units = _with_data(trace, own_options)
     joined, shown = stored_clusters(options.run, trace)
     predictor = Predictor(in_units.X, trace, joined)
     rows, points = _rows_like(data, options)
@@ -228,8 +234,7 @@ def report_command(options: argparse.Namespace) -> int:
     from dpviz.report import MOST_WORK, described_table, recognised, report  # deferred: only pages need the player
 
     check_out(options.out, (".html", ".csv"), (options.run, options.data))
-    trace = stored_run(options.run)
-    data, in_units = _data_of(trace, options)
+    trace, data, in_units = _with_data(stored_run(options.run), options)
     (joined, shown), order = stored_clusters(options.run, trace), stored_order(options.run)
     shaping, merged_to = recognised(data, in_units.X), None if joined is None else (len(np.unique(joined)), order)
     joined, names, colours = _as_shown(trace, joined, shown)
@@ -261,8 +266,7 @@ def figure_command(options: argparse.Namespace) -> int:
     from dpviz.report import paper_figure  # deferred, as for the report
 
     check_out(options.out, (".svg", ".pdf"), (options.run, options.data))
-    trace = stored_run(options.run)
-    data, in_units = _data_of(trace, options)
+    trace, data, in_units = _with_data(stored_run(options.run), options)
     joined, names, colours = _as_shown(trace, *stored_clusters(options.run, trace))
     drawn = paper_figure(
         data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
@@ -336,10 +340,11 @@ def lab_command(options: argparse.Namespace) -> int:
 
 
 class _Own(NamedTuple):
-    """The scaled data of an algorithm, and how they were scaled."""
+    """The scaled data of an algorithm, how they were scaled, and what gives costs the units of the table."""
 
     data: Dataset
     scaling: str
+    units: TableUnits
 
 
 def _data_of_each(options: argparse.Namespace, algorithms: Sequence[str]) -> list[_Own]:
@@ -349,19 +354,19 @@ def _data_of_each(options: argparse.Namespace, algorithms: Sequence[str]) -> lis
     """
     ways = [(algorithm.uses_model, algorithm.has_density) for algorithm in map(algorithm_named, algorithms)]
     if not is_file(options.data) or options.scaling != AUTOMATIC or len(set(ways)) == 1:
-        return [_Own(*_data(options, algorithms))] * len(algorithms)
+        return [_data(options, algorithms)] * len(algorithms)
     whole, found = read_rows(options.data, options.repair, asked_reading(options)), dict[tuple[bool, bool], _Own]()
     for way in sorted(set(ways), reverse=True):  # those with a model first, who take the columns as they are
         names = [name for name, own in zip(algorithms, ways, strict=True) if own == way]
         asked = _reading(options, names) | {"gaps": keeps_gaps(options.missing, algorithms), "whole": whole}
         read, scaling = data_and_scaling(**(asked | {"tell": not found}))
-        own_data = scaled(read, scaling)
+        own_data, units = scaled_with_units(read, scaling)
         told = {note for own in found.values() for note in own.data.notes}
         begin = f"{', '.join(names)}: "
         for note in own_data.notes if found else ():
             if note not in told:
                 print(f"dpviz: {begin}{note.removeprefix(begin)}", file=sys.stderr)
-        found[way] = _Own(own_data, scaling)
+        found[way] = _Own(own_data, scaling, units)
     return [found[way] for way in ways]
 
 
@@ -382,9 +387,10 @@ def _each_on_its_data(
             yield replace(cell, index=(places[cell.index[0]],))
 
 
-def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> tuple[Dataset, str]:
+def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> _Own:
     read, scaling = data_and_scaling(**_reading(options, algorithms))
-    return scaled(read, scaling), scaling
+    data, units = scaled_with_units(read, scaling)
+    return _Own(data, scaling, units)
 
 
 def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str, Any]:
@@ -395,6 +401,13 @@ def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str
         "choices": asked_reading(options), "kinds": asked_kinds(options), "tell": True,
         "purpose": purpose_of(options, algorithms),
     }  # fmt: skip
+
+
+def _with_data(trace: Trace, options: argparse.Namespace) -> tuple[Trace, Dataset, Prepared]:
+    """Read a run's own data, to which its costs have to belong; these are then those of the table."""
+    data, in_units = _data_of(trace, options)
+    check_result(in_units.X, trace)
+    return TableUnits(in_units.X, in_units.preparation).trace(trace), data, in_units
 
 
 def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Prepared]:

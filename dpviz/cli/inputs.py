@@ -23,12 +23,13 @@ from dpviz.analysis.parameters import (
 from dpviz.analysis.stored_choice import stored_undecided
 from dpviz.analysis.stored_notes import stored_notes
 from dpviz.analysis.stored_reading import Reading, stored_reading
+from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import Strings
 from dpviz.cli.purpose import Purpose
 from dpviz.cli.reading_options import asked_reading, check_reading, option_name
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
-from dpviz.datasets.preparation import scaled_columns
+from dpviz.datasets.preparation import Preparation, scaled_columns
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
@@ -42,6 +43,7 @@ from dpviz.fit.transforms import is_tried, unasked
 from dpviz.fit.width import WidthChoice, quick
 from dpviz.parameters import Parameter, by_name
 from dpviz.partition import AUTOMATIC_PARTITION, PARTITION_PRIORS, as_law
+from dpviz.text import quoted
 
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
@@ -380,11 +382,17 @@ def stored_undecided_of(name: str) -> Strings | None:
 
 def scaled(data: Dataset, scaling: str) -> Dataset:
     """Scale the columns of a data set, after which codes and counts are plain numbers."""
+    return scaled_with_units(data, scaling)[0]
+
+
+def scaled_with_units(data: Dataset, scaling: str) -> tuple[Dataset, TableUnits]:
+    """Return the data as :func:`scaled` does, and what gives costs of them the units of the table."""
     if scaling == "none":
-        return data
+        return data, TableUnits(data.X, Preparation.none(data.n_features))
     made = scaled_columns(data, scaling)
     notes = (*data.notes, f"Columns are scaled ({scaling}).", *made.notes)
-    return replace(data, X=made.X, feature_names=made.feature_names, kinds=(), category_names=(), notes=notes)
+    plain = replace(data, X=made.X, feature_names=made.feature_names, kinds=(), category_names=(), notes=notes)
+    return plain, TableUnits(made.X, made.preparation)
 
 
 def _known(
@@ -413,9 +421,11 @@ def _without(
     columns = [str(column) for column in table.frame.columns]
     for column in exclude:
         if column not in columns:
-            raise InvalidParameterError(f"--exclude {column!r} is none of the columns {', '.join(columns)}.")
+            raise InvalidParameterError(f"--exclude {quoted(column)} is none of the columns {', '.join(columns)}.")
         if column == label or column in (features or ()):
-            raise InvalidParameterError(f"--exclude {column!r} contradicts --label or --features, which asks for it.")
+            raise InvalidParameterError(
+                f"--exclude {quoted(column)} contradicts --label or --features, which asks for it."
+            )
     if not exclude:
         return table
     note = f"Left out as asked: {', '.join(exclude)}."

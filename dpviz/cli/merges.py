@@ -19,7 +19,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.metrics import ari, nmi
-from dpviz.text import counted
+from dpviz.text import counted, quoted
 
 AUTO = "auto"
 
@@ -76,7 +76,7 @@ def _number(text: str) -> int | str:
     if text == AUTO:
         return text
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1, or auto")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be a whole number from 1, or auto")
     return int(text)
 
 

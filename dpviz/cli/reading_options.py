@@ -11,6 +11,7 @@ from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.errors import InvalidParameterError
+from dpviz.text import quoted
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
 _WORDS: dict[str, dict[str, Any]] = {
@@ -48,7 +49,7 @@ def add_reading(command: Any) -> None:
 def _kind(text: str) -> tuple[str, str]:
     column, found, kind = text.rpartition("=")
     if not (found and column and kind in KINDS):
-        raise argparse.ArgumentTypeError(f"{text!r} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
     return column, kind
 
 

@@ -18,6 +18,7 @@ from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code
 from dpviz.cli.outputs import check_folder, check_out, kept_from_loss, progress_line
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
+from dpviz.text import quoted
 
 SUFFIXES = (".json", ".csv")
 
@@ -128,5 +129,5 @@ def size_arguments(command: argparse.ArgumentParser) -> None:
 def _assigned(text: str) -> tuple[str, str]:
     name, equals, path = text.partition("=")
     if not (name and equals and path):
-        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=PATH")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} must be NAME=PATH")
     return name, path

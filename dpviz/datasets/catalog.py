@@ -17,6 +17,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.digits import DIGITS, embed_digits
 from dpviz.errors import InvalidParameterError, require_flag
+from dpviz.text import quoted
 
 _ROLES = ("id", "label")  # columns that name a row or its group; neither is a feature
 _EVERY_OTHER_COLUMN = "*"
@@ -107,7 +108,7 @@ def load(name: str, *, gaps: bool = False, **options: Any) -> Dataset:
     require_flag("gaps", gaps)
     known = entries()
     if not isinstance(name, str) or name not in known:  # only known names ever reach the file system
-        raise InvalidParameterError(f"name = {name!r:.80} is not a bundled data set. Known: {', '.join(known)}.")
+        raise InvalidParameterError(f"name = {quoted(name)} is not a bundled data set. Known: {', '.join(known)}.")
     if name == DIGITS:
         return _load_digits(known[name], options)
     if options:

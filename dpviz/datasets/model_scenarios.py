@@ -11,6 +11,7 @@ from dpviz.datasets.scenario import MISSING_SHARE, Points, Scenario, ScenarioPar
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import NormalGamma
 from dpviz.partition import ChineseRestaurant
+from dpviz.text import quoted
 
 ORACLE = (
     "The paper prints no parameters; these are a choice within what its figure and scores show. Its oracle "
@@ -48,9 +49,9 @@ def crp_mixture(
     partition = ChineseRestaurant(concentration) if partition is None else partition
     family = NormalGamma(np.full(n_features, m0), c0, a0, np.full(n_features, b0)) if family is None else family
     if not callable(getattr(partition, "sample", None)):
-        raise InvalidParameterError(f"partition = {partition!r:.80} must be a partition prior with a sample method.")
+        raise InvalidParameterError(f"partition = {quoted(partition)} must be a partition prior with a sample method.")
     if not callable(getattr(family, "draw", None)):
-        raise InvalidParameterError(f"family = {family!r:.80} must be a component family with a draw method.")
+        raise InvalidParameterError(f"family = {quoted(family)} must be a component family with a draw method.")
     labels = np.asarray(partition.sample(n, rng), dtype=np.int64)
     groups, labels = np.unique(labels, return_inverse=True)
     order = np.argsort(labels, kind="stable")

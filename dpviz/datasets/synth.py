@@ -23,6 +23,7 @@ from dpviz.datasets.scenario import (
 )
 from dpviz.datasets.shape_scenarios import SHAPE_SCENARIOS
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.text import quoted
 
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     {
@@ -60,7 +61,7 @@ def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters:
         For an unknown scenario or parameter, or a value out of bounds.
     """
     if not isinstance(scenario, str) or scenario not in SCENARIOS:
-        raise InvalidParameterError(f"scenario = {scenario!r:.80} is unknown. Known: {', '.join(SCENARIOS)}.")
+        raise InvalidParameterError(f"scenario = {quoted(scenario)} is unknown. Known: {', '.join(SCENARIOS)}.")
     recipe = SCENARIOS[scenario]
     size = ScenarioParameter("n", "", recipe.n, MIN_POINTS, MAX_POINTS, 1).check(recipe.n if n is None else n)
     seed = int(ScenarioParameter("seed", "", 0, 0, _LARGEST_SEED, 1).check(seed))

@@ -11,6 +11,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidParameterError
 from dpviz.families.transformed import Transformed
+from dpviz.text import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +53,7 @@ def explain_assignment(X: Any, trace: Trace, sweep: int, point: int) -> pd.DataF
     if n_points != trace.n_points:
         raise InvalidParameterError(f"X has {n_points} points, the trace {trace.n_points}; give the trace's own data.")
     if isinstance(point, bool) or not isinstance(point, int | np.integer) or not 0 <= point < n_points:
-        raise InvalidParameterError(f"point = {point!r} must be a whole number between 0 and {n_points - 1}.")
+        raise InvalidParameterError(f"point = {quoted(point)} must be a whole number between 0 and {n_points - 1}.")
     table = algorithm_of(problem).explain(problem, trace, trace.row(sweep), int(point))
     if problem.powers is not None and isinstance(problem.model, Transformed):
         table[["neg_log_predictive", "total"]] -= problem.model.beyond_shared(problem.X[[point]])[0]

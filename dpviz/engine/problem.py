@@ -27,6 +27,7 @@ from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.numerics.sums import column_means
 from dpviz.partition import PartitionPrior
+from dpviz.text import quoted
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
@@ -122,7 +123,7 @@ def refuse_conversions(X: Any) -> np.ndarray[Any, Any]:
 def check_config(config: Any) -> None:
     """Raise ``InvalidParameterError`` for anything but a configuration."""
     if not isinstance(config, RunConfig):
-        raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
+        raise InvalidParameterError(f"config = {quoted(config)} must be a RunConfig.")
 
 
 def check_should_stop(should_stop: object) -> None:
@@ -135,7 +136,7 @@ def check_kinds(config: RunConfig, n_features: int) -> None:
     """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has kinds."""
     if PLANS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:
         raise InvalidParameterError(
-            f"kinds = {list(config.kinds)!r:.100} must have one word per column; X has {n_features} columns."
+            f"kinds = {quoted(list(config.kinds))} must have one word per column; X has {n_features} columns."
         )
 
 
@@ -266,8 +267,9 @@ class Problem:
         powers.check(self.X)
         if self.imputes:
             raise InvalidDataError(
-                f"{not_finite(self.X)}. transform = {given!r:.100} fills no cells in; choose missing='marginalise' and "
-                "a family of independent columns such as 'normal_gamma', or drop those rows, or choose transform=None."
+                f"{not_finite(self.X)}. transform = {quoted(given)} fills no cells in; choose missing='marginalise' "
+                "and a family of independent columns such as 'normal_gamma', or drop those rows, or choose "
+                "transform=None."
             )
         return powers
 

@@ -55,7 +55,7 @@ class SweepRecord:
         −ln p(X, z) in nats; NaN for kmeans, dpmeans and em.
     objective : float
         The quantity in the papers' figures: E (2016 eq. 12) in nats for mapdp and gibbs; Σ‖x − μ‖² + λK for kmeans and
-        dpmeans (λ = 0 for kmeans); 2016 eq. 5 in nats for em.
+        dpmeans (λ = 0 for kmeans, of which 2016 eq. 1 is half); 2016 eq. 5 in nats for em.
     n_clusters, n_moved, n_born, n_died : int
     events : ndarray (M, 3) or None
         Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters

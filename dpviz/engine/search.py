@@ -92,6 +92,7 @@ class Search:
     def _take_up(self, trace: Trace) -> None:
         """Start with the records of an earlier run of the same chain."""
         self.seconds = trace.total_seconds
+        trace = trace.in_units(0.0)
         builder = TraceBuilder.going_on(trace, self.problem.config, self.problem.keeps_labels, self._most_bytes)
         self._current = _Followed(self.kinds[0], builder, trace.last_record)
 

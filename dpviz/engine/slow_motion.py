@@ -9,6 +9,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.errors import InvalidParameterError
+from dpviz.text import quoted
 
 
 def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
@@ -31,7 +32,7 @@ def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
     """
     config = trace.config
     if not 1 <= sweep <= trace.n_sweeps:
-        raise InvalidParameterError(f"sweep = {sweep!r} must be between 1 and {trace.n_sweeps}.")
+        raise InvalidParameterError(f"sweep = {quoted(sweep)} must be between 1 and {trace.n_sweeps}.")
     problem = Problem.check(X, config)
     reason = problem.algorithm.why_no_slow_motion(config)
     if reason:

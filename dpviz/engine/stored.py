@@ -21,6 +21,7 @@ from dpviz.engine.options import LONGEST
 from dpviz.engine.position import GeneratorState, is_state
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.text import LONGEST_QUOTED, cut, quoted
 
 Run = TypeVar("Run")
 
@@ -31,7 +32,8 @@ MOST_ENTRIES, MOST_LISTS = 1_100_000, 20_000
 """Most numbers, and most lists and objects, of a stored run besides its arrays: a starting label per point and more."""
 MOST_COUNTED = 2**53
 """Most sweeps of a stored run, of all its starts and trials: up to here, every whole number is a double."""
-MOVES = ("merge", "split", "swap")
+MOVES = {"merge": -1, "split": 1, "swap": 0}
+"""Changes of whole clusters, and the sign of the clusters that they add."""
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 
 
@@ -45,7 +47,7 @@ def digest(trace: Any) -> str:
     """Short digest of everything that a stored ``Trace`` holds, durations among it."""
     facts = (
         trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves,
-        trace.generator,
+        trace.generator, trace.scaling_nats,
     )  # fmt: skip
     result = hashlib.blake2b(repr(facts).encode("utf-8", "backslashreplace"), digest_size=16)
     for name in _TYPES:
@@ -109,11 +111,12 @@ def _decode_all(entries: Any, n_points: int | Collection[int] | None, most_bytes
 def _declared(name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
     """Check one array's declaration; return its type, shape and number of bytes."""
     if name not in _TYPES:
-        raise TraceFormatError(f"this stored run holds an unknown array {name[:40]!r}.")
+        raise TraceFormatError(f"this stored run holds an unknown array {quoted(name)}.")
     types, n_axes = _TYPES[name]
     shape = tuple(int(length) for length in entry["shape"])
-    if entry["dtype"] not in types or len(shape) != n_axes or min(shape) < 0:
-        raise TraceFormatError(f"the array {name!r} of this stored run has type {entry['dtype']!r}, shape {shape}.")
+    if entry["dtype"] not in types or len(shape) != n_axes or not all(0 <= length <= MOST_COUNTED for length in shape):
+        claimed = f"type {quoted(entry['dtype'])}, shape {quoted(shape)}"
+        raise TraceFormatError(f"the array {name!r} of this stored run has {claimed}.")
     dtype = np.dtype(entry["dtype"])
     return dtype, shape, math.prod(shape) * dtype.itemsize
 
@@ -157,9 +160,12 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
 
 
 def _text_of(value: Any) -> str:
-    """Read a text that may be shown; half characters in it are damage."""
-    str(value).encode("utf-8")
-    return str(value)
+    """Read a short text that may be shown; half characters in it are damage."""
+    text = str(value)
+    text.encode("utf-8")
+    if len(text) > LONGEST_QUOTED:
+        raise ValueError(f"{quoted(text)} has {len(text):,} characters")
+    return text
 
 
 def _read_seconds(value: Any) -> float:
@@ -194,6 +200,7 @@ def written(trace: Any) -> str:
         "search_exhausted": trace.search_exhausted,
         "generator": trace.generator,
         "stride": trace.stride,
+        **({"scaling_nats": trace.scaling_nats} if trace.scaling_nats else {}),
         "arrays": arrays,
     }
     return json.dumps(document, separators=(",", ":"))
@@ -212,23 +219,25 @@ def read(build: Callable[..., Run], text: str, n_points: int | Collection[int] |
             converged=_read_flag(document["converged"]),
             chosen_start=int(document["chosen_start"]),
             starts=tuple(Start(_text_of(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
-            moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
+            moves=tuple((index(sweep), _text_of(move)) for sweep, move in document.get("moves", [])),
             total_seconds=_read_seconds(document.get("total_seconds")),
             n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
             search_exhausted=_read_flag(document.get("search_exhausted", False)),
-            data=str(document.get("data", "")),
+            data=_text_of(document.get("data", "")),
             generator=_read_generator(document.get("generator")),
             stride=index(document.get("stride", 1)),
+            scaling_nats=float(document.get("scaling_nats", 0.0)),
             **arrays,
         )
     except TraceFormatError:
         raise
     except InvalidParameterError as error:
         raise TraceFormatError(
-            f"this stored run cannot be used here: {error!s:.300} If that is of another package, import it first."
+            f"this stored run cannot be used here: {cut(str(error), 300)} If that is of another package, "
+            "import it first."
         ) from error
     except _DAMAGE as error:
-        raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error!s:.200}") from error
+        raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {cut(str(error), 200)}") from error
     _check_consistent(trace)
     return trace
 
@@ -240,7 +249,7 @@ def _counts(trace: Any) -> list[int]:
 
 def _read_flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{value!r:.40} is neither true nor false")
+        raise ValueError(f"{quoted(value)} is neither true nor false")
     return value
 
 
@@ -248,29 +257,40 @@ def _check_consistent(trace: Any) -> None:
     """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together; shapes are checked."""
     problem = _series_problem(trace) or _size_problem(trace) or _label_problem(trace) or _acceptance_problem(trace)
     problem = problem or _learned_problem(trace)
-    sweeps = [0, *(sweep for sweep, _ in trace.moves)]
-    if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
-        problem = "its splits and merges are not of its sweeps"
+    problem = problem or _move_problem(trace)
     if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
-        problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
+        problem = f"its chosen start {quoted(trace.chosen_start)} is not one of {len(trace.starts)}"
     if trace.total_seconds < 0 or math.isinf(trace.total_seconds):
         problem = "its total seconds are no amount"
     if not all(0 <= count <= MOST_COUNTED for count in _counts(trace)):
         problem = "its numbers of sweeps and clusters are no amounts"
     if not 1 <= trace.stride <= LONGEST:
-        problem = f"its stride {trace.stride} is no number of sweeps"
+        problem = f"its stride {quoted(trace.stride)} is no number of sweeps"
+    if not math.isfinite(trace.scaling_nats):
+        problem = "the nats of its scaling are no number"
     if problem:
         raise TraceFormatError(f"this stored run does not fit together: {problem}.")
+
+
+def _move_problem(trace: Any) -> str:
+    sweeps = [0, *(sweep for sweep, _ in trace.moves)]
+    if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
+        return "its splits and merges are not of its sweeps"
+    gained = np.sign(np.diff(trace.n_clusters))
+    if not all(gained[sweep - 1] == MOVES[move] for sweep, move in trace.moves):
+        return "its splits and merges are not those of its numbers of clusters"
+    return "more points move in a sweep than it has" if np.any(trace.n_moved > trace.n_points) else ""
 
 
 def _series_problem(trace: Any) -> str:
     n_rows, sweeps = len(trace.nll), trace.label_sweeps
     for name in SERIES:
-        if name not in ("nll", "objective") and not np.all(getattr(trace, name) >= 0):
-            return f"{name} is negative somewhere"
+        amounts = getattr(trace, name)
+        if name not in ("nll", "objective") and not np.all((amounts >= 0) & (amounts < np.inf)):
+            return f"{name} is negative or no number somewhere"
     has_nll = described(trace.config.algorithm).has_nll
-    if np.isnan(trace.objective).any() or (has_nll and np.isnan(trace.nll).any()):
-        return "its nll or objective is no number somewhere"
+    if not np.isfinite(trace.objective).all() or (has_nll and not np.isfinite(trace.nll).all()):
+        return "its nll or objective is no finite number somewhere"
     if np.any(sweeps[1:] <= sweeps[:-1]) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
         return "its recorded sweeps are not increasing, or out of range"
     events = trace.events

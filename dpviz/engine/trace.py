@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from dpviz.engine.recording import is_regular
 from dpviz.engine.stored import LARGEST_ARRAYS, SERIES
 from dpviz.errors import InvalidParameterError, require_kind, require_sequence
 from dpviz.partition import PartitionPrior
+from dpviz.text import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +82,10 @@ class Trace:
     stride : int
         Where memory was bounded, labels were recorded of every so many of the sweeps that the configuration keeps, and
         beside them of the last two and of the result; else 1.
+    scaling_nats : float
+        By how much ``nll`` is above −ln p(X, z) of the numbers that were clustered (nats), where it is that of a table
+        whose columns were divided before: N Σ ln of the divisors. 0 of :func:`dpviz.run`, whose ``nll`` is that of X as
+        given; command line and app say it in units of the table, see :meth:`in_units`.
     """
 
     config: RunConfig
@@ -110,6 +115,7 @@ class Trace:
     imputed: FloatArray | None = None
     learned: FloatArray | None = None
     stride: int = 1
+    scaling_nats: float = 0.0
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -173,6 +179,23 @@ class Trace:
     def _repr_html_(self) -> str | None:
         """Play the run where a notebook displays it; None, which means ``repr``, without data or if it is large."""
         return shown_unasked(self)
+
+    def in_units(self, scaling_nats: float) -> Trace:
+        """Return the same run with ``nll``, and an objective that is one, so much above those of what was clustered.
+
+        Parameters
+        ----------
+        scaling_nats : float
+            As the attribute of this name will be; 0 for the units of the numbers that were clustered.
+        """
+        more = scaling_nats - self.scaling_nats
+        if more == 0 or not REGISTERED[self.config.algorithm].has_density:  # squared distances have no such units
+            return self
+        starts = tuple(start._replace(nll=start.nll + more) for start in self.starts)
+        moved = replace(
+            self, nll=self.nll + more, objective=self.objective + more, starts=starts, scaling_nats=scaling_nats
+        )
+        return moved if self.X is None else moved.with_data(self.X)
 
     @property
     def n_sweeps(self) -> int:
@@ -313,7 +336,7 @@ class Trace:
     def _checked_sweep(self, sweep: int) -> int:
         last = self.n_sweeps
         if isinstance(sweep, bool) or not isinstance(sweep, int | np.integer) or not -last - 1 <= sweep <= last:
-            raise InvalidParameterError(f"sweep = {sweep!r} must be a whole number between 0 and {last}.")
+            raise InvalidParameterError(f"sweep = {quoted(sweep)} must be a whole number between 0 and {last}.")
         return int(sweep) if sweep >= 0 else last + 1 + int(sweep)
 
     def to_frame(self) -> pd.DataFrame:
@@ -340,6 +363,8 @@ class Trace:
         cls, text: str, *, n_points: int | Collection[int] | None = None, most_bytes: int = LARGEST_ARRAYS
     ) -> Trace:
         """Load what :meth:`to_json` wrote; the text is untrusted.
+
+        What it says fits together then; whether it is so of data, :func:`dpviz.check_result` computes.
 
         Parameters
         ----------

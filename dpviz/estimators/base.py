@@ -21,6 +21,7 @@ from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
 from dpviz.fit.small_clusters import small_clusters_in_words
 from dpviz.fit.transforms import unasked
+from dpviz.text import quoted
 
 if TYPE_CHECKING:
     from dpviz.player import Film
@@ -198,5 +199,6 @@ def draw_seed(random_state: Any) -> int:
         if 0 <= random_state < 2**32:
             return int(random_state)
     raise InvalidParameterError(
-        f"random_state = {random_state!r} must be None, a whole number from 0 to 2³² − 1, a RandomState or a Generator."
+        f"random_state = {quoted(random_state)} must be None, a whole number from 0 to 2³² − 1, a RandomState or a "
+        "Generator."
     )

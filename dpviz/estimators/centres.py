@@ -51,7 +51,7 @@ class KMeans(_CentreClusterer):
     cluster_centers_ : ndarray (K, D)
     n_clusters_ : int
     objective_ : float
-        Σ‖x − μ‖², in squared units of the data.
+        Σ‖x − μ‖², in squared units of the data; 2016 eq. 1 is half of it.
     n_iter_ : int
     converged_ : bool
     trace_ : Trace

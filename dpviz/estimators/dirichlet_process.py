@@ -19,6 +19,7 @@ from dpviz.families.base import ClusterSummary
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.partition import ChineseRestaurant, PartitionPrior
+from dpviz.text import quoted
 
 
 class _NoMethod:
@@ -51,8 +52,8 @@ class _PartitionClusterer(DensityClusterer):
             return super()._config(**changes)
         if not (self.partition is None or isinstance(self.partition, str) and self.partition == AUTOMATIC):
             raise InvalidParameterError(
-                f"concentration = {self.concentration!r} and partition = {self.partition!r} are both given; give one: "
-                "concentration=N0 stands for partition=ChineseRestaurant(N0)."
+                f"concentration = {quoted(self.concentration)} and partition = {quoted(self.partition)} are both "
+                "given; give one: concentration=N0 stands for partition=ChineseRestaurant(N0)."
             )
         return super()._config(**changes, partition=ChineseRestaurant(self.concentration))
 

@@ -10,20 +10,24 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
+from dpviz.datasets.views import SPREAD
 from dpviz.engine.problem import check_kinds
 from dpviz.errors import InvalidDataError
 from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.families.mixed import Mixed
+from dpviz.fit.transforms import is_tried
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from dpviz.datasets.tables.decision import Decision
 
 CODED = ("binary", "categorical", "ordinal")
 """Kinds whose cells are codes 0, 1, …."""
@@ -342,12 +346,21 @@ def _what_the_app_would_do(frame: pd.DataFrame) -> list[str]:
     if len(set(names)) < len(names):
         return []
     named = frame.set_axis(names, axis=1)
-    decision = decide(named.assign(**{name: _as_read(named[name]) for name in names}))
+    read = named.assign(**{name: _as_read(named[name]) for name in names})
+    decision = decide(read)
     said = [f"leave out {_some(columns)}, because {reason}" for reason, columns in decision.left_out]
     said += [f"keep “{decision.label}” apart as the reference label"] if decision.label is not None else []
-    said += ["standardise the columns"] if decision.scaling != "none" else []
-    would = [f"Nothing is left out or scaled here; the app would {'; '.join(said)}."] if said else []
+    would = [f"Nothing is left out here; app and command line would {'; '.join(said)}."] if said else []
+    if decision.scaling != "none":
+        scaled = replace(decision, scaling=SPREAD) if _may_be_transformed(read, decision) else decision
+        would.append(f"Nothing is scaled here; app and command line would say: “{scaled.scaling_in_words()}”")
     return [*would, *decision.repeats()]
+
+
+def _may_be_transformed(frame: pd.DataFrame, decision: Decision) -> bool:
+    """Whether columns would be divided and not moved elsewhere, since some are skewed."""
+    X = frame[[name for name, _ in decision.features]].to_numpy(dtype=np.float64, na_value=np.nan)
+    return not np.isinf(X).any() and is_tried(X, RunConfig())
 
 
 def _as_read(column: pd.Series) -> pd.Series:

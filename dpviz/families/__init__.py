@@ -19,6 +19,7 @@ from dpviz.families.geometric import Geometric
 from dpviz.families.mixed import Mixed
 from dpviz.families.negative_binomial import NegativeBinomial
 from dpviz.families.poisson import Poisson
+from dpviz.text import quoted
 
 FAMILIES: dict[str, type[Family]] = {}
 """Every component family by its ``name``."""
@@ -50,7 +51,7 @@ def family_class(name: object) -> type[Family]:
         For an unknown name; the message lists the known ones.
     """
     if not isinstance(name, str) or name not in FAMILIES:
-        raise InvalidParameterError(f"family = {name!r} must be one of {', '.join(FAMILIES)}.")
+        raise InvalidParameterError(f"family = {quoted(name)} must be one of {', '.join(FAMILIES)}.")
     return FAMILIES[name]
 
 

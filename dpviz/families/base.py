@@ -20,6 +20,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter, Size, by_name
+from dpviz.text import quoted
 
 WIDTH = Parameter(
     name="width",
@@ -309,7 +310,7 @@ class Family(Model):
         for key in given:
             if key not in known:
                 raise InvalidParameterError(
-                    f"prior[{key!r}] is not a hyperparameter of {cls.name}; it has {', '.join(known)}."
+                    f"prior[{quoted(key)}] is not a hyperparameter of {cls.name}; it has {', '.join(known)}."
                 )
         defaults = {} if len(given) == len(known) else cls.default_prior(X)
         if share is not None:
@@ -492,7 +493,7 @@ def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: 
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidParameterError(f"{where} = {value!r} must be numeric.") from error
+        raise InvalidParameterError(f"{where} = {quoted(value)} must be numeric.") from error
     if not np.all(np.isfinite(array)):
         raise InvalidParameterError(f"{where} holds NaN or infinity; give finite numbers.")
     expected = tuple(lengths[axis] for axis in parameter.shape)
@@ -510,13 +511,13 @@ def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: 
     below = array <= upper if parameter.upper_allowed else array < upper
     if not np.all(above):
         sign = "≥" if parameter.lower_allowed else ">"
-        raise InvalidParameterError(f"{where} = {value!r} must be {sign} {lower:g}; give a larger value.")
+        raise InvalidParameterError(f"{where} = {quoted(value)} must be {sign} {lower:g}; give a larger value.")
     if not np.all(below):
         sign = "≤" if parameter.upper_allowed else "<"
-        raise InvalidParameterError(f"{where} = {value!r} must be {sign} {upper:g}; give a smaller value.")
+        raise InvalidParameterError(f"{where} = {quoted(value)} must be {sign} {upper:g}; give a smaller value.")
     if parameter.integer:
         if np.any(array != np.round(array)):
-            raise InvalidParameterError(f"{where} = {value!r} must hold whole numbers.")
+            raise InvalidParameterError(f"{where} = {quoted(value)} must hold whole numbers.")
         array = array.astype(np.int64)
     return array if expected else array.item()
 

@@ -41,6 +41,7 @@ from dpviz.families.mixed_state import MixedState
 from dpviz.families.poisson import Poisson
 from dpviz.families.shapes import Shapes, ShapesOfColumns
 from dpviz.parameters import Parameter, Size
+from dpviz.text import quoted
 
 BLOCKS: tuple[type[Family], ...] = (NormalGamma, NormalWishart, Exponential, Poisson, Geometric, Binomial, Categorical)
 """Families that columns may have, in the order of their codes and of the kernels' state."""
@@ -79,7 +80,9 @@ def column_codes(words: Any) -> Any:
     if isinstance(words, Mapping):
         whole = all(isinstance(d, int | np.integer) and 0 <= d < 1_000_000 for d in words)
         if not whole:
-            raise InvalidParameterError(f"prior['columns'] = {words!r} must have column numbers, 0, 1, 2, …, as keys.")
+            raise InvalidParameterError(
+                f"prior['columns'] = {quoted(words)} must have column numbers, 0, 1, 2, …, as keys."
+            )
         return [*(_code(words.get(d, "real")) for d in range(max(words, default=-1) + 1)), _REST_IS_REAL]
     if not isinstance(words, Sequence) or not any(isinstance(word, str) for word in words):
         return words
@@ -90,7 +93,7 @@ def _code(word: object) -> int:
     name = OF_KIND.get(word, word) if isinstance(word, str) else word
     if not isinstance(name, str) or name not in CODES:
         known = ", ".join([*OF_KIND, *CODES])
-        raise InvalidParameterError(f"a column cannot be {str(word)[:40]!r}; it must be one of {known}.")
+        raise InvalidParameterError(f"a column cannot be {quoted(word)}; it must be one of {known}.")
     return CODES[name]
 
 
@@ -304,7 +307,7 @@ class Mixed(Family):
         for key in given:
             if key not in known:
                 raise InvalidParameterError(
-                    f"prior[{key!r}] is not a hyperparameter of mixed; it has {', '.join(known)}."
+                    f"prior[{quoted(key)}] is not a hyperparameter of mixed; it has {', '.join(known)}."
                 )
         columns = _checked_columns(cls.hyperparameters[0], given.get("columns", [_REST_IS_REAL]), X)
         if width and not cls.scaled_under({"columns": columns}):

@@ -20,6 +20,7 @@ from dpviz.numerics.sums import cumulated
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
 from dpviz.partition.hyperpriors import Hyperprior
+from dpviz.text import quoted
 
 MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; longer recursions are refused
 
@@ -465,11 +466,11 @@ class PartitionPrior(ABC):
         kind = values.get("kind") if isinstance(values, Mapping) else None
         if not isinstance(kind, str) or kind not in PARTITION_PRIORS:
             known = ", ".join(PARTITION_PRIORS)
-            raise TraceFormatError(f"A partition prior needs a kind among {known}; got {kind!r}.")
+            raise TraceFormatError(f"A partition prior needs a kind among {known}; got {quoted(kind)}.")
         prior_class = PARTITION_PRIORS[kind]
         given = {name: value for name, value in values.items() if name != "kind"}
         expected = {field.name for field in fields(prior_class)}
         if set(given) != expected:
-            shown = sorted(map(str, given))
-            raise TraceFormatError(f"The partition prior {kind!r} takes {sorted(expected)}; got {shown}.")
+            shown = quoted(sorted(map(str, given)))
+            raise TraceFormatError(f"The partition prior {quoted(kind)} takes {sorted(expected)}; got {shown}.")
         return prior_class(**given)

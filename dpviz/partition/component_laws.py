@@ -19,6 +19,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.parameters import Parameter
 from dpviz.partition._mixture_kernels import BETA_NEGATIVE_BINOMIAL, GEOMETRIC, POISSON
 from dpviz.partition.hyperpriors import LONGEST_TEXT, NUMBER, plain_number
+from dpviz.text import quoted
 
 _TEXT = re.compile(rf"\s*([a-z]+)\s*\(\s*({NUMBER}(?:\s*,\s*{NUMBER})*)\s*\)\s*", re.IGNORECASE)
 MOST_DRAWN = 1e15
@@ -188,11 +189,11 @@ def as_component_law(value: object, parameter: str = "n_components") -> Componen
     law = LAWS.get(match[1].lower()) if match else None
     numbers = [float(number) for number in match[2].split(",")] if match else []
     if law is None or len(numbers) != len(law.parameters):
-        raise InvalidParameterError(f"{parameter} = {value!r:.80} must be {EXAMPLES}.")
+        raise InvalidParameterError(f"{parameter} = {quoted(value)} must be {EXAMPLES}.")
     try:
         return law(*numbers)
     except InvalidParameterError as error:
-        raise InvalidParameterError(f"{parameter} = {value!r:.80}: {error}") from error
+        raise InvalidParameterError(f"{parameter} = {quoted(value)}: {error}") from error
 
 
 def component_law_text(value: object, parameter: str = "n_components") -> str:

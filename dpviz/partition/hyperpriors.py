@@ -18,6 +18,7 @@ from scipy.special import betaincinv, betaln, gammaincinv, polygamma
 
 from dpviz.errors import InvalidParameterError, require
 from dpviz.parameters import Parameter
+from dpviz.text import quoted
 
 FARTHEST = 690.0
 """Free coordinates reach this far, e^±690 ≈ 10^±300: the range of float64."""
@@ -352,12 +353,12 @@ def as_law(value: object, parameter: str = "law") -> Hyperprior:
         return value
     match = _TEXT.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST_TEXT else None
     if match is None or match["name"].lower() not in LAWS:
-        raise InvalidParameterError(f"{parameter} = {value!r:.80} must be {EXAMPLES}.")
+        raise InvalidParameterError(f"{parameter} = {quoted(value)} must be {EXAMPLES}.")
     try:
         law: Hyperprior = LAWS[match["name"].lower()](float(match["first"]), float(match["second"]))
         return law if match["origin"] is None else Shifted(float(match["origin"]), law)
     except InvalidParameterError as error:
-        raise InvalidParameterError(f"{parameter} = {value!r:.80}: {error}") from error
+        raise InvalidParameterError(f"{parameter} = {quoted(value)}: {error}") from error
 
 
 def plain_number(number: float) -> str:

@@ -189,6 +189,8 @@ class PanelData:
         Name of the run and of its objective.
     cost_note : str
         What the title of the cost says besides, on hovering.
+    scaling_nats : float
+        By how much costs are above those of the numbers that were clustered, which a browser computes.
     axis_names : sequence of str
         One name per column of ``points``.
     true_labels : ndarray of int, shape (N,), optional
@@ -230,6 +232,7 @@ class PanelData:
     title: str = ""
     objective_name: str = "E"
     cost_note: str = ""
+    scaling_nats: float = 0.0
     axis_names: Sequence[str] = ()
     true_labels: Integers | None = None
     class_names: Sequence[str] = ()

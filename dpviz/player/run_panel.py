@@ -148,6 +148,7 @@ def panel(
         title=title,
         objective_name=problem.algorithm.objective,
         cost_note=rise_in_words(trace),
+        scaling_nats=trace.scaling_nats,
         axis_names=display.axis_names,
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
@@ -275,7 +276,7 @@ def _visited_nll(problem: Problem, trace: Trace, slow: SlowMotion) -> FloatArray
     labels = trace.labels_at(slow.sweep - 1)
     labels[slow.points] = slow.to_labels
     # what came after the visits, splits and draws of hyperparameters, is not in it
-    end = partition_nll(with_partition(problem, trace.partition_at(slow.sweep - 1)), [labels])[0]
+    end = partition_nll(with_partition(problem, trace.partition_at(slow.sweep - 1)), [labels])[0] + trace.scaling_nats
     return None if abs(curve[-1] - end) > 1e-6 * max(abs(end), 1.0) else np.asarray(curve)
 
 

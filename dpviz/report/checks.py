@@ -32,6 +32,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.fit.shape import may_be_learned
 from dpviz.report.pieces import Steps, Told, section, table
+from dpviz.report.preparation import units_of
 from dpviz.text import counted, in_words
 
 MOST_WORK = 1e9
@@ -171,8 +172,9 @@ def models(of: Told) -> Steps[str]:
     found: list[Model] = []
     work, are_all = 0.0, True
     yield "other models"
+    units = units_of(of.dataset, values, of.shaping)
     for model in models_of(values, of.trace, _kinds(of)):
-        found.append(model)
+        found.append(units.result(model, model.config))
         work += of.sweeps_take(SWEEPS_OF_MODEL, model.config, model.clusters)
         if work > of.most_work:  # these have many more clusters than the answer
             are_all = False

@@ -19,9 +19,9 @@ from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, describe
 from dpviz.engine.improve import canonical_labels
-from dpviz.engine.stored import fingerprint
+from dpviz.engine.stored_check import check_result
 from dpviz.engine.trace import Trace, check_trace
-from dpviz.errors import DpvizError, InvalidDataError, require
+from dpviz.errors import DpvizError, require
 from dpviz.fit.steps import drained
 from dpviz.fit.transforms import TRANSFORMED, unasked
 from dpviz.player.palette import CLUSTER_COLORS
@@ -30,7 +30,7 @@ from dpviz.report.axes import axes_of
 from dpviz.report.checks import MOST_WORK, certainty, models, others
 from dpviz.report.dendrogram import dendrogram
 from dpviz.report.pieces import MOST_ROWS, Clusters, Steps, Told, left_out, section, table
-from dpviz.report.preparation import Shaping, n_filled, recognised
+from dpviz.report.preparation import Shaping, n_filled, recognised, units_of
 from dpviz.report.tables import Column, cluster_table, if_few, in_figures, overview_table, own_columns
 from dpviz.report.words import (
     MERGED_BY,
@@ -157,7 +157,7 @@ def report_steps(
     values = dataset.X if X is None else X
     for name, rows in (("X", len(values)), ("dataset", dataset.n_points)):
         require(rows == trace.n_points, name, rows, f"the {trace.n_points:,} rows of the run")
-    _check_data(trace, values)
+    check_result(values, trace)
     of_points = trace.result_labels if joined is None else joined
     require(len(of_points) == trace.n_points, "joined", len(of_points), f"one for each of the {trace.n_points:,} rows")
     found = np.unique(of_points, return_inverse=True)[1]
@@ -166,6 +166,7 @@ def report_steps(
     clusters = Clusters.of(found, names, colours)
     numbered = "" if names else "Clusters have the numbers of the run's labels, from 0, as in tables of rows."
     made = shaping or recognised(dataset, values)
+    trace = units_of(dataset, values, made).trace(trace)
     of = Told(
         dataset,
         values,
@@ -216,11 +217,6 @@ def _answered(of: Told, joins: str, merges: MergeTree | None, why_none: str, num
     return _data(of) + _model(of) + _answer(of, joins, numbered) + _scales(of, merges, why_none)
 
 
-def _check_data(trace: Trace, values: FloatArray) -> None:
-    if trace.data not in ("", fingerprint(np.asarray(values))):
-        raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
-
-
 def _data(of: Told) -> str:
     dataset, n_features = of.dataset, of.dataset.n_features
     filled, gaps = n_filled(dataset, of.values), int(np.isnan(of.values).any(axis=1).sum())
@@ -269,7 +265,7 @@ def _answer(of: Told, joins: str, numbered: str) -> str:
     dataset, trace, labels, clusters = of.dataset, of.trace, of.labels, of.clusters
     words = [joins or f"{counted(of.k, 'cluster')}."]
     if ALGORITHMS[trace.config.algorithm].has_nll:
-        units = "" if of.shaping.is_none else ", of the prepared numbers"
+        units = "" if of.shaping.by_column else ", of the prepared numbers"
         units += "" if trace.config.coarsening is None else ", the likelihood to its power"
         words.append(f"As found, −ln p(data, partition) is {nats(trace.nll[trace.result_sweep])}{units}.")
     if dataset.labels is not None:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, fill
 from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, indicator_names
-from dpviz.datasets.preparation import WAYS, scaled_columns
+from dpviz.datasets.preparation import WAYS, Preparation, scaled_columns
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import DpvizError
 from dpviz.text import counted
@@ -50,6 +51,11 @@ class Shaping(NamedTuple):
         """Whether the numbers are those of the table."""
         return self.scaling == "none" and not self.n_components
 
+    @property
+    def by_column(self) -> bool:
+        """Whether it is known that every number is a column of the table, perhaps scaled."""
+        return self.scaling is not None and self.scaling not in CODINGS and not self.n_components
+
     def in_brief(self) -> str:
         """Name what was clustered, for a methods paragraph."""
         if self.scaling is None:
@@ -61,9 +67,10 @@ class Shaping(NamedTuple):
 
     def in_words(self, n_features: int) -> list[str]:
         """Say what was clustered, and in which units the numbers of the page are."""
-        own = (
-            "Tables of clusters are in the units of the data; parameters, distances and nats are of what was clustered."
-        )
+        of_table, of_numbers = "Tables of clusters", "parameters, distances and nats"
+        if self.by_column:
+            of_table, of_numbers = "Tables of clusters and nats", "parameters and distances"
+        own = f"{of_table} are in the units of the data; {of_numbers} are of what was clustered."
         if self.scaling is None:
             return [
                 f"What was clustered are {counted(n_features, 'column')} of numbers prepared from these; how is not "
@@ -92,15 +99,29 @@ def recognised(dataset: Dataset, values: FloatArray) -> Shaping:
     """Return how the clustered numbers (N, C) were made from the columns of a table, if by a scaling or indicators."""
     if len(dataset.X) != len(values):
         return Shaping(None)
-    own = replace(dataset, X=fill(dataset.X, dataset.kinds), gaps=False) if n_filled(dataset, values) else dataset
     for way in WAYS:
         try:
-            scaled = scaled_columns(own, way).X
+            scaled = scaled_columns(_as_clustered(dataset, values), way).X
         except DpvizError:  # numbers too large to be scaled, and missing cells have not been
             continue
         if np.array_equal(scaled, values, equal_nan=True):
             return Shaping(way)
     return Shaping(None)
+
+
+def units_of(dataset: Dataset, values: FloatArray, shaping: Shaping) -> TableUnits:
+    """Return what gives costs of the clustered numbers (N, C) the units of the table, where they are scaled columns."""
+    if not shaping.by_column or values.shape != dataset.X.shape:
+        return TableUnits(values, Preparation.none(values.shape[1]))
+    assert shaping.scaling is not None
+    return TableUnits(values, scaled_columns(_as_clustered(dataset, values), shaping.scaling).preparation)
+
+
+def _as_clustered(dataset: Dataset, values: FloatArray) -> Dataset:
+    """Return the table with its missing cells filled in, if they were before the run."""
+    if not n_filled(dataset, values):
+        return dataset
+    return replace(dataset, X=fill(dataset.X, dataset.kinds), gaps=False)
 
 
 def n_filled(dataset: Dataset, values: FloatArray) -> int:

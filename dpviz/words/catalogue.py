@@ -13,6 +13,7 @@ from typing import Any
 
 from dpviz.errors import InvalidParameterError
 from dpviz.files import opened
+from dpviz.text import quoted
 
 ENGLISH = Path(__file__).parent / "en.toml"
 LARGEST = 1_000
@@ -97,8 +98,8 @@ def read(path: str | Path) -> Catalogue:
             form(number)
     except (ValueError, ArithmeticError) as error:
         raise InvalidParameterError(
-            f"The language file {path} has plural = {language['plural']!r}, which must be an expression in n such as "
-            f"'n != 1': {error}."
+            f"The language file {path} has plural = {quoted(language['plural'])}, which must be an expression in n "
+            f"such as 'n != 1': {error}."
         ) from error
     if _TAG.fullmatch(language["code"]) is None:
         raise InvalidParameterError(

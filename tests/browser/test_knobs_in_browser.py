@@ -163,6 +163,22 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     page.mouse.up()
 
 
+def test_the_cost_that_a_knob_shows_has_the_unit_of_the_table(open_page: Open, address: str) -> None:
+    scaled = replace(SMALL, scaling="standardise")
+    page = open_page("about:blank")
+    page.goto(address + links.link(scaled, RUNS["N0"], 0))
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
+    drag(page, "N0", 0.3)
+    page.wait_for_function(f"() => !{LIVE}.shared.busy && {LIVE}.film")
+    found = f"{LIVE}.sides[0].film"
+    shown, config = page.evaluate(f"() => [[...{found}.panel.nll, {found}.answer.nll], {found}.config]")
+    trace = dpviz.run(prepare(scaled).X, RunConfig.from_dict(config))
+    raised = prepare(scaled).units.trace(trace).nll
+    assert abs(raised[-1] - trace.nll[-1]) > 1
+    np.testing.assert_allclose(shown, [*raised, raised[-1]], rtol=1e-9)
+    page.mouse.up()
+
+
 GHOST = f"""() => {{
   const {{ player, sides: [side] }} = {LIVE};
   return {{ answer: player.ghost.answer, config: side.film?.config ?? null,

@@ -100,7 +100,7 @@ class Decision:
             *clustered,
             *self.columns(),
             *self._gaps_in_words(),
-            self._scaling_in_words(),
+            self.scaling_in_words(),
             *(proposal.line for proposal in self.proposals),
         )
 
@@ -111,7 +111,8 @@ class Decision:
             return ("Rows with missing cells are left out.",)
         return ("Rows with missing cells are kept, since MAP-DP and Gibbs need no complete rows.",)
 
-    def _scaling_in_words(self) -> str:
+    def scaling_in_words(self) -> str:
+        """Say how columns are scaled, and why: wherever a table is read, in the same words."""
         if self.scaling in CODINGS:
             return f"Numbers are standardised, and categories coded by indicators ({self.scaling})."
         if self.scaling == SPREAD and not self.as_asked:

@@ -69,9 +69,8 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     prepared, config = prepare(choice), continued(finished.config, start)
     if jobs.estimate_on(config, prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
-    return Finished(
-        choice, config, prepared, dpviz.run(prepared.X, config), names=finished.names, asked=finished.settings
-    )
+    trace = prepared.units.trace(dpviz.run(prepared.X, config))
+    return Finished(choice, config, prepared, trace, names=finished.names, asked=finished.settings)
 
 
 def _colors(dataset: Dataset) -> IntArray:

@@ -104,7 +104,7 @@ def _gone_on(shown: _Shown, choice: DataChoice, settings: RunConfig, start: IntA
     if jobs.estimate_on(config, shown.prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     try:
-        trace = dpviz.run(shown.prepared.X, config)
+        trace = shown.prepared.units.trace(dpviz.run(shown.prepared.X, config))
     except DpvizError:
         return None
     return Finished(choice, config, shown.prepared, trace, asked=settings)

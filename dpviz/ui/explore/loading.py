@@ -18,10 +18,10 @@ from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.fewer_rows import bounded
 from dpviz.engine.improve import canonical_labels
-from dpviz.engine.problem import Problem
 from dpviz.engine.recording import MOST_RECORDED
 from dpviz.engine.search import was_stopped
 from dpviz.engine.stored import fingerprint
+from dpviz.engine.stored_check import check_result
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.ui.controls.run_controls import in_terms_of_controls
@@ -57,7 +57,8 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     trace = Trace.from_json(text, n_points=_numbers_of_rows(finished.choice), most_bytes=MOST_BYTES)
     prepared, config = _made_from(trace, finished.prepared), trace.config
     prepared = replace(prepared, choice=replace(prepared.choice, axes=finished.choice.axes))
-    stopped = was_stopped(Problem.check(prepared.X, config), trace)
+    stopped = was_stopped(check_result(prepared.X, trace), trace)
+    trace = prepared.units.trace(trace)
     own, controls = bounded(trace, MOST_RECORDED), in_terms_of_controls(config)
     asked = None if controls == config else controls
     return Finished(

@@ -191,7 +191,8 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
         found["known groups"] = _renumbered(prepared.dataset.labels)
     yield Stage(0.95, "scoring what they found")
     scores = partition_nll(Problem.check(prepared.X, replace(config, n_sweeps=2, thin=1)), list(found.values()))
-    return [Answer(name, labels, float(nll)) for (name, labels), nll in zip(found.items(), scores, strict=True)]
+    more = prepared.units.scaling_nats(config)
+    return [Answer(name, labels, float(nll) + more) for (name, labels), nll in zip(found.items(), scores, strict=True)]
 
 
 def _renumbered(labels: IntArray) -> IntArray:

@@ -212,7 +212,8 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     joined = scales.at_scale(prepared, sampled, config, found)
     if joined.merges is not None:
         k = joined.summary.n_clusters
-        name, nll = f"summary, joined to {k}", float(joined.merges.nll[0] + joined.merges.cost(k))
+        more = prepared.units.scaling_nats(config)
+        name, nll = f"summary, joined to {k}", float(joined.merges.nll[0] + joined.merges.cost(k)) + more
         answers = [*answers, Answer(name, joined.summary.partition.astype(np.int64), nll)]
     law = posterior.law_of_n_clusters(scalars(sampled)["K"], burn_in)
     st.markdown(

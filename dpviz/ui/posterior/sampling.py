@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Hashable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpviz.analysis.grids import duration
 from dpviz.analysis.sampling import Chains, Series
@@ -118,7 +118,9 @@ class Sampling:
         self.result: Sampled | None = None
         self._data = fingerprint(prepared.X)
         self._operations = work_of(setup, prepared).operations / (setup.n_chains * config.n_sweeps)
-        chains = Chains(prepared.X, setup.configs(len(prepared.X)), () if earlier is None else earlier.traces)
+        self._units = prepared.units
+        before = () if earlier is None else tuple(trace.in_units(0.0) for trace in earlier.traces)
+        chains = Chains(prepared.X, setup.configs(len(prepared.X)), before)
         self._chains: Chains | None = chains
         self._stages: list[Stage] = []
         self._already = sum(chains.n_sweeps_done)
@@ -139,14 +141,15 @@ class Sampling:
     def picture(self) -> Series:
         """Series of all chains so far."""
         assert self._chains is not None  # it is not over
-        return self._chains.series()
+        series, more = self._chains.series(), self._units.scaling_nats(self.setup.config)
+        return replace(series, nll=tuple(nll + more for nll in series.nll))
 
     def finish(self, stopped: bool) -> None:
         """Keep the sweeps done, and nothing else."""
         assert self._chains is not None
         if self._steps is not None:
             self._steps.close()
-        self.result = Sampled(self.setup, self._data, self._chains.traces())
+        self.result = Sampled(self.setup, self._data, tuple(map(self._units.trace, self._chains.traces())))
         self._stages, self._chains = self.stages(), None
 
     def stages(self) -> list[Stage]:

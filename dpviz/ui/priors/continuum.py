@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.continuum import SMALLEST_SHARE, penalised_inertia, small_variance_config
+from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import dot_stack
@@ -40,7 +41,7 @@ def show(prepared: PreparedData) -> None:
     if len(rows) < len(prepared.X):
         st.caption(f"A sample of {MOST_POINTS:,} of the {len(prepared.X):,} points is run.")
     with errors_shown():
-        _temperature(X, places)
+        _temperature(TableUnits(X, prepared.preparation), places)
     st.divider()
     with errors_shown():
         _variance(X, places)
@@ -74,7 +75,8 @@ def _run(data: _Data, config: RunConfig) -> Trace:
     return run(data.X, config)
 
 
-def _temperature(X: FloatArray, places: FloatArray) -> None:
+def _temperature(units: TableUnits, places: FloatArray) -> None:
+    X = units.X
     st.markdown(
         "**From Gibbs sampling to MAP-DP.** At temperature 1 a point's cluster is drawn with its probability; the "
         "lower the temperature, the more often the most probable one is taken; at 0 always: that is MAP-DP."
@@ -87,7 +89,7 @@ def _temperature(X: FloatArray, places: FloatArray) -> None:
         order="index", prior=None,
     )  # fmt: skip
     at = {f"T = {t:.3g}": replace(base, temperature=t) for t in dict.fromkeys((1.0, temperature, 0.0))}
-    traces = {name: _run(_Data(X), config) for name, config in at.items()}
+    traces = {name: units.trace(_run(_Data(X), config)) for name, config in at.items()}
     chosen = traces[f"T = {temperature:.3g}"]
     left, right = st.columns(2, gap="large")
     with left:

@@ -13,6 +13,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz import datasets
+from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config_values import checked_transform
 from dpviz.datasets import Dataset, Display
@@ -27,7 +28,7 @@ from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, re
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers, powers_in_words
-from dpviz.text import counted, in_words, read_json
+from dpviz.text import counted, in_words, quoted, read_json
 from dpviz.ui.session import shelf
 from dpviz.ui.session.kept import Kept, OwnData
 
@@ -157,7 +158,7 @@ class DataChoice:
                 raise TraceFormatError("the link's data options are not pairs of names and values.")
             unknown = set(values) - {field.name for field in fields(cls)}
             if unknown:
-                raise TraceFormatError(f"the link's data part names {min(unknown)[:40]!r}, which data do not have.")
+                raise TraceFormatError(f"the link's data part names {quoted(min(unknown))}, which data do not have.")
             given = {**values, "options": tuple(sorted(options.items())), "axes": tuple(values.get("axes", ()))}
             if isinstance(given.get("transform"), list):
                 given["transform"] = tuple(given["transform"])
@@ -229,6 +230,11 @@ class PreparedData:
         """The numbers that are clustered (N, D)."""
         return self.clustered.X
 
+    @property
+    def units(self) -> TableUnits:
+        """What gives costs and densities of the clustered numbers the units of the table."""
+        return TableUnits(self.X, self.preparation)
+
     def display(self, labels: IntArray | None = None) -> Display:
         """Place the points on the chosen axes, with missing cells at the mean of their column.
 
@@ -281,7 +287,7 @@ def _prepare_shared(choice: DataChoice) -> PreparedData:
         return _prepare(choice, load(choice.name, **options))
     except TypeError as error:
         raise InvalidParameterError(
-            f"options = {options!r:.200} do not fit the data set {choice.name}: one of them has another name or kind."
+            f"options = {quoted(options)} do not fit the data set {choice.name}: one of them has another name or kind."
         ) from error
 
 
@@ -392,7 +398,7 @@ def _by_powers(choice: DataChoice, dataset: Dataset) -> str:
     asked, names = choice.transform, dataset.feature_names
     if not any(real) and asked != AUTOMATIC:
         raise InvalidParameterError(
-            f"transform = {asked!r:.60} needs measured columns; these are {in_words(sorted(set(dataset.kinds)))}."
+            f"transform = {quoted(asked)} needs measured columns; these are {in_words(sorted(set(dataset.kinds)))}."
         )
     if not isinstance(asked, str):
         if len(asked) == dataset.n_features:

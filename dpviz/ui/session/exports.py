@@ -147,8 +147,11 @@ def _imports(config: RunConfig) -> list[str]:
     return sorted({f"import {owner.__module__}" for owner in used if not is_own(owner)})
 
 
-RUN = ("trace = dpviz.run(X, config)", "print(trace.to_frame().tail(1))")
-"""Import, call and output of a snippet."""
+def _run(prepared: PreparedData, config: RunConfig) -> tuple[str, ...]:
+    """Return the lines that run a configuration, with the costs that the page shows, and print the result's."""
+    nats = prepared.units.scaling_nats(config)
+    in_units = f".in_units({nats!r})  # costs in units of the table's columns" if nats else ""
+    return f"trace = dpviz.run(X, config){in_units}", "print(trace.to_frame().tail(1))"
 
 
 PASTED, TAKEN = "pasted.txt", "dpviz-labels.csv"
@@ -192,8 +195,8 @@ def _read_again(options: dict[str, Any]) -> list[str]:
     ]
 
 
-def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN) -> str:
-    """Return Python code that reproduces the run; ``end`` holds the lines that use ``X`` and ``config``."""
+def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] | None = None) -> str:
+    """Return Python code that reproduces the run, or ends with other lines, which use ``X`` and ``config``."""
     choice = prepared.choice
     lines = ["import dpviz", *_imports(config), ""]
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
@@ -229,7 +232,7 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
         else:
             arguments.append(f"{name}={value!r}")
     lines += ["config = dpviz.RunConfig(", *[f"    {argument}," for argument in arguments], ")"]
-    lines += end
+    lines += _run(prepared, config) if end is None else end
     return "\n".join(lines) + "\n"
 
 
@@ -259,7 +262,7 @@ def code_of(finished: Finished) -> str:
             f"labels = tree(X, trace, {scale.tree.order!r}).labels({scale.n_clusters})",
         )
     )
-    code = snippet(finished.prepared, finished.config, (*RUN, *end))
+    code = snippet(finished.prepared, finished.config, (*_run(finished.prepared, finished.config), *end))
     if not finished.stopped:
         return code
     done = counted(finished.trace.n_sweeps, "sweep")

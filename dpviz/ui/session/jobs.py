@@ -448,13 +448,13 @@ class Job:
 
     def picture(self) -> Trace:
         """Trace of the restart that is running now, with the labels that a picture of it shows."""
-        return self.search.current_trace(most_shown(len(self.prepared.X)))
+        return self.prepared.units.trace(self.search.current_trace(most_shown(len(self.prepared.X))))
 
     def finish(self, stopped: bool) -> None:
         """Keep the result, also of a stopped run; others that have the data find a completed run."""
         config = self.problem.config
         asked = self.config if self.config != config else None
-        trace = self.search.trace()
+        trace = self.prepared.units.trace(self.search.trace())
         self.result = Finished(self.choice, config, self.prepared, trace, stopped, asked=asked, notes=self.notes)
         if not stopped:
             SHARED.put(self.result)

@@ -64,7 +64,7 @@ def show_penalty(prepared: PreparedData) -> None:
 
     whole = sum((estimate(config, prepared.X.shape) for config in configs), NOTHING)
     key = ("penalty", computation.fingerprint(prepared), base)
-    computation.show(key, begin, len(configs), whole, draw)
+    computation.show(key, begin, len(configs), whole, draw, prepared, base)
 
 
 def _found(asked: int, penalty: float, n_clusters: int) -> str:
@@ -102,7 +102,7 @@ def show_n_clusters(prepared: PreparedData) -> None:
     each = (estimate(grid.config(index, prepared.X), prepared.X.shape) for index in grid.indices())
     computation.show(
         ("bic", computation.fingerprint(prepared), grid), begin, grid.n_cells, sum(each, NOTHING),
-        lambda found, live: _draw_bic(prepared, parameter, found, live, grid.n_cells),
+        lambda found, live: _draw_bic(prepared, parameter, found, live, grid.n_cells), prepared, config,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.config import RunConfig
 from dpviz.fit.timing import Estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.session import computation, jobs
@@ -52,6 +53,8 @@ def show(
     total: int,
     estimate: Estimate,
     draw: Callable[[Sequence[Any], bool], None],
+    data: PreparedData,
+    config: RunConfig,
 ) -> None:
     """Offer or start a computation, watch it, and draw its results.
 
@@ -67,8 +70,17 @@ def show(
     estimate : Estimate
         Of all results, on one core.
     draw : callable
-        Given the results so far and whether more will come; called only with at least one.
+        Given the results so far, their costs and densities in units of the table, and whether more will come; called
+        only with at least one.
+    data : PreparedData
+        That are clustered.
+    config : RunConfig
+        The one that varies, for results that do not say theirs.
     """
+
+    def shown(found: Sequence[Any], live: bool) -> None:
+        draw([data.units.result(one, config) for one in found], live)
+
     place = f"tune.{key[0]}"
     others: set[str] = st.session_state.setdefault(_PLACES, set())
     others.add(place)
@@ -89,17 +101,17 @@ def show(
         case Running(work=work):
             found: list[Any] = work.task.result
             watch(
-                work, lambda _: draw(list(found), True) if found else None, key=f"tune.cancel.{key[0]}",
+                work, lambda _: shown(list(found), True) if found else None, key=f"tune.cancel.{key[0]}",
                 stop_words="Cancel",
             )  # fmt: skip
         case Failed(message=message, result=found):
             st.error(escape_markdown(message))
             if found:
-                draw(found, False)
+                shown(found, False)
         case Done(result=found, stopped=stopped):
             if stopped:
                 left, right = st.columns([5, 1], vertical_alignment="center")
                 left.caption(f"Cancelled: what is shown are the {len(found):,} of {total:,} steps that were done.")
                 right.button("Continue", key=f"tune.continue.{key[0]}", width="stretch", **start)
             if found:
-                draw(found, False)
+                shown(found, False)

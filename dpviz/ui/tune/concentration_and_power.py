@@ -62,7 +62,8 @@ def show_concentration(prepared: PreparedData) -> None:
             report.keep(Section("The concentration N0", prepared, said, [figure], best_cell(cells, "nll").config))
 
     whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
-    computation.show(("concentration", computation.fingerprint(prepared), grid), begin, grid.n_cells, whole, draw)
+    key = ("concentration", computation.fingerprint(prepared), grid)
+    computation.show(key, begin, grid.n_cells, whole, draw, prepared, config)
 
 
 def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str], Any]:
@@ -111,13 +112,20 @@ def _concentration_choices(
     nearest = min(found, key=lambda cell: abs(np.log(cell.values[0] / mode)))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(f"**Given the K = {by_nll.n_clusters} of lowest nll**, N0 = {mode:.3g} is most probable.")
+        st.markdown(f"**Given the K = {by_nll.n_clusters} of lowest nll**, p(ln N0 | K) is highest at N0 = {mode:.3g}.")
         values = np.geomspace(min(mode / 100, found[0].values[0]), mode * 30, 300)
         log_density = log_concentration_posterior(np.log(values), n_points, by_nll.n_clusters, shape, rate)
         st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", config=PLAIN)
-        st.caption(f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}).")
+        st.caption(
+            f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}). "
+            "The density of N0 itself (2016 eq. 35) is highest at a lower value, or at 0."
+        )
     with right:
-        ways = {"lowest nll": by_nll, "best on unseen points": by_density, "nearest to the most probable": nearest}
+        ways = {
+            "lowest nll": by_nll,
+            "best on unseen points": by_density,
+            "nearest to the mode of p(ln N0 | K)": nearest,
+        }
         ways = {words: cell for words, cell in ways.items() if cell is not None}
         way = widgets.select("Take the N0 with", "tune.N0.way", list(ways), width=300)
         cell = ways[way] or by_nll
@@ -160,7 +168,9 @@ def show_power(prepared: PreparedData) -> None:
         st.caption("The loss needs complete rows, so it is not tried where cells are missing.")
     whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS * judged))
     key, n_steps = ("power", computation.fingerprint(prepared), grid), grid.n_cells * (1 + judged)
-    computation.show(key, begin, n_steps, whole, lambda found, live: _draw_power(prepared, grid, found, live))
+    computation.show(
+        key, begin, n_steps, whole, lambda found, live: _draw_power(prepared, grid, found, live), prepared, config
+    )
 
 
 def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | PowerLoss], live: bool) -> None:

@@ -45,7 +45,9 @@ def show(prepared: PreparedData) -> None:
     total = 1 + most * len(names)
     whole = estimate(config, prepared.X.shape).times((1 + (total - 1) * len(FACTORS)) / 2)
     key = ("prior", computation.fingerprint(prepared), config, most)
-    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, found, live, len(names), most))
+    computation.show(
+        key, begin, total, whole, lambda found, live: _draw(prepared, found, live, len(names), most), prepared, config
+    )
 
 
 def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:

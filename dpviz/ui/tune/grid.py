@@ -73,7 +73,9 @@ def show(prepared: PreparedData) -> None:
         st.error(f"{words}; {MOST_CELLS:,} runs are the most. Take fewer values.")
         return
     key = ("grid", computation.fingerprint(prepared), grid)
-    computation.show(key, begin, grid.n_cells, whole, lambda found, live: _draw(prepared, grid, found, live))
+    computation.show(
+        key, begin, grid.n_cells, whole, lambda found, live: _draw(prepared, grid, found, live), prepared, config
+    )
 
 
 def methods_to_vary() -> list[str]:

@@ -84,8 +84,9 @@ def show(prepared: PreparedData) -> None:
     each = estimate(with_values(config, {"effort": EFFORT}), prepared.X.shape)
     key = ("models", computation.fingerprint(prepared), config, kinds)
     computation.show(
-        key, begin, total, each.times(total * (1 + N_FOLDS)), lambda found, live: _draw(prepared, config, found, live)
-    )
+        key, begin, total, each.times(total * (1 + N_FOLDS)),
+        lambda found, live: _draw(prepared, config, found, live), prepared, config,
+    )  # fmt: skip
 
 
 def _not_moved(prepared: PreparedData) -> FloatArray | None:

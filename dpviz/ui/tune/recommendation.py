@@ -59,7 +59,9 @@ def show(prepared: PreparedData) -> None:
     whole = estimate(base, prepared.X.shape).times(number_of_runs(base))
     key = ("recommendation", computation.fingerprint(prepared), base)
     total = number_of_steps(base)
-    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, recommendation(base, found), live))
+    computation.show(
+        key, begin, total, whole, lambda found, live: _draw(prepared, recommendation(base, found), live), prepared, base
+    )
 
 
 def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:

@@ -54,7 +54,9 @@ def show(prepared: PreparedData) -> None:
     whole = estimate(replace(config, init="single", n_init=total), prepared.X.shape)
     whole += estimate(default, prepared.X.shape)
     key = ("search", computation.fingerprint(prepared), config, n_restarts)
-    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, config, found, live))
+    computation.show(
+        key, begin, total, whole, lambda found, live: _draw(prepared, config, found, live), prepared, config
+    )
 
 
 def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], live: bool) -> None:
