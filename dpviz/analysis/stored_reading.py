@@ -13,6 +13,7 @@ from dpviz.datasets.dataset import KINDS, Dataset
 from dpviz.datasets.preparation import WAYS
 from dpviz.datasets.tables import Table, dataset_of
 from dpviz.datasets.tables.decision import decide
+from dpviz.datasets.tables.measures import ORDERS
 from dpviz.errors import TraceFormatError
 
 KEY = "reading"
@@ -124,7 +125,9 @@ def _checked_choices(choices: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _is_change(change: Any) -> bool:
-    """Whether it is a column and a number, or None."""
+    """Whether it is a column and a number, an order of dates, or None."""
     if not (isinstance(change, list) and len(change) == 2 and isinstance(change[0], str)):
         return False
-    return change[1] is None or (isinstance(change[1], (int, float)) and not isinstance(change[1], bool))
+    value = change[1]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or number or value in ORDERS.values()

@@ -8,17 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import FloatArray
-from dpviz.datasets.tables.measures import NO_DATES, are_dates
-from dpviz.datasets.tables.table import Table
+from dpviz.arrays import FloatArray, Strings
+from dpviz.datasets.tables.cell_values import in_words
+from dpviz.datasets.tables.kinds import text_cells
+from dpviz.datasets.tables.measures import NO_DATES, ORDERS, are_dates, readings_as_dates
+from dpviz.datasets.tables.table import DAYS, Table
 from dpviz.errors import require, require_sequence
 from dpviz.text import counted
 
 _CODES = tuple(sign * value for value in (99_999, 9_999, 999, 99, 9) for sign in (-1, 1) if sign < 0 or value > 9)
 """Numbers that stand for a missing cell by custom."""
 
-Change = tuple[str, float | None]
-"""A column and the number whose cells are emptied, or no column and no number: copied rows are deleted."""
+Change = tuple[str, float | str | None]
+"""A column and the number whose cells are emptied, or the order of its dates, one of :data:`ORDERS`.
+
+No column and no number: copied rows are deleted.
+"""
 
 COPIES: Change = ("", None)
 _FEWEST = 2
@@ -31,7 +36,7 @@ class Proposal:
 
     Attributes
     ----------
-    change : (str, float or None)
+    change : (str, float or str or None)
         As :func:`accept` takes it.
     line : str
         A sentence.
@@ -61,6 +66,11 @@ def propose(frame: pd.DataFrame, numbers: Sequence[str], measured: bool) -> tupl
         )
         for name, value, count in found
     ]
+    proposals += [
+        Proposal((name, order), f"Proposed: read the dates of “{name}” with the {order}, if they are meant so.")
+        for name in map(str, frame)
+        for order in _orders(frame[name])
+    ]
     n_copies = int(frame.duplicated().sum()) if measured and frame.size <= _MOST_CELLS else 0
     if n_copies:
         repeat = f"{counted(n_copies, 'row')} {'repeats' if n_copies == 1 else 'repeat'} an earlier one in every column"
@@ -84,15 +94,39 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
             kept = frame.drop_duplicates(ignore_index=True)
             note = f"As accepted, {counted(len(frame) - len(kept), 'copied row')} deleted; the others are renumbered."
         else:
-            known = column in frame and pd.api.types.is_numeric_dtype(frame[column].dtype) and value is not None
+            if value in ORDERS.values():
+                table = _with_order(table, column, str(value))
+                continue
+            known = column in frame and pd.api.types.is_numeric_dtype(frame[column].dtype)
+            known = known and value is not None and not isinstance(value, str)
             require(known, "accepted", (column, value), "a column of numbers of the table, with a number")
-            assert value is not None
+            assert value is not None and not isinstance(value, str)
             wrong = frame[column] == value
             kept = frame.assign(**{column: frame[column].astype(np.float64).mask(wrong)})
             note = f"As accepted, {counted(int(wrong.sum()), 'cell')} of “{column}” with {value:.15g} emptied."
             table = replace(table, emptied=(*table.emptied, (column, value)))
         table = replace(table, frame=kept, notes=(*table.notes, note))
     return table
+
+
+def _orders(column: pd.Series) -> Strings:
+    """Return the orders in which dates may be read of which the day may be the month; none of other columns."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return ()
+    found = readings_as_dates(text_cells(column))
+    return tuple(ORDERS[remark] for _, remark in found) if len(found) > 1 else ()
+
+
+def _with_order(table: Table, column: str, order: str) -> Table:
+    """Return a table with a column of dates read in an order."""
+    found = readings_as_dates(text_cells(table.frame[column])) if column in table.frame else []
+    read = [(values, remark) for values, remark in found if ORDERS.get(remark) == order]
+    require(bool(read), "accepted", (column, order), "a column of dates that can be read so")
+    values, remark = read[0]
+    return replace(
+        table, frame=table.frame.assign(**{column: values}), units=(*table.units, (column, DAYS)),
+        notes=(*table.notes, f"As accepted: {in_words(remark)} “{column}”."),
+    )  # fmt: skip
 
 
 def _codes(column: pd.Series) -> list[tuple[float, int]]:

@@ -15,11 +15,19 @@ MAX_NAME_LENGTH = 100
 
 
 _DECIMAL = "decimal mark"  # attribute of a table's frame, which its columns have too
+_DATES = "dates"
+DAYS = "days since 1 January 1970"
+"""Unit of dates."""
 
 
 def mark_of(column: pd.Series) -> str:
     """Return the decimal mark of the table that a column is from, for numbers among other text; if unknown, a point."""
     return str(column.attrs.get(_DECIMAL, "."))
+
+
+def was_dates(column: pd.Series) -> bool:
+    """Whether the numbers of a column of a table were read from dates."""
+    return column.name in column.attrs.get(_DATES, ())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,6 +81,7 @@ class Table:
 
     def __post_init__(self) -> None:
         self.frame.attrs[_DECIMAL] = self.decimal or "."
+        self.frame.attrs[_DATES] = tuple(name for name, unit in self.units if unit == DAYS)
 
 
 NAMES_FOUND = "The first line was taken as the names of the columns."

@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpviz.analysis.own_table import with_dates
 from dpviz.datasets import KINDS
-from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
+from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
 from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
@@ -44,7 +44,7 @@ _TITLES = {"separator": "Separator", "decimal": "Decimal", "header": "First line
 _PASTED = ("separator", "decimal", "header")
 _OF_FORMAT = {"text": tuple(_READINGS), "excel": ("header",)}  # and the decimal mark of numbers that are text
 _FORMATS = {"text": "text", "excel": "an Excel workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
-_LEFT_OUT = ("identifier", "constant")
+_LEFT_OUT = tuple(role for role in ROLES if role != "label")  # which has a column of its own
 
 
 @dataclass(frozen=True)
@@ -342,7 +342,11 @@ def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
     accepted = _accepted(upload)
     for number, proposal in enumerate(proposals):
         column, value = proposal.change
-        what = "Delete copied rows" if proposal.change == COPIES else f"Take {value:g} in “{column}” for missing"
+        if proposal.change == COPIES:
+            what = "Delete copied rows"
+        else:
+            order = f"Read “{column}” with the {value}"
+            what = order if isinstance(value, str) else f"Take {value:g} in “{column}” for missing"
         st.button(
             escape_markdown(what), key=f"data accept {number}", help=escape_markdown(proposal.line),
             on_click=_accept, args=(upload, *accepted, proposal.change),
