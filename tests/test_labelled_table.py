@@ -15,7 +15,7 @@ from dpviz.analysis.merging import tree
 from dpviz.analysis.own_table import with_dates
 from dpviz.cli import main
 from dpviz.datasets.tables import export_csv, read_table, to_dataset
-from dpviz.datasets.tables.cell_values import DAYS
+from dpviz.datasets.tables.table import DAYS
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidDataError, InvalidParameterError

@@ -574,11 +574,11 @@ def test_own_data_of_every_kind_predict_their_own_rows() -> None:
     np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
 
 
-def opened_on(text: str) -> AppTest:
+def opened_on(text: str, features: list[str] | None = None) -> AppTest:
     """Open the page on a table of one's own."""
     app = run(in_app("predict"))
     own = kept.OwnData()
-    own.keep("mine", to_dataset(read_text(text)))
+    own.keep("mine", to_dataset(read_text(text), features=features))
     app.session_state["own data"] = own
     app.session_state["data choice"] = DataChoice("session", "mine")
     return settled(run(app))
@@ -594,7 +594,7 @@ def test_numbers_are_written_with_the_digits_that_differ() -> None:
 
 def test_dates_are_said_as_such_and_units_stand_at_the_fields() -> None:
     rows = [f"2022-0{1 + 3 * (i % 2)}-{10 + i % 9} 12:30,{150.5 + i % 7 + 9 * (i % 2)} cm" for i in range(60)]
-    app = opened_on("\n".join(["day,height", *rows]))
+    app = opened_on("\n".join(["day,height", *rows]), ["day", "height"])
     assert field(app, "number_input", "height (cm)").value > 150
     day = field(app, "number_input", "day (days since 1 January 1970)")
     run(app.button(key="predict.take").click())

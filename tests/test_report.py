@@ -460,8 +460,7 @@ def test_levels_that_are_numbers_have_means_and_others_are_words():
 
 
 def test_means_of_dates_have_their_unit():
-    data = tables.to_dataset(
-        tables.read_text("day,w\n" + "".join(f"2022-01-{10 + i % 9},{i % 4}.5\n" for i in range(20)))
-    )
+    table = tables.read_text("day,w\n" + "".join(f"2022-01-{10 + i % 9},{i % 4}.5\n" for i in range(20)))
+    data = tables.to_dataset(table, features=["day", "w"])
     found = cluster_table(data, np.zeros(20, np.int64))
     assert list(found)[2:4] == ["day mean (days since 1 January 1970)", "day SD (days)"]

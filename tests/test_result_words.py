@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import DAYS
+from dpviz.datasets.tables.table import DAYS
 from dpviz.ui.explore.result_words import mean_in_words, result_in_words, telling_columns
 from dpviz.ui.session.jobs import Finished
 

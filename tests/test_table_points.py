@@ -172,7 +172,7 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
     file = io.BytesIO()
     frame.to_parquet(file)
     for table in (read_text(frame.to_csv(index=False)), read_table(file.getvalue(), "t.parquet")):
-        data = to_dataset(table)
+        data = to_dataset(table, features=["day", "x"])
         assert data.feature_names[0] == "day" and dict(data.units) == {"day": "days since 1 January 1970"}
         found = read("day,x\n18301,1.5\n", data)
         assert found.X[0, 0] == 18301
@@ -182,7 +182,7 @@ def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
         assert wrong.reason == "a date such as 2020-01-03, the year first if day and month may be either"
         others = read("day,x\n2020,1.5\n43850,1.5\n18264,1.5\n", data)  # a year, and days as spreadsheets count
         assert others.wrong[:, 0].tolist() == [True, True, False]
-        born = to_dataset(read_text("born,x\n" + "".join(f"{1940 + 2 * k}-05-01,{k}.5\n" for k in range(30))))
+        born = with_dates("born,x\n" + "".join(f"{1940 + 2 * k}-05-01,{k}.5\n" for k in range(30)))
         years = read("born,x\n1985,1.5\n31130,1.5\n5678,1.5\n", born)
         assert years.wrong[:, 0].tolist() == [True, True, False]
         assert read("day,x\n1900-01-31,1.5\n2090-01-31,1.5\n", data).X[:, 0].tolist() == [-25537, 43860]
@@ -206,6 +206,12 @@ def test_cells_with_a_unit_beside_one_that_is_none_have_the_codes_of_their_colum
     assert read(f"dose,y\n77{unit},1\nnone,3\n", data).wrong[:, 0].all()
 
 
+def with_dates(text: str) -> Dataset:
+    """Data of a table in which dates are clustered too."""
+    table = read_text(text)
+    return to_dataset(table, features=list(table.frame))
+
+
 ISO = "when,x\n2020-01-02,1.5\n2021-01-13,2.5\n2022-03-04,3.5\n"
 
 
@@ -223,7 +229,7 @@ ISO = "when,x\n2020-01-02,1.5\n2021-01-13,2.5\n2022-03-04,3.5\n"
     ],
 )
 def test_a_cell_that_is_no_date_costs_no_other(cells: list[str], read_as: list[Any]) -> None:
-    found = read("when,x\n" + "".join(f"{cell},2.5\n" for cell in cells), to_dataset(read_text(ISO)))
+    found = read("when,x\n" + "".join(f"{cell},2.5\n" for cell in cells), with_dates(ISO))
     shown = [
         "wrong" if wrong else None if np.isnan(x) else x
         for x, wrong in zip(found.X[:, 0], found.wrong[:, 0], strict=True)
@@ -232,7 +238,7 @@ def test_a_cell_that_is_no_date_costs_no_other(cells: list[str], read_as: list[A
 
 
 def test_numbers_among_dates_are_dates_without_strokes_or_days_or_wrong() -> None:
-    data = to_dataset(read_text("day,w\n" + "".join(f"2022-0{1 + i % 9}-15,{i}.5\n" for i in range(30))))
+    data = with_dates("day,w\n" + "".join(f"2022-0{1 + i % 9}-15,{i}.5\n" for i in range(30)))
     found = read("day,w\n20220804,1\n19208,2\n20221399,3\n20220804.5,4\n-9999999,5\n", data)
     np.testing.assert_array_equal(found.X[:, 0], [19208, 19208, np.nan, np.nan, np.nan])
     assert found.wrong[:, 0].tolist() == [False, False, True, True, True]

@@ -92,7 +92,7 @@ def test_years_and_columns_of_few_values_are_not_continuous() -> None:
     rng = np.random.default_rng(1)
     n = 60
     frame = measured(n).assign(
-        year=rng.integers(2007, 2010, n),
+        model_year=rng.integers(2007, 2010, n),
         built_year=rng.integers(1850, 2020, n),
         cylinders=rng.choice([4, 6, 8], n),
         dose=rng.choice([0.5, 1.0, 2.0], n),
@@ -391,4 +391,4 @@ def test_times_are_parts_of_days_in_every_format() -> None:
     for table in (stored, written):
         np.testing.assert_allclose(table.frame["when"], seconds / 86_400, rtol=0, atol=1e-9)
         assert "Dates were read as days since 1 January 1970 in “when”." in table.notes
-        assert infer_kinds(table.frame)["when"] == "continuous"
+        assert infer_kinds(table.frame)["when"] == "date"

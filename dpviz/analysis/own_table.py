@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import DAYS
-from dpviz.datasets.tables.table import listed
+from dpviz.datasets.tables.table import DAYS, listed
 
 OTHERWISE = "not clustered: a cell is no value of its column"
 _EARLIEST, _END = (datetime.date(year, 1, 1).toordinal() - 719_163 for year in (1000, 3000))

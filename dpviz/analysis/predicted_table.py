@@ -16,9 +16,9 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import NewPoints
-from dpviz.datasets.tables.cell_values import DAYS, moment_of
+from dpviz.datasets.tables.cell_values import moment_of
 from dpviz.datasets.tables.points import CODED
-from dpviz.datasets.tables.table import listed
+from dpviz.datasets.tables.table import DAYS, listed
 from dpviz.engine.candidates import NEW
 from dpviz.errors import InvalidDataError
 

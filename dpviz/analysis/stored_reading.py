@@ -14,6 +14,7 @@ from dpviz.datasets.preparation import WAYS
 from dpviz.datasets.tables import Table, dataset_of
 from dpviz.datasets.tables.decision import decide
 from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
+from dpviz.datasets.tables.measures import ORDERS
 from dpviz.datasets.tables.table import MAX_NAME_LENGTH
 from dpviz.errors import TraceFormatError
 
@@ -135,7 +136,9 @@ def _is_name(name: Any) -> bool:
 
 
 def _is_change(change: Any) -> bool:
-    """Whether it is a column and a number, or None."""
+    """Whether it is a column and a number, an order of dates, or None."""
     if not (isinstance(change, list) and len(change) == 2 and _is_name(change[0])):
         return False
-    return change[1] is None or (isinstance(change[1], (int, float)) and not isinstance(change[1], bool))
+    value = change[1]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or number or value in ORDERS.values()

@@ -26,7 +26,7 @@ from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import Strings
 from dpviz.cli.purpose import Purpose
-from dpviz.cli.reading_options import asked_reading, check_reading, option_name
+from dpviz.cli.reading_options import asked_reading, check_reading, option_name, read_in_order
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import Preparation, scaled_columns
@@ -296,10 +296,11 @@ def rows_reader(name: str, repair: bool = False) -> Callable[..., tables.Table]:
         raise InvalidDataError("standard input (-) is closed; give a file, or pipe a table to it.")
     content = sys.stdin.buffer.read() if streamed else path.read_bytes()
 
-    def read(decimal: str | None, **choices: Any) -> tables.Table:
+    def read(decimal: str | None, date_order: str | None = None, **choices: Any) -> tables.Table:
         reading = {"decimal": decimal, "repair": repair, **choices}
+        read_content = partial(tables.read_table, content, "stdin" if streamed else path.name)
         try:
-            table = tables.read_table(content, "stdin" if streamed else path.name, **reading)
+            table = read_in_order(read_content, date_order, **reading)
         except InvalidDataError as error:
             said = str(error).replace("repair=True", "--repair").replace("header_rows = ", "--header-rows ")
             raise InvalidDataError(said) from error

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
+from dpviz.datasets.tables.proposals import propose
 from dpviz.errors import InvalidParameterError
 from dpviz.text import quoted
 
@@ -19,7 +20,8 @@ _WORDS: dict[str, dict[str, Any]] = {
     "decimal": {"point": ".", "comma": ","},
     "header": {"yes": True, "no": False},
 }
-_ARGUMENTS = (*_WORDS, "header_rows", "encoding", "sheet")
+_ARGUMENTS = (*_WORDS, "header_rows", "encoding", "sheet", "date_order")
+_DATE_ORDERS = {"day": "day first", "month": "month first"}
 
 
 def add_reading(command: Any) -> None:
@@ -42,6 +44,10 @@ def add_reading(command: Any) -> None:
     command.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="COLUMN=KIND",
         help=f"what a column is taken for, {', '.join(KINDS)}; may be given for several columns; default: as detected",
+    )  # fmt: skip
+    command.add_argument(
+        "--date-order", choices=list(_DATE_ORDERS),
+        help="what comes first in dates such as 1/2/2023, where their column does not tell; default: left out",
     )  # fmt: skip
     command.add_argument("--sheet", metavar="NAME", help="of a workbook; default: the first with values in it")
 
@@ -82,6 +88,18 @@ def without_reading(options: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**(vars(options) | dict.fromkeys((*_ARGUMENTS, "kind"))))
 
 
+def read_in_order(read: Callable[..., Table], date_order: str | None, **choices: Any) -> Table:
+    """Read a table, and dates of which the day may be the month in the order that is asked for, if any is."""
+    table = read(**choices)
+    if date_order is None:
+        return table
+    wanted = _DATE_ORDERS[date_order]
+    proposed = [one.change for one in propose(table.frame, (), measured=False) if one.change is not None]
+    orders = [change for change in proposed if change[1] == wanted]
+    accepted = (*choices.pop("accepted", ()), *orders)
+    return read(**choices, accepted=accepted) if orders else table
+
+
 def check_reading(table: Table, asked: Mapping[str, Any], name: str) -> None:
     """Raise an InvalidParameterError if a file is of a format that some of the arguments are not about."""
     for option, formats in (("separator", {"text"}), ("encoding", {"text"}), ("header", {"text", "excel"}),
@@ -95,6 +113,9 @@ def as_options(choices: Iterable[tuple[str, Any]]) -> list[str]:
     """Return the options that ask for some arguments; those for which there is none are left out."""
     words = []
     for name, value in choices:
+        if name == "accepted":
+            orders = {order for _, order in value if isinstance(order, str)}
+            words += [f"--date-order={first}" for first, order in _DATE_ORDERS.items() if orders == {order}]
         if name in _ARGUMENTS:
             written = {meant: word for word, meant in _WORDS.get(name, {}).items()}
             words.append(f"{option_name(name)}={written.get(value, value)}")

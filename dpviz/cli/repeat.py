@@ -53,7 +53,8 @@ def commands_to_repeat(
     stopped = trace.n_sweeps < trace.config.n_sweeps and trace.is_chain
     remark = "; the run was stopped early, and this makes the whole one" if stopped else ""
     lines = [f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)]
-    if reading is not None and dict(reading.choices).get("accepted"):
+    accepted = () if reading is None else dict(reading.choices).get("accepted", ())
+    if any(not isinstance(value, str) for _, value in accepted):
         lines.insert(1, "# cells or rows of the table were changed as proposed: save it without them first")
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets import Dataset, display_coordinates, scale
-from dpviz.datasets.tables.cell_values import DAYS
+from dpviz.datasets.tables.table import DAYS
 from dpviz.errors import require
 from dpviz.report.preparation import Shaping
 

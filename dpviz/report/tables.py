@@ -10,7 +10,8 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import DAYS, date_of
+from dpviz.datasets.tables.cell_values import date_of
+from dpviz.datasets.tables.table import DAYS
 
 MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
 from dpviz.datasets.tables.measures import days, plainly_written, without_bounds, without_unit
-from dpviz.datasets.tables.table import listed
+from dpviz.datasets.tables.table import DAYS, listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
 
@@ -45,8 +45,6 @@ REMARKS = {
 }
 
 _UNIT = "unit "
-DAYS = "days since 1 January 1970"
-"""Unit of dates."""
 MOST_DAYS = 1e6
 """From 1970 to the year 4707: more is no date that anybody wrote."""
 

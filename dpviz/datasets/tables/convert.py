@@ -37,8 +37,8 @@ def to_dataset(
     kinds : mapping of str to str, optional
         Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
     features : sequence of str, optional
-        Columns to cluster. When omitted: all but identifiers, constants, the label and, unless rows with missing cells
-        are kept, columns with a third or more of their cells missing.
+        Columns to cluster. When omitted: all but those of ``ROLES`` and, unless rows with missing cells are kept,
+        columns with a third or more of their cells missing.
     label : str, optional
         Column with the reference groups. When omitted, the column of kind ``"label"``, if there is one.
     name : str, optional

@@ -13,7 +13,16 @@ from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.indicators import CODINGS
 from dpviz.datasets.tables.dependent import combinations
-from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds, read_numbers
+from dpviz.datasets.tables.kinds import (
+    ALL_KINDS,
+    MAX_CATEGORIES,
+    ROLES,
+    infer_kind,
+    infer_kinds,
+    read_numbers,
+    text_cells,
+)
+from dpviz.datasets.tables.measures import readings_as_dates
 from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import SPREAD
@@ -22,6 +31,12 @@ from dpviz.text import counted
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
 _MEASURED = ("continuous", "duration")
+_REASONS = {
+    "constant": "all their values are equal",
+    "label": "only one column can be the reference label",
+    "date": "they say when rows were measured, not what was",
+    "paradata": "they are about how the rows came to be",
+}
 MOST_SAID = 3
 """Combinations of columns that are named."""
 
@@ -154,8 +169,8 @@ def decide(
     kinds : mapping of str to str, optional
         Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
     features : sequence of str, optional
-        Columns to cluster. When omitted: all but identifiers, constants, the label, linear functions of columns before
-        them and, unless rows with missing cells are kept, columns with a third or more of their cells missing.
+        Columns to cluster. When omitted: all but those of ``ROLES``, linear functions of columns before them and,
+        unless rows with missing cells are kept, columns with a third or more of their cells missing.
     label : str, optional
         Column with the reference groups. When omitted, the column of kind ``"label"``, if there is one.
     gaps : bool
@@ -312,6 +327,7 @@ def _by_kind(
     frame: pd.DataFrame, corrections: Mapping[str, str], kinds: Mapping[str, str], label: str | None, gaps: bool
 ) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Return the columns to cluster with their kinds, and those left out by the reason."""
+    kinds = _with_dates_alone(frame, corrections, kinds, label)
     empty = frame.isna().all()
     gappy = set() if gaps else _columns_with_gaps(frame, kinds) - set(corrections)
     clustered: dict[str, str] = {}
@@ -330,6 +346,21 @@ def _by_kind(
     return clustered, left_out
 
 
+def _with_dates_alone(
+    frame: pd.DataFrame, corrections: Mapping[str, str], kinds: Mapping[str, str], label: str | None
+) -> Mapping[str, str]:
+    """Take dates for numbers where no other column could be clustered; days beside measurements say when, not what."""
+    others = [column for column, kind in kinds.items() if column != label and kind not in ROLES]
+    if others:
+        return kinds
+    return {
+        column: infer_kind(frame[column], may_be_role=False)
+        if kind == "date" and column not in corrections and read_numbers(frame[column]) is not None
+        else kind
+        for column, kind in kinds.items()
+    }
+
+
 def _columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str]:
     """Return the columns with a third or more of their cells missing, since clustering them would drop too many rows.
 
@@ -342,8 +373,11 @@ def _columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str
 
 
 def _reason(column: pd.Series, role: str) -> str:
+    if role == "date" and read_numbers(column) is None:
+        two = len(readings_as_dates(text_cells(column))) > 1
+        return "it cannot be told whether day or month comes first in their dates" if two else "they hold dates as text"
     if role != "identifier":
-        return {"constant": "all their values are equal", "label": "only one column can be the reference label"}[role]
+        return _REASONS[role]
     n_distinct, n_present = int(column.nunique()), int(column.count())
     if not pd.api.types.is_numeric_dtype(column.dtype):
         few = n_distinct <= min(MAX_CATEGORIES, n_present // 2)

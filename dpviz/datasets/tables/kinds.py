@@ -14,20 +14,26 @@ label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
     few texts if every other column holds numbers, or texts that identify rows. It is kept apart as the reference and
     not clustered.
+date
+    dates, also as numbers such as 20230131 or as text that may have the day or the month first; whole numbers in
+    columns named year, month and day, and text in one named date.
+paradata
+    columns of how the rows came to be, by their names: those that programs for surveys add (``submitdate``,
+    ``startlanguage``, ``ipaddr``, …; ``seed`` or ``status`` only beside such), and batches.
 binary
     two distinct texts, the numbers 0 and 1, or two distinct whole numbers in 20 rows or more.
 categorical
     text with few distinct values, and other numbers with at most 5 distinct values, each in ten rows on average.
 ordinal
-    whole numbers from 1 to at most 10, or from 0 if the name indicates a score or a grade; years; and other whole
-    numbers with at most 10 distinct values, each in five rows on average.
+    whole numbers from 1 to at most 10, or from 0 if the name indicates a score or a grade; years such as those in
+    which something was built; and other whole numbers with at most 10 distinct values, each in five rows on average.
 count
     whole numbers from 0 or 1 upwards, or from 0 if the name indicates a number (``n`` and ``n_visits``, but not the
     ``N1`` of a questionnaire).
 duration
     positive numbers in a column whose name indicates a time.
 continuous
-    every other column of numbers, dates as days among them. Text of which nine tenths are numbers counts as numbers, if
+    every other column of numbers. Text of which nine tenths are numbers counts as numbers, if
     these are more than two.
 """
 
@@ -45,11 +51,12 @@ from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
-from dpviz.datasets.tables.table import mark_of
+from dpviz.datasets.tables.measures import are_dates, readings_as_dates
+from dpviz.datasets.tables.table import mark_of, was_dates
 from dpviz.errors import require_kind
 
-ROLES = ("identifier", "label", "constant")
-"""Kinds of columns that are not clustered."""
+ROLES = ("identifier", "label", "constant", "date", "paradata")
+"""Kinds of columns that are not clustered; dates are if there is nothing else."""
 
 ALL_KINDS = KINDS + ROLES
 MAX_CATEGORIES = 50
@@ -69,6 +76,25 @@ _ZIP_CODE = "[0-9]{3}|[0-9] ?[A-Za-z]"
 _PANDAS_INDEX = re.compile(r"unnamed: \d+(\.\d+)?|__index_level_\d+__|level_\d+")
 _UNNAMED = re.compile(r"column \d+")  # names of columns without a name
 _YEAR, _YEARS = {"year", "yr", "jahr"}, (1500, 2100)
+_PARTS_OF_DATES = {
+    **dict.fromkeys(_YEAR, _YEARS),
+    **dict.fromkeys(("month", "monat"), (1, 12)),
+    **dict.fromkeys(("day", "tag"), (1, 31)),
+}
+"""Names of columns that hold parts of dates, with the least and the greatest."""
+_DATE = {"date", "datum", "datetime", "timestamp", "zeitstempel"}
+_PARADATA = {
+    *("submitdate", "startdate", "enddate", "recordeddate", "datestamp", "lastpage", "interviewtime", "startlanguage"),
+    *("userlanguage", "ipaddr", "ipaddress", "refurl", "referrerurl", "distributionchannel", "externalreference"),
+    *("responseid", "respondentid", "collectorid", "deviceid", "instanceid", "submissiontime", "submittedby"),
+    *("datesubmitted", "dateoflastaction", "datestarted", "useragent", "sessionid", "sessiontoken", "batch", "batches"),
+}
+_BESIDE_PARADATA = {
+    *("seed", "status", "progress", "finished", "token", "language", "locationlatitude", "locationlongitude"),
+    *("durationinseconds", "totaltime", "grouptime", "questiontime"),
+}
+_OF_GROUPS_OF_ROWS = {"batch", "lot", "plate", "charge", "run"}
+_AS_IDENTIFIER = {"id", "ids", "no", "nr", "number", "num", "code", "name", "label", "key"}
 _TIME = {
     *("time", "times", "duration", "durations", "interval", "intervals", "wait", "waiting", "lifetime", "survival"),
     *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "latency", "delay", "gap", "gaps"),
@@ -97,10 +123,33 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
         str(column.name): infer_kind(column, first=position == 0 and len(columns) > 1)
         for position, column in enumerate(columns)
     }
+    kinds |= {name: "paradata" for name in _paradata(frame) if kinds[name] != "constant"}
     label = _find_label(frame, kinds)
     if label is not None:
         kinds[label] = "label"
     return kinds
+
+
+def _paradata(frame: pd.DataFrame) -> list[str]:
+    """Return the columns whose names say that they are about how the rows came to be.
+
+    Names that might as well be those of measurements count beside others only.
+    """
+    written = {str(name): _spellings(str(name)) for name in frame}
+    sure = [name for name, spelt in written.items() if spelt & _PARADATA or _names_a_batch(name, spelt)]
+    surveyed = any(written[name] & _PARADATA - _OF_GROUPS_OF_ROWS for name in sure)
+    return [name for name in written if name in sure or (surveyed and written[name] & _BESIDE_PARADATA)]
+
+
+def _spellings(name: str) -> set[str]:
+    """Return the letters of a name, and of its code in front of a point, as in ``lastpage. Last page``."""
+    plain = name.casefold()
+    return {re.sub("[^a-z]+", "", text) for text in (plain, plain.partition(".")[0])}
+
+
+def _names_a_batch(name: str, spelt: set[str]) -> bool:
+    words = re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", name).casefold())
+    return len(words) == 2 and words[0] in _OF_GROUPS_OF_ROWS and words[1] in _AS_IDENTIFIER
 
 
 def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = True) -> str:
@@ -113,7 +162,7 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     first : bool
         Whether this is the first of several columns, where row numbers would be.
     may_be_role : bool
-        Whether ``"identifier"`` and ``"constant"`` are possible answers.
+        Whether kinds that are not clustered are possible answers.
 
     Returns
     -------
@@ -125,7 +174,7 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     if may_be_role and words & _ZIP_CODES and _holds_zip_codes(column, numbers):
         return "identifier"
     if numbers is None:
-        return _kind_of_text(column, may_be_role)
+        return "date" if may_be_role and _are_dates(column, words) else _kind_of_text(column, may_be_role)
     values = numbers.values[~np.isnan(numbers.values)]
     if numbers.n_numbers < numbers.n_present and len(np.unique(values)) <= 2:  # other text is a further category
         return _kind_of_text(column, may_be_role)
@@ -134,11 +183,25 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     whole = bool(np.all(np.isfinite(values)) and np.array_equal(values, np.floor(values)))
     if not values.size:
         return "continuous"
+    if may_be_role and (was_dates(column) or are_dates(values) or (whole and _are_parts_of_dates(values, column))):
+        return "date"
     if not whole:
         return _kind_of_fractions(values, words)
     if may_be_role and _identifies(values, str(column.name), first, numbers):
         return "identifier"
     return _kind_of_whole_numbers(values, words, counts=bool(_NUMBER_OF.fullmatch(str(column.name).casefold())))
+
+
+def _are_dates(column: pd.Series, words: set[str]) -> bool:
+    """Whether text is dates of two possible orders, or of other forms in a column that is named so."""
+    cells = text_cells(column)
+    return bool(readings_as_dates(cells)) or (bool(words & _DATE) and column.nunique() > 1)
+
+
+def _are_parts_of_dates(values: FloatArray, column: pd.Series) -> bool:
+    """Whether whole numbers are the years, months or days that the name of their column says, and nothing else."""
+    least, greatest = _PARTS_OF_DATES.get(str(column.name).casefold(), (1, 0))
+    return bool(least <= values.min() and values.max() <= greatest)
 
 
 def read_numbers(column: pd.Series) -> Numbers | None:
@@ -261,6 +324,6 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
             return name
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
     last = str(frame.columns[-1]) if len(frame.columns) > 2 else None
-    no_groups = ("identifier", "continuous", "count", "ordinal", "duration")  # numbers, perhaps with other text
+    no_groups = ("identifier", "date", "paradata", "continuous", "count", "ordinal", "duration")  # or numbers with text
     alone = [name for name in texts if kinds[str(name)] not in no_groups] == [last]
     return last if alone and last in discrete else None

@@ -6,6 +6,7 @@ Each function looks at the first cells before it reads all, so that columns of o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,17 +43,21 @@ _DASHES = re.compile("^\u2013")
 _PERCENTAGE = re.compile(rf"(?P<number>{_DIGITS})%")
 _BOUND_SIGN = re.compile(rf"(?:[<>]=?|[≤≥]){_GAP}?(?=[0-9.,])")
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
-_TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?Z?)?"
+_TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?(?: ?(?P<half>[AaPp])[Mm]|Z)?)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
+_SHORT_YEAR, _LAST_CENTURY = r"(?P<year>[12]\d{3}|\d{2})", 69  # 69 to 99 are years of the last century, as in POSIX
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _DATES = {
     "days": [
         *(f"^{_YEAR}{mark}{_MONTH}{mark}{_DAY}{_TIME}$" for mark in ("-", "/", r"\.")),
         rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$",
+        rf"^(?P<day>\d{{2}})\.(?P<month>\d{{2}})\.(?P<year>\d{{2}}){_TIME}$",  # 1.2.10 may be the number of a version
     ],
-    "days, day first": [f"^{_DAY}/{_MONTH}/{_YEAR}{_TIME}$"],
-    "days, month first": [f"^{_MONTH}/{_DAY}/{_YEAR}{_TIME}$"],
+    "days, day first": [f"^{_DAY}/{_MONTH}/{_SHORT_YEAR}{_TIME}$", f"^{_DAY}-{_MONTH}-{_YEAR}{_TIME}$"],
+    "days, month first": [f"^{_MONTH}/{_DAY}/{_SHORT_YEAR}{_TIME}$", f"^{_MONTH}-{_DAY}-{_YEAR}{_TIME}$"],
 }
+ORDERS = {"days, day first": "day first", "days, month first": "month first"}
+"""Ways to read dates of which the day may be the month, by the remark that says so."""
 
 
 def without_unit(cells: Any) -> tuple[Any, str] | None:
@@ -154,8 +159,8 @@ def without_bounds(cells: Any) -> Any | None:
 def days(cells: Any) -> tuple[FloatArray, str] | None:
     """Return dates as days since 1 January 1970, times as parts of a day; None unless every present cell is one.
 
-    The first day is the same for all tables, so that further rows of a table have the same numbers. Dates with strokes
-    are read if a day beyond 12 tells whether day or month comes first.
+    The first day is the same for all tables, so that further rows of a table have the same numbers. Dates whose year is
+    last, such as 1/15/21, are read if a day beyond 12 tells whether day or month comes first.
 
     Parameters
     ----------
@@ -167,30 +172,41 @@ def days(cells: Any) -> tuple[FloatArray, str] | None:
         NaN where the cell is missing.
     remark : {"days", "days, day first", "days, month first"}
     """
+    found = readings_as_dates(cells)
+    return found[0] if len(found) == 1 else None
+
+
+def readings_as_dates(cells: Any) -> list[tuple[FloatArray, str]]:
+    """Return every way to read all present cells as dates, as :func:`days` does: two where the day may be the month."""
     sample, present = _sample(cells), cells.is_valid().to_numpy()
-    found = [
+    return [
         (values, remark)
         for remark, patterns in _DATES.items()
         for pattern in patterns
         if _all_match(cells, sample, pattern) and not np.isnan((values := _days(cells, pattern))[present]).any()
     ]
-    return found[0] if len(found) == 1 else None
 
 
 def days_of_each(cells: Any) -> FloatArray:
     """Return those text cells (N,) that are dates as :func:`days` does; NaN for others, and where a date may be two.
 
-    Dates with strokes have the order of those that can have one order only, if these agree.
+    Dates whose year is last have the order of those that can have one order only, if these agree.
     """
-    found = {remark: [_days(cells, pattern) for pattern in patterns] for remark, patterns in _DATES.items()}
-    day_first, month_first = found["days, day first"][0], found["days, month first"][0]
+    found = {remark: _first_known(cells, patterns) for remark, patterns in _DATES.items()}
+    day_first, month_first = found["days, day first"], found["days, month first"]
     only_day, only_month = (np.isnan(other).any(where=~np.isnan(own)) for own, other in
                             ((day_first, month_first), (month_first, day_first)))  # fmt: skip
-    with_strokes = day_first if only_day else month_first
-    known = np.array([np.nan])
-    for read in found["days"]:
-        known = np.where(np.isnan(known), read, known)
-    return known if only_day == only_month else np.where(np.isnan(known), with_strokes, known)
+    year_last = day_first if only_day else month_first
+    known = found["days"]
+    return known if only_day == only_month else np.where(np.isnan(known), year_last, known)
+
+
+def _first_known(cells: Any, patterns: Sequence[str]) -> FloatArray:
+    """Read cells (N,) by the first pattern under which each is a date."""
+    known = np.full(len(cells), np.nan)
+    for pattern in patterns:
+        known = np.where(np.isnan(known), _days(cells, pattern), known)
+    return known
 
 
 def days_of_times(values: Any) -> FloatArray:
@@ -234,9 +250,14 @@ def _days(cells: Any, pattern: str) -> FloatArray:
         name: _number(pc.struct_field(fields, name)) for name in ("year", "month", "day", "hour", "minute", "second")
     }
     present = fields.is_valid().to_numpy()
+    short = present & (part["year"] < 100)
+    part["year"] = part["year"] + np.where(short, np.where(part["year"] < _LAST_CENTURY, 2000, 1900), 0)
+    half = pc.fill_null(pc.utf8_lower(pc.struct_field(fields, "half")), "").to_numpy()
+    exists_in_half = (half == "") | (part["hour"] >= 1) & (part["hour"] <= 12)
+    part["hour"] = np.where(half == "", part["hour"], part["hour"] % 12 + 12 * (half == "p"))
     year, month, day = (np.where(present, part[name], 1).astype(np.int64) for name in ("year", "month", "day"))
     dates, exists = _calendar(year, month, day)
-    exists &= (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60)
+    exists &= exists_in_half & (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60)
     time = (part["hour"] + (part["minute"] + part["second"] / 60) / 60) / 24
     return np.where(present & exists, dates.astype(np.int64) + time, np.nan)
 

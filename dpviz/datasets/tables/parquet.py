@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from dpviz.datasets.tables.cell_values import DAYS, in_words, read_columns, text_series
+from dpviz.datasets.tables.cell_values import in_words, read_columns, text_series
 from dpviz.datasets.tables.detection import decimal_of_texts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
 from dpviz.datasets.tables.measures import days_of_times, seconds_of_durations
-from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
+from dpviz.datasets.tables.table import DAYS, Table, clean_name, listed, unique_names
 from dpviz.errors import InvalidDataError
 
 _SAFE_DIGITS = 15

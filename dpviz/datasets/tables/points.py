@@ -11,12 +11,12 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.dataset import Dataset
-from dpviz.datasets.tables.cell_values import DAYS, MOST_DAYS, date_of, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import MOST_DAYS, date_of, parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
-from dpviz.datasets.tables.table import Table, listed, mark_of
+from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.text import counted, in_words
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import FloatArray
-from dpviz.datasets.tables.cell_values import read_columns
+from dpviz.arrays import FloatArray, Strings
+from dpviz.datasets.tables.cell_values import in_words, read_columns
 from dpviz.datasets.tables.kinds import text_cells
-from dpviz.datasets.tables.measures import NO_DATES, are_dates
-from dpviz.datasets.tables.table import Table, headings_of, listed, mark_of
+from dpviz.datasets.tables.measures import NO_DATES, ORDERS, are_dates, readings_as_dates
+from dpviz.datasets.tables.table import DAYS, Table, headings_of, listed, mark_of
 from dpviz.errors import require, require_sequence
 from dpviz.text import counted
 
@@ -31,9 +31,11 @@ _LONGEST_NAME = 40
 _MOST_TOTALS = 5
 _FEWEST_ABOVE, _FEWEST_SUMMED = 3, 6
 
-Change = tuple[str, float | None]
-"""A column and the number whose cells are emptied; or no column, and no number for copied rows to be deleted, or how
-many rows at the end are left out."""
+Change = tuple[str, float | str | None]
+"""A column and the number whose cells are emptied, or the order of its dates, one of :data:`ORDERS`.
+
+Or no column, and no number for copied rows to be deleted, or how many rows at the end are left out.
+"""
 
 COPIES: Change = ("", None)
 _FEWEST = 2
@@ -46,7 +48,7 @@ class Proposal:
 
     Attributes
     ----------
-    change : (str, float or None), optional
+    change : (str, float or str or None), optional
         As :func:`accept` takes it; None if the table has to be read again.
     line : str
         A sentence.
@@ -87,6 +89,11 @@ def propose(
         for name, value, count in found
     ]
     proposals += _totals(frame, identifiers)
+    proposals += [
+        Proposal((name, order), f"Proposed: read the dates of “{name}” with the {order}, if they are meant so.")
+        for name in map(str, frame)
+        for order in _orders(frame[name])
+    ]
     n_copies = int(frame.duplicated().sum()) if measured and frame.size <= _MOST_CELLS else 0
     if n_copies:
         repeat = f"{counted(n_copies, 'row')} {'repeats' if n_copies == 1 else 'repeat'} an earlier one in every column"
@@ -113,9 +120,13 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
             table, note = _without_end(table, value)
             kept = table.frame
         else:
-            known = column in frame and pd.api.types.is_numeric_dtype(frame[column].dtype) and value is not None
+            if value in ORDERS.values():
+                table = _with_order(table, column, str(value))
+                continue
+            known = column in frame and pd.api.types.is_numeric_dtype(frame[column].dtype)
+            known = known and value is not None and not isinstance(value, str)
             require(known, "accepted", (column, value), "a column of numbers of the table, with a number")
-            assert value is not None
+            assert value is not None and not isinstance(value, str)
             wrong = frame[column] == value
             kept = frame.assign(**{column: frame[column].astype(np.float64).mask(wrong)})
             note = f"As accepted, {counted(int(wrong.sum()), 'cell')} of “{column}” with {value:.15g} emptied."
@@ -189,12 +200,12 @@ def _n_summed(frame: pd.DataFrame, identifiers: Sequence[str]) -> int:
     return n_columns if n_columns * (above - 1) >= _FEWEST_SUMMED else 0
 
 
-def _without_end(table: Table, value: float | None) -> tuple[Table, str]:
+def _without_end(table: Table, value: float | str | None) -> tuple[Table, str]:
     """Leave out rows at the end; columns that are numbers without them become such."""
     frame = table.frame
-    whole = value is not None and 1 <= value < len(frame) and value == int(value)
+    whole = isinstance(value, int | float) and 1 <= value < len(frame) and value == int(value)
     require(whole, "accepted", ("", value), f"a number of rows at the end, fewer than {len(frame)}")
-    assert value is not None
+    assert isinstance(value, int | float)
     kept, gone = frame.iloc[: -int(value)], frame.iloc[-int(value) :]
     texts = [str(name) for name in frame if gone[name].notna().any() and not pd.api.types.is_numeric_dtype(frame[name])]
     read = read_columns([text_cells(kept[name]) for name in texts], texts, [mark_of(kept[name]) for name in texts])
@@ -202,6 +213,26 @@ def _without_end(table: Table, value: float | None) -> tuple[Table, str]:
     units = tuple((name, unit) for name, unit in read.units if name in numbers)
     table = replace(table, frame=kept.assign(**numbers), units=(*table.units, *units))
     return table, f"As accepted, {last_rows(value)} left out."
+
+
+def _orders(column: pd.Series) -> Strings:
+    """Return the orders in which dates may be read of which the day may be the month; none of other columns."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return ()
+    found = readings_as_dates(text_cells(column))
+    return tuple(ORDERS[remark] for _, remark in found) if len(found) > 1 else ()
+
+
+def _with_order(table: Table, column: str, order: str) -> Table:
+    """Return a table with a column of dates read in an order."""
+    found = readings_as_dates(text_cells(table.frame[column])) if column in table.frame else []
+    read = [(values, remark) for values, remark in found if ORDERS.get(remark) == order]
+    require(bool(read), "accepted", (column, order), "a column of dates that can be read so")
+    values, remark = read[0]
+    return replace(
+        table, frame=table.frame.assign(**{column: values}), units=(*table.units, (column, DAYS)),
+        notes=(*table.notes, f"As accepted: {in_words(remark)} “{column}”."),
+    )  # fmt: skip
 
 
 def _codes(column: pd.Series) -> list[tuple[float, int]]:

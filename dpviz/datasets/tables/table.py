@@ -14,8 +14,11 @@ import pandas as pd
 MAX_NAME_LENGTH = 100
 
 
-_DECIMAL = "decimal mark"  # attributes of a table's frame; its columns have the first too
+_DECIMAL = "decimal mark"  # attributes of a table's frame; its columns have the first and the last too
 _HEADINGS = "rows that look like headings"
+_DATES = "dates"
+DAYS = "days since 1 January 1970"
+"""Unit of dates."""
 
 
 def mark_of(column: pd.Series) -> str:
@@ -27,6 +30,11 @@ def headings_of(frame: pd.DataFrame) -> tuple[int, str]:
     """Return how many rows of the table that a frame is from look like headings, and what they hold; 0 if none do."""
     n_rows, contents = frame.attrs.get(_HEADINGS, (0, ""))
     return n_rows, contents
+
+
+def was_dates(column: pd.Series) -> bool:
+    """Whether the numbers of a column of a table were read from dates."""
+    return column.name in column.attrs.get(_DATES, ())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,7 +97,8 @@ class Table:
     emptied: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        self.frame.attrs |= {_DECIMAL: self.decimal or ".", _HEADINGS: self.proposed_headings}
+        dates = tuple(name for name, unit in self.units if unit == DAYS)
+        self.frame.attrs |= {_DECIMAL: self.decimal or ".", _HEADINGS: self.proposed_headings, _DATES: dates}
 
 
 NAMES_FOUND = "The first line was taken as the names of the columns."

@@ -56,9 +56,9 @@ def read_table(
         Whether to read text and sheets that are not clean tables: rows that are too short or too long, stray quotation
         marks, titles, remarks and further tables around the table. ``Table.repairs`` lists the changes, by line.
         When False, such files are refused.
-    accepted : sequence of (str, float or None)
+    accepted : sequence of (str, float or str or None)
         Changes that were proposed: a column, and the number whose cells are emptied; ``("", None)`` deletes copied
-        rows.
+        rows; ``"day first"`` or ``"month first"`` is how dates are read of which the day may be the month.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpviz.analysis.own_table import with_dates
 from dpviz.datasets import KINDS
-from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
+from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
 from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
@@ -52,7 +52,7 @@ _OF_FORMAT = {
     "excel": ("header", "header_rows"),
 }  # and the decimal mark of numbers that are text
 _FORMATS = {"text": "text", "excel": "an Excel workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
-_LEFT_OUT = ("identifier", "constant")
+_LEFT_OUT = tuple(role for role in ROLES if role != "label")  # which has a column of its own
 
 
 @dataclass(frozen=True)
@@ -366,6 +366,8 @@ def _in_words(proposal: Proposal) -> str:
     column, value = proposal.change
     if value is None:
         return "Delete copied rows"
+    if isinstance(value, str):
+        return f"Read “{column}” with the {value}"
     return f"Take {value:g} in “{column}” for missing" if column else f"Leave out {last_rows(value)}"
 
 

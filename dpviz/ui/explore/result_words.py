@@ -6,7 +6,8 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import DAYS, date_of
+from dpviz.datasets.tables.cell_values import date_of
+from dpviz.datasets.tables.table import DAYS
 from dpviz.report.tables import if_few, to_spread
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished

@@ -12,8 +12,8 @@ from dpviz.analysis.predicted_table import NO_DENSITY, OFF, WHY_OFF, refused, re
 from dpviz.analysis.prediction import Prediction
 from dpviz.arrays import FloatArray
 from dpviz.datasets.indicators import NUMBER
-from dpviz.datasets.tables.cell_values import DAYS, moment_of
-from dpviz.datasets.tables.table import listed
+from dpviz.datasets.tables.cell_values import moment_of
+from dpviz.datasets.tables.table import DAYS, listed
 from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import predict as figures

@@ -12,7 +12,8 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import DAYS, moment_of
+from dpviz.datasets.tables.cell_values import moment_of
+from dpviz.datasets.tables.table import DAYS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known

@@ -1,0 +1,150 @@
+"""Columns of when and how rows came to be are left out of what is clustered, said, and taken back by one choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpviz import MAPDP
+from dpviz.cli import main
+from dpviz.datasets.tables import Table, decide, read_text, to_dataset
+from dpviz.errors import InvalidParameterError
+from dpviz.ui.data.columns import LoadedTable, converted
+
+N = 60
+
+
+def measured(seed: int = 0) -> pd.DataFrame:
+    """Three species of birds, of two measured columns."""
+    r = np.random.default_rng(seed)
+    species = np.arange(N) % 3
+    return pd.DataFrame(
+        {"wing": np.round(r.normal(20 * species, 1), 1), "bill": np.round(r.normal(-9 * species, 1), 1)}
+    )
+
+
+def as_table(frame: pd.DataFrame) -> Table:
+    return read_text(frame.to_csv(index=False))
+
+
+def left_out(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    return dict(decide(as_table(frame).frame).left_out)
+
+
+def days(order: str, first: int = 1, last: int = 28) -> list[str]:
+    when = [(first + 5 * i % (last - first + 1), 1 + i % 12, 20 + i % 4) for i in range(N)]
+    return [order.format(d=day, m=month, y=year) for day, month, year in when]
+
+
+WHEN = "they say when rows were measured, not what was"
+HOW = "they are about how the rows came to be"
+EITHER = "it cannot be told whether day or month comes first in their dates"
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["{m}/{d}/{y}", "{d}/{m}/20{y}", "{d:02}.{m:02}.{y}", "{d}-{m}-20{y}", "20{y}-{m}-{d}", "{m}/{d}/{y} 3:45 PM"],
+)
+def test_dates_beside_measurements_are_read_and_left_out(order: str) -> None:
+    frame = measured().assign(caught=days(order))
+    table = as_table(frame)
+    expected = pd.to_datetime([f"20{y}-{m}-{d}" for d, m, y in (x.split() for x in days("{d} {m} {y}"))])
+    found = np.floor(table.frame["caught"]).to_numpy()
+    np.testing.assert_array_equal(found, (expected - pd.Timestamp(0)) / pd.Timedelta(days=1))
+    decision = decide(table.frame)
+    assert dict(decision.left_out) == {WHEN: ("caught",)} and dict(decision.features).keys() == {"wing", "bill"}
+    assert f"Left out because {WHEN}: “caught”." in decision.lines()
+    assert to_dataset(table, kinds={"caught": "continuous"}).feature_names == ("wing", "bill", "caught")
+    assert to_dataset(table, features=["wing", "caught"]).kinds == ("continuous", "continuous")
+
+
+@pytest.mark.parametrize(
+    ("cells", "day"),
+    [
+        ("1/15/99", "1999-01-15"),
+        ("1/15/69", "1969-01-15"),
+        ("1/15/68", "2068-01-15"),
+        ("1/15/21 12:00 AM", "2021-01-15"),
+        ("1/15/2021 12:00 pm", "2021-01-15 12:00"),
+    ],
+)
+def test_short_years_and_halves_of_days(cells: str, day: str) -> None:
+    read = read_text(f"a;b\n{cells};1.5\n{cells};2.5\n").frame["a"]
+    np.testing.assert_allclose(read, (pd.Timestamp(day) - pd.Timestamp(0)) / pd.Timedelta(days=1), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "cells", [["1/15/21 13:05 PM", "1/16/21 1:05 PM"], ["1.2.10", "2.3.11"], ["21-01-15", "21-02-03"]]
+)
+def test_other_text_is_no_date(cells: list[str]) -> None:
+    assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
+
+
+def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = measured().assign(when=days("{d}/{m}/{y}", last=12))
+    table = as_table(frame)
+    decision = decide(table.frame)
+    assert dict(decision.left_out) == {EITHER: ("when",)}
+    assert [proposal.change for proposal in decision.proposals] == [("when", "day first"), ("when", "month first")]
+    text = frame.to_csv(index=False)
+    read = {order: read_text(text, accepted=[("when", order)]) for order in ("day first", "month first")}
+    swapped = as_table(frame.assign(when=days("20{y}-{m:02}-{d:02}", last=12)))
+    np.testing.assert_array_equal(read["day first"].frame["when"], swapped.frame["when"])
+    assert not np.array_equal(read["month first"].frame["when"], swapped.frame["when"])
+    assert dict(decide(read["day first"].frame).left_out) == {WHEN: ("when",)}
+    assert read["day first"].units == (("when", "days since 1 January 1970"),)
+    with pytest.raises(InvalidParameterError, match="accepted"):
+        read_text(text, accepted=[("wing", "day first")])
+    file = tmp_path / "birds.csv"
+    file.write_text(text)
+    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "3", "--n-init", "1"]
+    assert main(run) == 0
+    assert EITHER in capsys.readouterr().err
+    assert main([*run, "--date-order", "day", "--kind", "when=continuous", "--out", str(tmp_path / "run.json")]) == 0
+    said = capsys.readouterr().err
+    assert "the day first, as days" in said and EITHER not in said and WHEN not in said
+
+
+@pytest.mark.parametrize("names", [("day", "month", "year"), ("Tag", "Monat", "Jahr"), ("Day", "Month", "Year")])
+def test_parts_of_dates_are_dates(names: Sequence[str]) -> None:
+    day, month, year = ([int(x) for x in days(form)] for form in ("{d}", "{m}", "20{y}"))
+    frame = measured().assign(**dict(zip(names, (day, month, year), strict=True)))
+    assert left_out(frame) == {WHEN: tuple(names)}
+    beyond = frame.assign(**{names[0]: 1000 + np.arange(N) ** 2})
+    assert left_out(beyond) == {WHEN: tuple(names[1:])}
+    assert not left_out(measured().assign(model_year=year, day_length=day))
+
+
+def test_dates_alone_are_clustered() -> None:
+    frame = pd.DataFrame(
+        {"id": [f"P{i}" for i in range(N)], "when": days("20{y}-{m:02}-{d:02}"), "year": [2001, 2002] * 30}
+    )
+    assert {"when", "year"} == dict(decide(as_table(frame).frame).features).keys()
+
+
+def survey() -> pd.DataFrame:
+    r = np.random.default_rng(1)
+    return measured().assign(
+        **{"submitdate. Date submitted": days("20{y}-{m:02}-{d:02} 10:00:00"), "lastpage": r.integers(3, 9, N),
+           "Start Language": np.array(["de", "en"])[r.integers(0, 2, N)], "seed": r.integers(10**8, 10**9, N),
+           "IP address": [f"10.0.0.{i}" for i in r.integers(0, 9, N)], "interviewtime": r.lognormal(5, 1, N).round(2),
+           "batch_id": r.integers(1, 5, N)},
+    )  # fmt: skip
+
+
+def test_paradata_of_surveys_and_batches_are_left_out_wherever_tables_come_in() -> None:
+    frame = survey()
+    own = tuple(frame)[2:]
+    assert left_out(frame) == {HOW: own}
+    assert not left_out(measured().assign(seed=frame["seed"] / 7, status=frame["lastpage"], lot=frame["lastpage"]))
+    assert left_out(frame[["wing", "bill", "seed", "lastpage"]]) == {HOW: ("seed", "lastpage")}
+    notes = MAPDP(effort=0.0, n_init=1, random_state=0).fit(as_table(frame).frame).notes_
+    assert any(HOW in note for note in notes)
+    loaded = LoadedTable.of(as_table(frame))
+    columns = loaded.guessed(True)
+    assert columns["Cluster"].tolist() == [True, True, *[False] * len(own)]
+    ticked = columns.assign(Cluster=columns["Cluster"] | (columns["Column"] == "interviewtime"))
+    assert converted(loaded, ticked, gaps=True).dataset.feature_names == ("wing", "bill", "interviewtime")
