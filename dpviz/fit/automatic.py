@@ -125,8 +125,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     An automatic family is one that all rows can be fitted with, whatever a sample of them allowed.
     """
     check_config(config)
-    if config.family != AUTOMATIC or not config.is_automatic:
-        return (yield from _steps(X, config, names))
+    if config.family != AUTOMATIC or not config.is_automatic or isinstance(config.directions, int):
+        return (yield from _steps(X, config, names))  # what is asked for is run or refused, not replaced
     data, choice = check_data(X, gaps=True), None
     if _allow_covariance(data, config):
         choice = yield from _steps(data, config, names)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import solve_triangular
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.kinds import read_numbers
@@ -116,7 +115,7 @@ def _relations(X: FloatArray, steps: FloatArray) -> list[list[int]]:
         for _ in range(2):
             more = known.T @ rest
             along, rest = along + more, rest - known @ more
-        factors = solve_triangular(parts[:n_known, :n_known], along) if n_known else along
+        factors = np.linalg.solve(parts[:n_known, :n_known], along)
         made_of = _made_of(X, column, independent, factors, rest, steps)
         if made_of is None:
             size = float(np.linalg.norm(rest))
