@@ -15,9 +15,8 @@ from scipy.special import gammaln
 
 import dpviz
 from dpviz.engine import search as search_module
-from dpviz.engine.improve import BUDGET, expected_operations
-from dpviz.engine.kernels.local import LocalSweeper
-from dpviz.engine.perturb import standard_deviations
+from dpviz.engine.improve import BUDGET, SLICE, IteratedSearch, expected_operations
+from dpviz.engine.kernels import search_plan as at
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import SweepRecord
 from dpviz.engine.search import Search
@@ -123,12 +122,18 @@ def test_moves_keep_within_the_bound_on_the_sweeps(trace: dpviz.Trace) -> None:
     assert all(run.n_moved[-1] == 0 for run in found if run.converged)
 
 
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let searches pause after a trial or two."""
+    monkeypatch.setattr("dpviz.engine.improve.SLICE", 2e5)
+
+
 def stopped_after(n_steps: int) -> dpviz.Trace:
     asked = iter(range(n_steps + 1))
     return dpviz.run(X, CONFIG, should_stop=lambda: next(asked) == n_steps)
 
 
-def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace) -> None:
+def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace, often: None) -> None:
     restarts = sum(start.n_sweeps + 1 for start in trace.starts) - len(trace.moves) - 1
     found = set()
     for last in (restarts + 1, restarts + 20, restarts + 200, restarts + 600):
@@ -141,7 +146,7 @@ def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace) ->
     assert len(found) > 1
 
 
-def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch, often: None) -> None:
     now = [0.0]
     for module in ("improve", "loop"):
         monkeypatch.setattr(f"dpviz.engine.{module}.time", SimpleNamespace(perf_counter=lambda: now[0]))
@@ -152,7 +157,7 @@ def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch)
     assert search.trace().seconds.tolist() == [0.0] * (search.trace().n_sweeps + 1)
 
 
-def test_the_share_that_is_done_only_grows() -> None:
+def test_the_share_that_is_done_only_grows(often: None) -> None:
     search = Search(Problem.check(X, CONFIG))
     shares = [search.iterated.share for _ in search.records() if search.iterated is not None]
     assert len(shares) > 300 and 0 <= shares[0] < 0.1
@@ -250,13 +255,21 @@ def test_estimates_count_whole_walks_up_to_the_budget() -> None:
     assert expected_operations(1_000_000, 100.0, 0.1) == pytest.approx(0.1 * BUDGET)
 
 
-# --- sweeps that see a few clusters only ------------------------------------------------------------------------------
+# --- changes of a few clusters ----------------------------------------------------------------------------------------
 
 
-def sweeper(labels: np.ndarray, partition: dpviz.partition.PartitionPrior) -> LocalSweeper:
-    problem = Problem.check(X, replace(CONFIG, partition=partition))
-    working = problem.working
-    return LocalSweeper(working.family, working.X, working.log_jacobian, partition, labels, 0.0)
+def begun(X: np.ndarray, config: dpviz.RunConfig, labels: np.ndarray) -> IteratedSearch:
+    """A search from some labels."""
+    problem = Problem.check(X, config)
+    return IteratedSearch(problem, [labels], np.random.default_rng(3))
+
+
+def followed(search: IteratedSearch, most: int = 5000) -> Iterator[Any]:
+    """Take so many of a search's steps one at a time; yield its plan after each."""
+    for _ in range(most):
+        if search._advance(0.0) == at.OVER:
+            return
+        yield search._plan
 
 
 @pytest.mark.parametrize(
@@ -264,46 +277,73 @@ def sweeper(labels: np.ndarray, partition: dpviz.partition.PartitionPrior) -> Lo
     [dpviz.ChineseRestaurant(2.0), dpviz.PitmanYor(2.0, 0.4), dpviz.FiniteDirichlet(2.0, 9)],
     ids=lambda partition: type(partition).__name__,
 )
-def test_points_out_of_sight_stay_and_the_nll_is_that_of_the_partition(
+def test_points_out_of_sight_stay_and_every_nll_is_that_of_its_partition(
     partition: dpviz.partition.PartitionPrior,
 ) -> None:
-    labels = np.random.default_rng(8).integers(6, size=len(X))
-    local = sweeper(labels, partition)
-    points = np.flatnonzero(labels < 2)
-    n_moved, slots = local.refine(points, np.array([0, 1]), np.random.default_rng(9))
-    assert n_moved > 0
-    np.testing.assert_array_equal(local.labels[labels >= 2], labels[labels >= 2])
-    assert set(np.unique(local.labels[points])) == set(slots.tolist()) and not set(slots.tolist()) & {2, 3, 4, 5}
-    local.settle()
+    config = replace(CONFIG, partition=partition)
     hyperparameters = {name: np.asarray(value) for name, value in PRIOR.items()}
-    members = [X[local.labels == k] for k in range(local.n_clusters)]
-    likelihood = sum(naive.normal_gamma(rows, **hyperparameters) for rows in members)
-    prior = partition.log_probability([len(rows) for rows in members])
-    assert local.nll == pytest.approx(-likelihood - prior, rel=1e-9)
+    search = begun(X, config, np.random.default_rng(8).integers(6, size=len(X)))
+    n_scored = n_local = 0
+    for plan in followed(search, 4000):
+        counts, labels = plan.counts, plan.work.labels
+        nll = plan.levels[at.NLL]
+        if counts[at.NEXT] in (at.SETTLED, at.DESCENDED, at.CONFIRMED) and n_scored < 60:
+            members = [X[labels == k] for k in range(labels.max() + 1)]
+            likelihood = sum(naive.normal_gamma(rows, **hyperparameters) for rows in members)
+            prior = partition.log_probability([len(rows) for rows in members])
+            assert nll == pytest.approx(-likelihood - prior, rel=1e-9)
+            n_scored += 1
+        if counts[at.NEXT] == at.REFINE and counts[at.N_LOCAL] > 0 and not counts[at.ALL_SEEN]:
+            away = np.ones(len(X), dtype=bool)
+            away[plan.points[: counts[at.N_GATHERED]]] = False
+            now, before = labels[away], plan.partitions[at.PRESENT][away]
+            assert len(set(zip(now, before, strict=True))) == len(set(now)) == len(set(before))  # the same clusters
+            assert not set(now) & set(labels[~away])
+            n_local += away.any()
+    assert n_scored == 60 and n_local > 100
 
 
 def test_any_number_of_clusters_may_be_born_while_others_are_out_of_sight() -> None:
     """Far points and a tiny width: every visited point opens a cluster, beyond the slots there were at first."""
     points = np.random.default_rng(10).permutation(120)[:, None] * [50.0, -20.0]
     prior = {"mu0": [0.0, 0.0], "sigma0_sq": 1e6, "sigma_hat_sq": 1.0}
-    problem = Problem.check(points, dpviz.RunConfig(family="spherical_normal", prior=prior))
-    working, labels = problem.working, np.arange(120) % 12
-    local = LocalSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0)
-    assert len(local.sizes) < 12 + 20
-    local.refine(np.flatnonzero(labels < 2), np.array([0, 1]), np.random.default_rng(1))
-    local.settle()
-    assert local.n_clusters == 10 + 20
-    np.testing.assert_array_equal(local.labels[labels == 5], np.full(10, local.labels[5]))
+    config = dpviz.RunConfig(family="spherical_normal", prior=prior)
+    search = begun(points, config, np.arange(120) % 12)
+    n_slots = len(search._plan.work.sizes)
+    assert n_slots < 120
+    found = [step for step in search.steps() if step is not None]
+    assert found[-1].score.n_clusters == 120 and len(search._plan.work.sizes) > 120
+    assert sorted(found[-1].score.labels) == list(range(120))
 
 
-def test_the_rivals_of_a_point_are_ordered_by_what_they_weigh() -> None:
-    labels = np.random.default_rng(11).integers(5, size=len(X))
-    local = sweeper(labels, dpviz.ChineseRestaurant(2.0))
-    for i in (0, 77):
-        log_density, log_weight = local.candidates_of(i)
-        weights = (log_density + log_weight)[:-1]
-        weights[labels[i]] = -np.inf
-        assert local.rivals(i).tolist() == np.argsort(-weights)[:-1].tolist()
+def test_what_a_point_weighs_in_the_other_clusters_is_what_a_sweeper_says() -> None:
+    search = begun(X, CONFIG, np.random.default_rng(11).integers(5, size=len(X)))
+    n_weighed = 0
+    for plan in followed(search):
+        if plan.counts[at.NEXT] != at.NEAREST or plan.counts[at.PENDING] != at.NOTHING or n_weighed == 20:
+            continue
+        i, labels = int(plan.counts[at.WEIGHED]), plan.partitions[at.PRESENT]
+        working = search._scorer
+        working.assign(labels)
+        log_density, log_weight = working.candidates_of(i)
+        weights, scores = (log_density + log_weight)[:-1], plan.scores[: labels.max() + 1]
+        others = np.arange(len(scores)) != labels[i]
+        np.testing.assert_allclose(scores[others] + working.log_jacobian, weights[others], rtol=1e-9)
+        n_weighed += 1
+    assert n_weighed == 20
+
+
+@pytest.mark.parametrize("most", [0.0, 3e5, 1e9])
+def test_a_search_finds_the_same_however_often_it_pauses(most: float) -> None:
+    labels = np.random.default_rng(2).integers(4, size=len(X))
+    whole, slices = (begun(X, CONFIG, labels) for _ in range(2))
+    for search, between in ((whole, SLICE), (slices, most)):
+        search.allow(0.05)
+        while search._advance(between) != at.OVER:
+            pass
+    assert whole.lowest == slices.lowest and whole.n_trials == slices.n_trials and whole.spent == slices.spent
+    np.testing.assert_array_equal(whole._plan.partitions, slices._plan.partitions)
+    np.testing.assert_array_equal(whole._plan.stream, slices._plan.stream)
 
 
 def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:
@@ -311,10 +351,3 @@ def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None
         with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} moved whole clusters"):
             slow_motion(X, trace, sweep)
     assert len(slow_motion(X, trace, trace.moves[0][0] - 1).points) == len(X)
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (7, 1), (129, 1), (3, 2), (200, 5), (40, 22), (1001, 3)])
-def test_standard_deviations_are_those_of_numpy_to_the_last_bit(shape: tuple[int, int]) -> None:
-    points = np.random.default_rng(1).normal(3.0, 5.0, size=shape)
-    for columns in (points, points.round(), np.zeros(shape)):
-        np.testing.assert_array_equal(standard_deviations(columns), columns.std(axis=0))

@@ -259,7 +259,7 @@ WHAT_IS_COMPILED = """
 import sys
 import numpy as np
 from numba.core import event
-from dpviz.engine.kernels.local import _weigh
+from dpviz.engine.kernels.collapsed_sweep import prior_predictives
 from dpviz.engine.predict import _fill_scores
 from dpviz.families import NormalGamma
 from dpviz.families.verbs import add_point
@@ -279,20 +279,20 @@ if sys.argv[1] == "fill":
 elif sys.argv[1] == "plain":
     add_point(state, X, 0, 0, 0)
 else:
-    _weigh(state, X, 0, sizes, 0, np.zeros(3), scores[0])
+    prior_predictives(state, X, scores[:, 0])
 """
 
 
 def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next_and_plain_python(tmp_path):
     compiled = []
-    for kernel_name in ("fill", "weigh", "weigh", "plain", "plain"):
+    for kernel_name in ("fill", "prior", "prior", "plain", "plain"):
         finished = subprocess.run(
             [sys.executable, "-c", WHAT_IS_COMPILED, kernel_name], capture_output=True, text=True, check=True,
             env={**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)},
         )  # fmt: skip
         compiled.append(finished.stdout.split())
     assert {"_fill_scores", "_clear_slot", "_log_predictive"} <= set(compiled[0])
-    assert compiled[1:3] == [["_weigh"], []]
+    assert compiled[1:3] == [["prior_predictives"], []]
     assert compiled[4] == []
 
 

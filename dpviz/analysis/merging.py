@@ -25,7 +25,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.imputation import completed
 from dpviz.engine.kernels.collapsed import PartitionTables
-from dpviz.engine.kernels.local import rebuild_and_score
+from dpviz.engine.kernels.search import rebuild_and_score
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace

@@ -20,7 +20,8 @@ import numpy as np
 from dpviz.analysis.evaluation import Cell, Task, run_cell
 from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import IntArray
-from dpviz.engine.improve import TOLERANCE, canonical_labels
+from dpviz.engine.improve import canonical_labels
+from dpviz.engine.kernels.search_plan import TOLERANCE
 from dpviz.engine.rescore import partition_nll
 from dpviz.fit.automatic import problem_for
 

@@ -1,12 +1,9 @@
 """An iterated search of partitions: random changes of a few clusters, kept if the exact nll falls.
 
-A walk begins at the result of a start. Every cluster is split in two, or merged with a neighbour, while that helps;
-then random changes of a few clusters are tried (:mod:`dpviz.engine.perturb`), each followed by sweeps until no point
-moves. A result that is a few nats worse is sometimes accepted, so that a walk can leave a local optimum; it returns to
-its best partition soon. A walk ends after a number of trials without a gain, and the next one begins at another start.
-The search ends when several walks have found the same best partition, or when its budget is spent: both are counted in
-work, never by the clock, so that it finds the same on every machine. More effort continues exactly what less effort
-ended.
+The search is compiled (:mod:`dpviz.engine.kernels.search_plan`); here it begins, is asked to go on, and what it finds
+is recorded. It ends when several walks have found the same best partition, or when its budget is spent: both are
+counted in work, never by the clock, so that it finds the same on every machine. More effort continues exactly what less
+effort ended.
 """
 
 from __future__ import annotations
@@ -15,26 +12,28 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.arrays import IntArray
-from dpviz.engine.kernels.local import LocalSweeper
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.kernels import search_plan as at
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed_sweep import N_COUNTERS, STARTING_SLOT, Clusters
+from dpviz.engine.kernels.search import advance
+from dpviz.engine.kernels.search_plan import TRIAL_OPERATIONS, Plan, spent
 from dpviz.engine.loop import record_of
 from dpviz.engine.moves import Moves, Score
-from dpviz.engine.perturb import Partition, Perturber
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import SweepRecord
+from dpviz.families.verbs import grow_slots
+from dpviz.numerics.stream import stream_of
 
-TOLERANCE = 1e-9
-"""Relative fall of the nll that counts as one."""
 BUDGET = 4e9
 """Operations of the usual effort: some two seconds."""
-TRIAL_OPERATIONS = 1.5e5
-"""Operations of a trial apart from its sweeps."""
+SLICE = 2e7
+"""Operations between two steps: some ten milliseconds."""
 WEIGHINGS_PER_TRIAL = 10
 """Scores of a trial per point of the data: roughly, for estimates."""
 WALKS_THAT_AGREE, WALKS_IN_VAIN = 9, 12
@@ -45,14 +44,6 @@ walks, wine and iris took twice as long, and 2 of 56 searches of vehicle missed 
 """
 SHARE_OF_A_WALK = 0.25
 """Share of a full walk that a walk to the best partition of earlier ones takes: roughly, for estimates."""
-SPLITS_TRIED = 3
-"""Divisions of each cluster before and after the random changes."""
-WORSE_BY = 10.0
-"""A walk accepts partitions that are worse by an exponential amount of this mean, in nats. On thirteen tables of 150 to
-900 rows, 5 left more walks in poor optima, and with 20 walks wandered; an adaptive mean did no better."""
-HOPELESS = 3 * WORSE_BY
-"""Changes that are worse by more nats, after their own points have settled, are not swept any further."""
-
 
 Step = TypeVar("Step")
 
@@ -87,10 +78,6 @@ class IteratedSearch:
     ----------
     budget : float
         Operations allowed.
-    lowest : float
-        The lowest nll so far (nats).
-    n_trials : int
-        Changes tried so far.
     """
 
     def __init__(
@@ -101,41 +88,45 @@ class IteratedSearch:
         effort: float = 1.0,
         n_equal: int = 1,
     ) -> None:
-        working = problem.working
-        self._problem, self._random = problem, random_state
-        self._origins = [labels.astype(np.int64) for labels in origins]
-        self._most_sweeps = problem.config.max_sweeps or 1
-        self._per_weighing = working.family.operations(working.X.shape[1])
-        self._n_equal = n_equal
-        # two sweepers serve all trials: setting one up costs more than a sweep of a small table
-        self._home, self._work = (
-            LocalSweeper(working.family, working.X, working.log_jacobian, problem.partition, self._origins[0], 0.0)
-            for _ in range(2)
+        working, self._random = problem.working, random_state
+        self._scorer = CollapsedSweeper(
+            working.family, working.X, working.log_jacobian, problem.partition, np.array(origins[0]), 0.0
         )
-        places = np.ascontiguousarray(working.coordinates)
-        self._perturber = Perturber(self._home, self._work, places, problem.largest_n_clusters, random_state)
-        self._present = self._best = self._best_of_all = Partition.of(self._home)
-        self.lowest, self.n_trials, self._known = np.inf, 0, np.inf
-        self._n_agree, self._n_vain, self._has_walked = min(n_equal, WALKS_THAT_AGREE) - 1, 0, False
-        self._steps = self._walks()
+        self._shift = len(working.X) * working.log_jacobian
+        n_slots = len(self._scorer.sizes)
+        self._state = working.family.bind(working.X, 2 * n_slots)
+        self._plan = _new_plan(np.array(origins, dtype=np.int64), np.ascontiguousarray(working.coordinates), n_slots)
+        counts, levels = self._plan.counts, self._plan.levels
+        counts[at.N_EQUAL], counts[at.IN_VAIN] = n_equal, trials_in_vain(len(working.X))
+        counts[at.N_AGREE] = min(n_equal, WALKS_THAT_AGREE) - 1
+        counts[at.MOST_SWEEPS] = problem.config.max_sweeps or 1
+        counts[at.MOST_CLUSTERS] = problem.largest_n_clusters
+        levels[at.PER_WEIGHING] = working.family.operations(working.X.shape[1])
         self.allow(effort)
 
     def allow(self, effort: float) -> None:
         """Set the total budget of the search, which includes the work already done."""
         self._share = 0.0
-        self.budget = BUDGET * effort
-        self._agree, self._vain = math.ceil(WALKS_THAT_AGREE * effort), math.ceil(WALKS_IN_VAIN * effort)
+        counts, self.budget = self._plan.counts, BUDGET * effort
+        self._plan.levels[at.BUDGET] = self.budget
+        counts[at.MOST_AGREE], counts[at.MOST_VAIN] = (
+            math.ceil(walks * effort) for walks in (WALKS_THAT_AGREE, WALKS_IN_VAIN)
+        )
+
+    @property
+    def lowest(self) -> float:
+        """The lowest nll so far (nats)."""
+        return float(self._plan.levels[at.LOWEST])
+
+    @property
+    def n_trials(self) -> int:
+        """Changes tried so far."""
+        return int(self._plan.counts[at.N_TRIALS])
 
     @property
     def spent(self) -> float:
         """Operations done so far."""
-        weighed = self._home.n_weighed + self._work.n_weighed
-        return weighed * self._per_weighing + self.n_trials * TRIAL_OPERATIONS
-
-    @property
-    def _patience(self) -> int:
-        """Trials without a gain after which a walk ends."""
-        return max(trials_in_vain(len(self._problem.X)) // self._n_equal, 1)
+        return float(spent(self._plan))
 
     @property
     def exhausted(self) -> bool:
@@ -145,160 +136,89 @@ class IteratedSearch:
     @property
     def share(self) -> float:
         """Progress of the search from 0 to 1; it never falls, though a gain prolongs the rest."""
-        done = max(self.spent / self.budget, self._n_agree / self._agree, self._n_vain / self._vain)
-        self._share = max(self._share, min(done, 1.0))
+        counts = self._plan.counts
+        n_agree, n_vain = counts[at.N_AGREE] / counts[at.MOST_AGREE], counts[at.N_VAIN] / counts[at.MOST_VAIN]
+        self._share = max(self._share, min(max(self.spent / self.budget, n_agree, n_vain), 1.0))
         return self._share
 
     @property
     def over(self) -> bool:
         """Whether enough walks agree, enough failed, or the budget is spent; never before the first has ended."""
-        return self._has_walked and (self._n_agree >= self._agree or self._n_vain >= self._vain) or self.exhausted
+        return bool(at.is_over(self._plan))
 
     def steps(self) -> Iterator[Improvement | None]:
-        """Yield the result of sweeps from the first origin, then every improvement; and None after every other trial.
+        """Yield the result of sweeps from the first origin, then every improvement; and None after every slice of work.
 
         Called again after :meth:`allow`, it continues.
         """
-        while not self.over:
-            yield next(self._steps)
+        found = at.OVER if self.over else at.PAUSED
+        while found != at.OVER:  # asked in the middle of a trial, `over` would end it early
+            lowest, n_clusters = self.lowest, int(self._plan.n_clusters[at.OF_ALL])
+            found = self._advance(SLICE)
+            yield self._news(lowest, n_clusters) if found == at.NEWS else None
 
-    def _walks(self) -> Iterator[Improvement | None]:
-        """Walk from one origin after the other, without end."""
-        for origin in cycle(self._origins):
-            before, champion = self.lowest, self._best_of_all
-            self._known = before
-            yield from self._walk(origin)
-            self._has_walked = True
-            if np.isinf(self.lowest):  # the sweeps from this origin did not end
-                self._n_vain += 1
-                yield None
-                continue
-            agrees = not _is_lower(self.lowest, self._best.nll)
-            if np.isfinite(before) and not (agrees and self.lowest == before):
-                yield from self._recombine(champion, self._best)
-            gained = self.lowest < before if np.isfinite(before) else self._n_equal == 1
-            self._n_agree = 1 if gained else self._n_agree + agrees
-            self._n_vain = 0 if gained else self._n_vain + 1
-            yield None
+    def _advance(self, most: float) -> int:
+        """Go on for some operations, or to the next partition that is better than all before."""
+        scorer = self._scorer
+        with stream_of(self._random) as stream:
+            self._plan.stream[:] = stream
+            while True:
+                found = advance(
+                    self._state, scorer.X, scorer.weights, scorer.tables.law, self._shift, self._plan, most
+                )
+                if found != at.GROW:
+                    break
+                self._grow()
+            stream[:] = self._plan.stream
+        return found
 
-    @property
-    def _is_known(self) -> bool:
-        """Whether the walk has reached the best partition of earlier walks, which they searched around."""
-        return bool(np.isfinite(self._known)) and abs(self._best.nll - self._known) <= _least_fall(self._known)
+    def _grow(self) -> None:
+        """Double the slots; the partition that is changed moves to the later ones."""
+        work = self._plan.work
+        n_slots = 2 * max(len(work.sizes), int(self._plan.counts[at.N_LOADED]))
+        self._state = grow_slots(self._state, 2 * n_slots)
+        sizes, active = (
+            np.concatenate((old, np.zeros(n_slots - len(old), np.int64))) for old in (work.sizes, work.active)
+        )
+        self._plan = self._plan._replace(work=work._replace(sizes=sizes, active=active))
+        self._plan.counts[at.HOME_IS_OLD] = 1
 
-    def _walk(self, origin: IntArray) -> Iterator[Improvement | None]:
-        """Search from one origin until a number of trials bring no gain."""
-        self._work.load(origin)
-        if not self._work.descend(self._random, self._most_sweeps):
-            return
-        self._arrive()
-        yield self._news()
-        tried = None
-        while tried is not self._best and not self._is_known:
-            yield from self._one_by_one()
-            tried = self._best
-            yield from self._changes()
+    def _news(self, lowest: float, n_clusters: int) -> Improvement:
+        """Return the best of all, after one of this nll with so many clusters."""
+        self._scorer.assign(self._plan.partitions[at.OF_ALL])
+        gained = self._scorer.n_clusters - n_clusters
+        move = "sweeps" if math.isinf(lowest) else "split" if gained > 0 else "merge" if gained < 0 else "swap"
+        return Improvement(move, self._scorer.score())
 
-    def _one_by_one(self) -> Iterator[Improvement | None]:
-        """Split every cluster, and merge it with a neighbour, until neither lowers the nll."""
-        waiting = self._each_cluster()
-        while waiting and not self._is_known:
-            self.n_trials += 1
-            k, n_parts = waiting.pop()
-            changed = (
-                self._perturber.divide(self._best, [k], n_parts)
-                if n_parts > 1
-                else self._perturber.unite(self._best, k)
-            )
-            if changed and self._leads_lower():
-                waiting = self._each_cluster()
-                yield self._news()
-            else:
-                yield None
 
-    def _each_cluster(self) -> list[tuple[int, int]]:
-        """Every cluster in random order with the number of parts to make of it."""
-        tasks = [(k, n_parts) for k in range(self._best.n_clusters) for n_parts in (1,) + (2,) * SPLITS_TRIED]
-        return [tasks[position] for position in self._random.permutation(len(tasks))]
-
-    def _changes(self) -> Iterator[Improvement | None]:
-        """Try random changes until a number of them bring no gain."""
-        quiet = 0
-        while quiet < self._patience and not self._is_known:
-            leash = max(self._patience // 3, 1)
-            if quiet % leash == leash - 1 and self._present is not self._best:
-                self._go_to(self._best)
-            if self._trial():
-                quiet = 0
-                yield self._news()
-            else:
-                quiet += 1
-                yield None
-        self._go_to(self._best)
-
-    def _recombine(self, one: Partition, other: Partition) -> Iterator[Improvement | None]:
-        """Try every cluster of each of two walks' best partitions in the other one."""
-        for target, source in ((one, other), (other, one)):
-            self._best = target
-            self._go_to(target)
-            for wanted in source.members:
-                self.n_trials += 1
-                if self._perturber.transplant(self._best, wanted) and self._leads_lower():
-                    yield self._news()
-                else:
-                    yield None
-
-    def _trial(self) -> bool:
-        """Try a change of the present partition and perhaps accept it; return whether it gives the best of the walk."""
-        self.n_trials += 1
-        if not self._perturber.change(self._present):
-            return False
-        if self._leads_lower():
-            return True
-        is_other = abs(self._work.nll - self._present.nll) > _least_fall(self._present.nll)
-        if is_other and self._work.nll < self._present.nll + WORSE_BY * self._random.exponential():
-            self._go_to(Partition.of(self._work))
-        return False
-
-    def _leads_lower(self) -> bool:
-        """Sweep after a change unless it is hopeless; accept the result if it is the best of the walk."""
-        rise = self._work.nll - self._present.nll
-        if abs(rise) <= _least_fall(self._present.nll):  # the same partition again: no sweep moves any of its points
-            return False
-        if rise > HOPELESS or not self._work.descend(self._random, self._most_sweeps):
-            self._work.nll = np.inf
-            return False
-        if not _is_lower(self._work.nll, self._best.nll):
-            return False
-        self._arrive()
-        return True
-
-    def _arrive(self) -> None:
-        """Make the working sweeper's state the best of the walk."""
-        self._best = Partition.of(self._work)
-        self._go_to(self._best)
-
-    def _go_to(self, partition: Partition) -> None:
-        self._present = partition
-        self._home.load(partition.labels)
-
-    def _news(self) -> Improvement | None:
-        """Return the best of the walk, with its statistics fresh from the data, if it is the best of all."""
-        if not _is_lower(self._best.nll, self.lowest):
-            return None
-        home = self._home
-        home.assign(self._best.labels)
-        for _ in range(self._most_sweeps):
-            home.n_weighed += len(home.labels) * (home.n_clusters + 1)
-            if home.sweep(self._random.permutation(len(home.labels)), np.empty(0)).n_moved == 0:
-                break
-        self._present = self._best = Partition.of(home)
-        gained = self._best.n_clusters - self._best_of_all.n_clusters
-        move = "sweeps" if np.isinf(self.lowest) else "split" if gained > 0 else "merge" if gained < 0 else "swap"
-        if move != "sweeps":
-            self._n_equal = 1  # no start was better
-        self.lowest, self._best_of_all = self._best.nll, self._best
-        return Improvement(move, home.score())
+def _new_plan(origins: IntArray, coordinates: FloatArray, n_slots: int) -> Plan:
+    """Return the state of a search that begins at labels (n_origins, N)."""
+    n_points = origins.shape[1]
+    counters = np.zeros(N_COUNTERS, np.int64)
+    counters[STARTING_SLOT] = -1
+    work = Clusters(origins[0].copy(), np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64), counters)
+    counts, levels = np.zeros(at.N_COUNTS, np.int64), np.zeros(at.N_LEVELS)
+    counts[at.NEXT], levels[at.LOWEST], levels[at.KNOWN] = at.BEGIN_WALK, math.inf, math.inf
+    return Plan(
+        work=work,
+        partitions=np.zeros((at.N_PARTITIONS, n_points), np.int64),
+        n_clusters=np.zeros(at.N_PARTITIONS, np.int64),
+        nll=np.full(at.N_PARTITIONS, math.inf),
+        members=np.zeros(n_points, np.int64),
+        ends=np.zeros(n_points + 1, np.int64),
+        home_sizes=np.zeros(n_points, np.int64),
+        origins=origins,
+        coordinates=coordinates,
+        tasks=np.zeros((1 + at.SPLITS_TRIED) * n_points, np.int64),
+        points=np.zeros(n_points, np.int64),
+        chosen=np.zeros(at.MOST_CHOSEN, np.int64),
+        order=np.zeros(n_points, np.int64),
+        uniforms=np.zeros(n_points),
+        scores=np.zeros(n_points),
+        counts=counts,
+        levels=levels,
+        stream=np.zeros(6, np.uint64),
+    )
 
 
 def trials_in_vain(n_points: int) -> int:
@@ -311,15 +231,6 @@ def expected_operations(n_points: int, per_weighing: float, effort: float) -> fl
     per_trial = WEIGHINGS_PER_TRIAL * n_points * per_weighing + TRIAL_OPERATIONS
     n_walks = 1 + SHARE_OF_A_WALK * math.ceil(WALKS_THAT_AGREE * effort)
     return min(BUDGET * effort, n_walks * trials_in_vain(n_points) * per_trial)
-
-
-def _least_fall(nll: float) -> float:
-    return TOLERANCE * max(1.0, abs(nll))
-
-
-def _is_lower(nll: float, than: float) -> bool:
-    """Whether an nll is lower by more than rounding; one that is not finite never is."""
-    return bool(np.isfinite(nll)) and (nll < than - _least_fall(than) if np.isfinite(than) else nll < than)
 
 
 def canonical_labels(labels: ArrayLike) -> IntArray:

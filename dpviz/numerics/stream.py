@@ -93,7 +93,7 @@ def draw_integer(stream: StreamArray, n: int) -> int:
         least = (MASK + ONE - bound) % bound
         while (product & MASK) < least:
             product = _next_half(stream) * bound
-    return int(product >> HALF)
+    return int(np.int64(product >> HALF))
 
 
 @kernel

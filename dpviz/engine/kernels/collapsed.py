@@ -47,7 +47,7 @@ class PartitionTables:
     def __init__(self, partition: PartitionPrior, n_points: int) -> None:
         self.log_join = np.array(partition.join_table(n_points), dtype=np.float64)  # copies: writable, C order
         self.log_open = np.array(partition.open_table(n_points), dtype=np.float64)
-        self._law = partition_law(self.log_join, self.log_open, partition.log_normaliser(n_points))
+        self.law = partition_law(self.log_join, self.log_open, partition.log_normaliser(n_points))
 
     def weights(self, log_prior_predictive: FloatArray) -> Weights:
         """Return what a sweep weighs clusters with, given every point's log density in a new one (N,), nats."""
@@ -55,7 +55,7 @@ class PartitionTables:
 
     def log_probability(self, sizes: IntArray) -> float:
         """Exact log prior probability (nats) of a partition of all N points with these sizes."""
-        return float(log_probability(self._law, sizes))
+        return float(log_probability(self.law, sizes))
 
 
 class CollapsedSweeper:
@@ -99,7 +99,7 @@ class CollapsedSweeper:
         self.state = family.bind(X, capacity + 1)
         self.log_prior_predictive = np.empty(n_points)
         prior_predictives(self.state, X, self.log_prior_predictive)
-        self._weights = self.tables.weights(self.log_prior_predictive)
+        self.weights = self.tables.weights(self.log_prior_predictive)
         self._counters = np.zeros(N_COUNTERS, dtype=np.int64)
         self._counters[STARTING_SLOT] = 0 if first_sweep_rule else -1
         self._totals, self._pending = np.zeros(2), np.empty(n_points, dtype=np.int64)
@@ -128,7 +128,7 @@ class CollapsedSweeper:
     def _visit(self, order: IntArray, uniforms: FloatArray, events: IntArray, position: int) -> int:
         """Visit ``order[position:]`` while there are free slots; return the position where it stopped."""
         visits = Visits(order, uniforms, self.inverse_temperature, events)
-        return collapsed_sweep(self.state, self.X, self._clusters, self._weights, visits, position, False)
+        return collapsed_sweep(self.state, self.X, self._clusters, self.weights, visits, position, False)
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
         """Visit every point once, or several times in a row: then the moves are counted together.
@@ -207,7 +207,7 @@ class CollapsedSweeper:
     def use(self, tables: PartitionTables) -> None:
         """Score the same partition under another prior, and continue with that."""
         self.tables = tables
-        self._weights = self.tables.weights(self.log_prior_predictive)
+        self.weights = self.tables.weights(self.log_prior_predictive)
         self._score()
 
     def _score(self) -> None:
@@ -224,7 +224,7 @@ class CollapsedSweeper:
         """
         self._counters[N_OPEN] = self.n_clusters
         log_density, log_weight = np.empty(self.n_clusters + 1), np.empty(self.n_clusters + 1)
-        score_candidates(self.state, self.X, self._clusters, self._weights, i, log_density, log_weight)
+        score_candidates(self.state, self.X, self._clusters, self.weights, i, log_density, log_weight)
         return log_density + self.log_jacobian, log_weight
 
     def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:

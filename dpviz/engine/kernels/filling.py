@@ -212,7 +212,7 @@ class FillingSweeper(CollapsedSweeper):
         position = 0
         while True:
             position = fill_rows(
-                self.state, self.X, self._clusters, self._weights, self._missing, rows, events, position
+                self.state, self.X, self._clusters, self.weights, self._missing, rows, events, position
             )
             if position == len(rows):
                 return
