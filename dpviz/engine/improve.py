@@ -163,9 +163,7 @@ class IteratedSearch:
         with stream_of(self._random) as stream:
             self._plan.stream[:] = stream
             while True:
-                found = advance(
-                    self._state, scorer.X, scorer.weights, scorer.tables.law, self._shift, self._plan, most
-                )
+                found = advance(self._state, scorer.X, scorer.weights, scorer.tables.law, self._shift, self._plan, most)
                 if found != at.GROW:
                     break
                 self._grow()
