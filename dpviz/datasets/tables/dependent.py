@@ -115,7 +115,7 @@ def _relations(X: FloatArray, steps: FloatArray) -> list[list[int]]:
         for _ in range(2):
             more = known.T @ rest
             along, rest = along + more, rest - known @ more
-        factors: FloatArray = np.linalg.solve(parts[:n_known, :n_known], along)
+        factors = np.linalg.solve(parts[:n_known, :n_known], along).astype(np.float64)
         made_of = _made_of(X, column, independent, factors, rest, steps)
         if made_of is None:
             size = float(np.linalg.norm(rest))
