@@ -6,6 +6,7 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,21 @@ def test_genuine_runs_fit_their_data(options: dict[str, Any], gaps: bool, seed: 
         data = data[~np.isnan(data).all(axis=1)]
     trace = dpviz.Trace.from_json(dpviz.run(data, config).to_json())
     check_result(data, trace)
+
+
+@pytest.mark.parametrize("algorithm", ["kmeans", "em", "dpmeans"])
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_results_without_an_nll_are_checked_too(algorithm: str, unit: float) -> None:
+    config = dpviz.RunConfig(algorithm, **({"penalty": 9.0 * unit**2} if algorithm == "dpmeans" else {}))
+    trace = dpviz.Trace.from_json(dpviz.run(unit * X, config).to_json())
+    check_result(unit * X, trace)
+    labels = trace.labels.copy()
+    first, second = (np.flatnonzero(labels[trace.result_row] == k)[0] for k in np.unique(labels[-1])[:2])
+    labels[trace.result_row, [first, second]] = labels[trace.result_row, [second, first]]
+    cheaper = trace.objective - 0.01 * np.abs(trace.objective).max()
+    for forged in (replace(trace, objective=cheaper), replace(trace, labels=labels)):
+        with pytest.raises(TraceFormatError, match="does not fit its data"):
+            check_result(unit * X, forged)
 
 
 def test_a_value_is_quoted_on_one_line_and_cut() -> None:

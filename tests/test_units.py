@@ -60,6 +60,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "logarithms": {"family": "normal_gamma", "transform": "log"},
     "powers, gaps": {"family": "normal_gamma", "transform": (0.0, 1.0, 0.5, -1.0)},
     "coarsened": {"family": "normal_wishart", "coarsening": 30.0},
+    "coarsened, directions": {"family": "normal_wishart", "coarsening": 30.0, "directions": 2},
     "coarsened, gaps": {"family": "normal_gamma", "coarsening": 30.0},
 }
 

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.engine.hyperparameters import with_partition
-from dpviz.engine.improve import canonical_labels
-from dpviz.engine.imputation import completed
-from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
@@ -17,7 +14,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatErr
 from dpviz.text import signed
 
 TOLERANCE = 1e-6
-"""Largest error of a stored cost, relative to what is recomputed, or to the number of points if that is more."""
+"""Largest error of a stored cost, relative to what is recomputed, or to a nat or squared unit a point if more."""
 
 
 def check_result(X: Any, trace: Trace) -> Problem:
@@ -28,14 +25,14 @@ def check_result(X: Any, trace: Trace) -> Problem:
     X : array_like (N, D)
         The trace's own data.
     trace : Trace
-        Of an algorithm without an nll only its data are compared.
+        A run of E-M is made again up to its result, unless it has its parameters.
 
     Raises
     ------
     InvalidDataError, InvalidParameterError
         If X is not the trace's data.
     TraceFormatError
-        If nll or objective is another.
+        If nll, objective or labels are others.
     """
     check_trace(trace)
     problem = Problem.check(X, trace.config)
@@ -45,20 +42,22 @@ def check_result(X: Any, trace: Trace) -> Problem:
         )
     if trace.data not in ("", fingerprint(problem.X)):
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
-    if problem.algorithm.has_nll and problem.algorithm.uses_model:
-        _check_costs(problem, trace)
+    _check_costs(problem, trace)
     return problem
 
 
 def _check_costs(problem: Problem, trace: Trace) -> None:
-    row = trace.result_row
-    sweep = int(trace.label_sweeps[row])
-    scored = with_partition(completed(problem, trace, row), trace.partition_at(sweep))
-    working, labels = scored.working, canonical_labels(trace.labels[row].astype(np.int64))
-    found = CollapsedSweeper(working.family, working.X, working.log_jacobian, scored.partition, labels, 0.0)
-    for name in ("nll", *(["objective"] if problem.algorithm.objective == "E" else [])):
+    row, sweep = trace.result_row, trace.result_sweep
+    found = algorithm_of(problem).scored_again(problem, trace, row)
+    if found is None:
+        return
+    if not np.array_equal(found.labels, trace.labels[row]):
+        raise TraceFormatError("this stored run does not fit its data: other labels follow; cluster the data again.")
+    least = trace.n_points * (1.0 if problem.algorithm.has_density else problem.scale**2)
+    for name in ("nll", "objective"):
         stored, right = float(getattr(trace, name)[sweep]), float(getattr(found, name)) + trace.scaling_nats
-        if not abs(stored - right) <= TOLERANCE * max(abs(right), len(labels)):
+        none = np.isnan(stored) and np.isnan(right)
+        if not (none or abs(stored - right) <= TOLERANCE * max(abs(right), least)):
             raise TraceFormatError(
                 f"this stored run does not fit its data: {name} of its result is {signed(stored, ',.6g')}, and that of "
                 f"this partition {signed(right, ',.6g')}; cluster the data again."

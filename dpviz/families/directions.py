@@ -201,8 +201,8 @@ class InDirections(Model):
         Of the others, after all points of the data; None if there are none.
     directions : Directions
     shared : float
-        What the others and the units of the columns add to the log density of the data (nats), per point. It is the
-        same for every partition.
+        What the others and the units of the columns add to the log likelihood (nats), per point, to the power that a
+        coarsened model takes it to. It is the same for every partition.
     """
 
     own: GaussianFamily | Coarsened
@@ -216,7 +216,7 @@ class InDirections(Model):
         assert isinstance(own, GaussianFamily | Coarsened)
         prior, log_density = gaussian_of(directions.others(X))
         shared = (log_density / len(X)) + directions.log_jacobian + directions.log_jacobian_of_others
-        return cls(own, prior, directions, shared)
+        return cls(own, prior, directions, own.weight * shared if isinstance(own, Coarsened) else shared)
 
     # --- the model ----------------------------------------------------------------------------------------------------
 

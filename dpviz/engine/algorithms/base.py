@@ -122,6 +122,13 @@ class Algorithm(Plan):
         """
         return None
 
+    def scored_again(self, problem: Problem, trace: Trace, row: int) -> Score | None:
+        """Compute labels and costs of a recorded row from the data, by which stored runs are checked; or None.
+
+        Where the row holds the labels alone, their costs.
+        """
+        return None
+
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
         """Explain a point's assignment at a recorded row, as :func:`dpviz.explain_assignment` returns it.
 

@@ -10,7 +10,13 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm, Refusal
 from dpviz.engine.candidates import candidate_table
 from dpviz.engine.contributions import Contributions
-from dpviz.engine.kernels.hard import HardSweeper, nearest_centres, run_empty_and_filled
+from dpviz.engine.kernels.hard import (
+    HardSweeper,
+    cluster_centres,
+    nearest_centres,
+    run_empty_and_filled,
+    sum_of_squares,
+)
 from dpviz.engine.moment_shapes import SizedShapes, moment_shapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
@@ -131,6 +137,15 @@ class CentreAlgorithm(Algorithm):
         """Minus the squared distance to every centre, and minus λ for a new cluster where one can be opened."""
         penalty = self.penalty(problem)
         return NearestCentres(problem, labels, np.inf if penalty is None else penalty).log_scores(X)
+
+    def scored_again(self, problem: Problem, trace: Trace, row: int) -> Score:
+        """Sum the squared distances of the points of a recorded row to their means, and λ of each cluster."""
+        labels, sizes = trace.labels[row].astype(np.int64), trace.sizes(int(trace.label_sweeps[row]))
+        n_clusters = int(np.count_nonzero(sizes))
+        centres = cluster_centres(problem.centred, labels, np.zeros((len(sizes), problem.centred.shape[1])))[0]
+        squares = sum_of_squares(problem.centred, labels, centres) * problem.scale**2
+        objective = squares + n_clusters * (self.penalty(problem) or 0.0)
+        return Score(labels, sizes, n_clusters, np.nan, objective)
 
     def penalty(self, problem: Problem) -> float | None:
         """Return the cost of a new cluster, in squared units of the data; None if none can be opened."""

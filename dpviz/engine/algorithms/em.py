@@ -68,12 +68,17 @@ class EMStepper:
     parameters : MixtureParameters
     """
 
-    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
-        labels = starting_labels(problem, kind, np.arange(len(problem.X)), random_state)
+    def __init__(self, problem: Problem, parameters: MixtureParameters) -> None:
         self._X, self._log_jacobian = problem.centred, log_jacobian(problem)
-        weights, means, covariances = _moments(self._X, labels)
-        self.parameters = MixtureParameters(weights, means, _precision_roots(covariances))
+        self.parameters = parameters
         self._expect()
+
+    @classmethod
+    def begun(cls, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> EMStepper:
+        """Begin at the moments of a start's clusters."""
+        labels = starting_labels(problem, kind, np.arange(len(problem.X)), random_state)
+        weights, means, covariances = _moments(problem.centred, labels)
+        return cls(problem, MixtureParameters(weights, means, _precision_roots(covariances)))
 
     def _expect(self) -> None:
         """E step: responsibilities (N, K), and the recorded scores of the present parameters."""
@@ -132,7 +137,7 @@ def parameters_at(problem: Problem, trace: Trace, row: int) -> MixtureParameters
         return kept
     start = trace.chosen_start
     random_state = np.random.default_rng([problem.config.seed, start])
-    stepper = EMStepper(problem, start_kinds(problem)[start], random_state)
+    stepper = EMStepper.begun(problem, start_kinds(problem)[start], random_state)
     for sweep in range(int(trace.label_sweeps[row])):
         stepper.step(sweep + 1)
     return stepper.parameters
@@ -222,7 +227,7 @@ class EM(Algorithm):
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> EMStepper:
         """Begin one start."""
-        return EMStepper(problem, kind, random_state)
+        return EMStepper.begun(problem, kind, random_state)
 
     def expected_sweeps(self, config: RunConfig) -> float:
         """Return forty steps per start."""
@@ -239,6 +244,10 @@ class EM(Algorithm):
         log_weight = np.log(parameters.weights)
         log_density = parameters.log_joint(problem.centred[point : point + 1])[0] - log_weight + log_jacobian(problem)
         return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=False)
+
+    def scored_again(self, problem: Problem, trace: Trace, row: int) -> Score:
+        """Score the parameters at a recorded row; a run from a file is stepped again."""
+        return EMStepper(problem, parameters_at(problem, trace, row)).score()
 
     def fitted(self, problem: Problem, trace: Trace) -> FittedMixture:
         """Return the mixture."""

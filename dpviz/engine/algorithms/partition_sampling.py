@@ -12,8 +12,9 @@ from dpviz.arrays import BoolArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Algorithm, Stepper, algorithm_of
 from dpviz.engine.candidates import candidate_table, softmax
-from dpviz.engine.hyperparameters import LearningStepper, as_it_stood
-from dpviz.engine.imputation import ImputingStepper
+from dpviz.engine.hyperparameters import LearningStepper, as_it_stood, with_partition
+from dpviz.engine.improve import canonical_labels
+from dpviz.engine.imputation import ImputingStepper, completed
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
@@ -105,6 +106,14 @@ class PartitionAlgorithm(Algorithm):
             require(config.sampler == "collapsed" or not self.is_chain, "sampler", config.sampler, bound)
         if problem.takes_modes:
             check_modes(problem.family, np.isnan(problem.X))
+
+    def scored_again(self, problem: Problem, trace: Trace, row: int) -> Score:
+        """Score the partition of a recorded row, with the hyperparameters and filled cells that it had."""
+        scored = with_partition(completed(problem, trace, row), trace.partition_at(int(trace.label_sweeps[row])))
+        working, labels = scored.working, trace.labels[row].astype(np.int64)
+        order = canonical_labels(labels)
+        found = CollapsedSweeper(working.family, working.X, working.log_jacobian, scored.partition, order, 0.0).score()
+        return replace(found, labels=labels)
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one start."""
