@@ -125,8 +125,9 @@ def _say_what_is_kept(place: DeltaGenerator, plan: Plan) -> None:
     with place.container(horizontal=True, vertical_alignment="center", key="compare.kept"):
         st.caption(escape_markdown(" ".join(said)), width="content")
         st.button(
-            f"Choose the model{'s' * (len(said) > 1)} again", key="compare.choose", type="tertiary",
-            icon=":material/refresh:", help=CHOOSE_AGAIN, on_click=_choose_again, args=(plan,), width="content",
+            "Choose the models again" if len(said) > 1 else "Choose the model again", key="compare.choose",
+            type="tertiary", icon=":material/refresh:", help=CHOOSE_AGAIN, on_click=_choose_again, args=(plan,),
+            width="content",
         )  # fmt: skip
 
 

@@ -499,7 +499,9 @@ class Batch:
             name, result = f"{number} {method_of(config).title}", self._result(config)
             if isinstance(result, Finished):
                 asked, kept = plan.as_asked.configs[number - 1], plan.models[number - 1]
-                result = replace(result, asked=None if asked == result.config else asked, kept=kept)
+                asked = None if asked == result.config else asked
+                if (result.asked, result.kept) != (asked, kept):
+                    result = replace(result, asked=asked, kept=kept)
                 found.append(Outcome(name, result.config, result))
             else:
                 found.append(Outcome(name, config, error=result or failure))
