@@ -276,6 +276,7 @@ def test_panels_of_compare_keep_their_models_until_they_are_to_be_chosen_again()
     _, first, second = found(app)
     X = first.prepared.X
     settled(run(n0_of(app, 0).set_value(0.3)))
+    assert not any(button.key == "compare.run" for button in app.button)  # all have run to their end
     _, turned_one, other = found(app)
     assert model(turned_one.trace.config) == model(first.trace.config) != model(resolve(X, at(ASKED, 0.3)).config)
     same_run(turned_one.trace, dpviz.run(X, at(first.trace.config, 0.3)))

@@ -248,10 +248,10 @@ def _keep_up(plan: Plan) -> Picture | None:
     knobs.have_answered()
     if picture.complete and st.session_state.get(_CHOOSES) == plan:
         del st.session_state[_CHOOSES]
-    if picture.complete:
-        computation.leave(_PLACE)
     if picture.plan != plan:  # a panel could not keep its model: neither heading nor address may say that it does
         st.rerun()
+    if picture.complete:
+        computation.leave(_PLACE)
     else:
         _run_button("Run again, to the end", wanted)
     return picture
