@@ -14,7 +14,6 @@ from dpviz.config import RunConfig
 from dpviz.ui.explore import page as explore_page
 from dpviz.ui.session import jobs, state
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.session.scale import Scale
 from dpviz.ui.shell import links
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
 from pages import in_app, opened, run, settled, shown_run, went_back
@@ -104,12 +103,12 @@ def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(m
     assert shown_run(app).config.algorithm == "dpmeans"
     remember, cut = links.remember, []
 
-    def remember_once_cut(choice: DataChoice, config: RunConfig | None = None, scale: Scale | None = None) -> None:
+    def remember_once_cut(choice: DataChoice, config: RunConfig | None = None, *more: Any) -> None:
         if not cut:
             cut.append(config)
             state.put({"run.method": "dpmeans"})
             st.rerun()
-        remember(choice, config, scale)
+        remember(choice, config, *more)
 
     monkeypatch.setattr(explore_page.links, "remember", remember_once_cut)
     settled(run(app.selectbox(key="run.method").set_value("kmeans")))

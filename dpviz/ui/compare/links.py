@@ -25,10 +25,17 @@ _NOTICES = "compare notices"
 _ADDRESSES = Addresses("compare links known")
 
 
-def restore() -> None:
-    """Follow a link to a comparison, once, and say which parts of it could not be followed."""
+def restore() -> bool:
+    """Follow a link to a comparison, once, and say which parts of it could not be followed.
+
+    Returns
+    -------
+    bool
+        Whether there is one. Its panels name the models of their runs, or leave them to the data.
+    """
     text = st.query_params.get("panels")
-    if text is not None and _ADDRESSES.is_link(text):
+    followed = text is not None and _ADDRESSES.is_link(text)
+    if text is not None and followed:
         _ADDRESSES.note(text)
         choice, notices = state.chosen_data(), []  # type: ignore[var-annotated]
         panels = read_panels(text, notices, choice)
@@ -38,6 +45,7 @@ def restore() -> None:
         st.session_state[_NOTICES] = notices
     for notice in st.session_state.pop(_NOTICES, []):
         st.warning(escape_markdown(notice), icon=":material/link_off:")
+    return followed
 
 
 def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> None:

@@ -22,7 +22,7 @@ from dpviz.ui.compare import scales as compare_scales
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
-from dpviz.ui.compare.runs import Batch, Picture
+from dpviz.ui.compare.runs import Batch, Picture, keeping
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
@@ -33,11 +33,12 @@ from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.lesson import of_other_data
+from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links, navigation
 
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
-_OPEN, _LESSON = "compare.settings", "compare lesson"
+_OPEN, _LESSON, _CHOOSES = "compare.settings", "compare lesson", "compare chooses"
 PLAYER = "compare player"
 KNOBS = 48
 """Pixels that the strip of knobs takes."""
@@ -49,7 +50,7 @@ STYLE = """
 
 def show() -> None:
     """Draw the page."""
-    compare_links.restore()
+    followed = compare_links.restore()
     asked = st.session_state.pop(_ASKED, None)
     if asked is not None:
         _use(asked)
@@ -63,7 +64,7 @@ def show() -> None:
         with st.sidebar:
             prepared = completed(prepared, f"{in_words(needy)} need{'s' if len(needy) == 1 else ''} complete rows")
     heading = st.container()
-    plan, places = _controls(prepared)
+    plan, places = _controls(prepared, chooses=followed or asked is not None)
     if plan is None:
         return
     _heading(heading, prepared, plan)
@@ -109,6 +110,29 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     opened: Comparison | None = st.session_state.get(_LESSON)
     if lesson is None and opened is not None and opened.configs == plan.own:
         _lead_back(place, opened, prepared.choice)
+    _say_what_is_kept(place, plan)
+
+
+def _say_what_is_kept(place: DeltaGenerator, plan: Plan) -> None:
+    """Say which panels have models of runs before, and offer to choose them again."""
+    if not plan.kept or links.layout() == "min":
+        return
+    said = [
+        f"{number} {method_of(config).title}: {kept.said_of(plan.choice)[0]}"
+        for number, (config, kept) in enumerate(zip(plan.configs, plan.kept, strict=True), 1)
+        if config is not None and kept is not None
+    ]
+    with place.container(horizontal=True, vertical_alignment="center", key="compare.kept"):
+        st.caption(escape_markdown(" ".join(said)), width="content")
+        st.button(
+            "Choose the models again" if len(said) > 1 else "Choose the model again", key="compare.choose",
+            type="tertiary", icon=":material/refresh:", help=CHOOSE_AGAIN, on_click=_choose_again, args=(plan,),
+            width="content",
+        )  # fmt: skip
+
+
+def _choose_again(plan: Plan) -> None:
+    st.session_state[_CHOOSES] = plan.as_asked
 
 
 def _lead_back(place: DeltaGenerator, opened: Comparison, choice: DataChoice) -> None:
@@ -122,6 +146,8 @@ def _lead_back(place: DeltaGenerator, opened: Comparison, choice: DataChoice) ->
 
 def _lesson_of(plan: Plan) -> Comparison | None:
     own = (plan.choice, plan.own)
+    if plan.kept:
+        return None  # its sentence is of models that the data chose
     return next((lesson for lesson in COMPARISONS if (replace(lesson.choice, axes=()), lesson.configs) == own), None)
 
 
@@ -137,8 +163,14 @@ def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
     return f"{counted(int(prepared.clustered.incomplete.sum()), 'row')} with missing cells: {said}"
 
 
-def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
+def _controls(prepared: PreparedData, chooses: bool) -> tuple[Plan | None, list[DeltaGenerator]]:
     """Draw panels and switches, update the address, and say which settings could not be shared.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    chooses : bool
+        Whether the data choose what the panels leave open, whatever is shown: as of a link or a lesson.
 
     Returns
     -------
@@ -153,12 +185,17 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
         cards = compare_panels.cards(prepared, common)
         compare_panels.add_button()
         own, places = [own for own, _ in cards], [place for _, place in cards]
-    compare_links.remember(prepared.choice, own, common)
     try:
         plan, remarks = Plan.make(prepared.choice, own, common)
     except DpvizError as error:
+        compare_links.remember(prepared.choice, own, common)
         st.error(escape_markdown(str(error)))
         return None, places
+    if chooses:
+        st.session_state[_CHOOSES] = plan
+    if plan != st.session_state.get(_CHOOSES):
+        plan = keeping(plan, st.session_state.get(_PICTURE))
+    compare_links.remember(prepared.choice, plan.exact_own, common)
     for remark in remarks:
         remarks_place.caption(escape_markdown(remark))
     return plan, places
@@ -209,6 +246,10 @@ def _keep_up(plan: Plan) -> Picture | None:
     assert picture is not None
     st.session_state[_PICTURE] = picture
     knobs.have_answered()
+    if picture.complete and st.session_state.get(_CHOOSES) == plan:
+        del st.session_state[_CHOOSES]
+    if picture.plan != plan:  # a panel could not keep its model: neither heading nor address may say that it does
+        st.rerun()
     if picture.complete:
         computation.leave(_PLACE)
     else:
@@ -267,7 +308,7 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
         return picture
     found, picture = picture, compare_scales.joined(picture)
     _play(picture, standing)
-    for note in picture.whole.notes[:6]:
+    for note in (*picture.whole.notes[:6], *picture.refusals):
         st.caption(escape_markdown(note))
     compare_scales.show(found, picture)
     st.markdown("##### Scores")

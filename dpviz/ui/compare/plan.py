@@ -18,6 +18,7 @@ from dpviz.families.base import WIDTH
 from dpviz.text import counted
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare, rows_of
+from dpviz.ui.session.model_choice import KeptModel, to_run
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,16 @@ class Plan:
         The panels' own settings, or why they are invalid.
     common : Common
     configs : tuple of (RunConfig or None)
-        Configurations to run: the own settings with the common ones.
+        Configurations to run: the own settings with the common ones, and models that are kept.
+    kept : tuple of (KeptModel or None)
+        Models that panels keep from runs before, panel by panel; empty if none does.
     """
 
     choice: DataChoice
     own: tuple[RunConfig | str, ...]
     common: Common
     configs: tuple[RunConfig | None, ...]
+    kept: tuple[KeptModel | None, ...] = ()
 
     @classmethod
     def make(cls, choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> tuple[Plan, list[str]]:
@@ -55,6 +59,33 @@ class Plan:
         left = iter(applied)
         configs = tuple(next(left) if isinstance(c, RunConfig) else None for c in own)
         return cls(replace(choice, axes=()), tuple(own), common, configs), remarks
+
+    def keeping(self, models: Sequence[KeptModel | None]) -> Plan:
+        """Return the plan with models kept from runs before, one or none for every panel."""
+        if not any(models):
+            return self
+        configs = [config and to_run(config, kept) for config, kept in zip(self.configs, models, strict=True)]
+        return replace(self, configs=tuple(configs), kept=tuple(models))
+
+    @property
+    def models(self) -> tuple[KeptModel | None, ...]:
+        """What every panel keeps."""
+        return self.kept or (None,) * len(self.configs)
+
+    @property
+    def as_asked(self) -> Plan:
+        """The plan as the controls ask for it: the data choose what they leave open."""
+        configs = [
+            config if config is None or kept is None else config.with_model_of(kept.asked)
+            for config, kept in zip(self.configs, self.models, strict=True)
+        ]
+        return replace(self, configs=tuple(configs), kept=())
+
+    @property
+    def exact_own(self) -> tuple[RunConfig | str, ...]:
+        """The panels' own settings, such as make exactly these runs wherever they go."""
+        both = zip(self.own, self.models, strict=True)
+        return tuple(own if isinstance(own, str) else to_run(own, kept) for own, kept in both)
 
     def repeated(self, shift: int, choice: DataChoice | None = None) -> tuple[RunConfig | None, ...]:
         """Return the same runs with ``shift`` added to every seed, on these data or on others of their kind."""

@@ -37,6 +37,7 @@ from dpviz.ui.session.chosen_data import (
 )
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.model_choice import is_refusal, to_run
 from dpviz.ui.session.scale import Scale
 
 MOST_ROWS = 1_000
@@ -86,7 +87,7 @@ class Picture:
     Attributes
     ----------
     plan : Plan
-        Plan that made it.
+        Plan that made it, without models that panels could not keep.
     choice : DataChoice
         The data, with the axes shown.
     outcomes : tuple of Outcome
@@ -194,6 +195,11 @@ class Picture:
         return replace(self, outcomes=tuple(moved))
 
     @property
+    def refusals(self) -> list[str]:
+        """Say which runs could not keep the model of a run before, and why."""
+        return [f"{name}: {note}" for name, run in self.runs for note in run.notes if is_refusal(note)]
+
+    @property
     def complete(self) -> bool:
         """Whether no run was stopped early or left out by stopping."""
         return all(o.error != STOPPED and not (o.finished and o.finished.stopped) for o in self.outcomes)
@@ -294,6 +300,23 @@ def _thinned(trace: Trace, most: int) -> Trace:
     return with_rows(trace, rows)
 
 
+def keeping(plan: Plan, picture: Picture | None) -> Plan:
+    """Return a plan whose panels keep the models of a picture where only N0, a temperature or a seed turned since.
+
+    A panel keeps the model of the run with its settings, else of the one in its place.
+    """
+    if picture is None or picture.plan.as_asked == plan:
+        return plan if picture is None else picture.plan
+    runs = [outcome.finished for outcome in picture.outcomes]
+    places = runs if len(runs) == len(plan.configs) else [None] * len(plan.configs)
+    models = []
+    for config, in_place in zip(plan.configs, places, strict=True):
+        same = next((run for run in runs if run is not None and run.settings == config), in_place)
+        is_open = config is not None and config.is_automatic
+        models.append(jobs.kept_model(same, data_of(plan.choice, config), config) if config and is_open else None)
+    return plan.keeping(models)
+
+
 def known(choice: DataChoice, config: RunConfig) -> Finished | str | None:
     """Return a known run, or why it cannot be made; None if neither is known."""
     found = _known().find((choice, config))
@@ -344,6 +367,8 @@ class Batch:
         self.plan = plan
         self.result = self
         methods = {c.algorithm: c for c in plan.configs if c is not None}
+        panels = zip(plan.configs, plan.as_asked.configs, plan.models, strict=True)
+        self._kept = {config: (asked, kept) for config, asked, kept in panels if config and asked}
         self._choices = {name: data_of(plan.choice, config) for name, config in methods.items()}
         self._prepared = {name: prepare(choice) for name, choice in self._choices.items()}
         self.results = {c: known(self._choices[c.algorithm], c) or "" for c in plan.configs if c is not None}
@@ -373,7 +398,8 @@ class Batch:
             self.pending.append(config)
             try:
                 name = config.algorithm
-                self._jobs[config] = Job(self._choices[name], config, self._prepared[name])
+                asked, kept = self._kept.get(config, (config, None))
+                self._jobs[config] = Job(self._choices[name], asked, self._prepared[name], kept=kept)
             except DpvizError as error:
                 self._keep(config, str(error))
 
@@ -452,7 +478,8 @@ class Batch:
         """Keep completed runs for this session, and the reasons why others failed; stopped ones can be run again."""
         for config, result in list(self.results.items()):
             unfinished = result in ("", STOPPED) or (isinstance(result, Finished) and result.stopped)
-            if not unfinished:
+            other = isinstance(result, Finished) and not config.is_automatic and result.config != config  # none kept
+            if not unfinished and not other:
                 remember(self._choices[config.algorithm], config, result)
 
     def picture_of_all(self, failure: str = "") -> Picture:
@@ -464,18 +491,31 @@ class Batch:
             Error of the task, which is the reason for every run that it did not reach.
         """
         self.remember_finished()
-        found = []
+        plan, found = self._plan_of_results(), []
         for number, (own, config) in enumerate(zip(self.plan.own, self.plan.configs, strict=True), 1):
             if config is None:
                 found.append(Outcome(f"{number} (no run)", None, error=str(own)))
                 continue
             name, result = f"{number} {method_of(config).title}", self._result(config)
             if isinstance(result, Finished):
+                asked, kept = plan.as_asked.configs[number - 1], plan.models[number - 1]
+                asked = None if asked == result.config else asked
+                if (result.asked, result.kept) != (asked, kept):
+                    result = replace(result, asked=asked, kept=kept)
                 found.append(Outcome(name, result.config, result))
             else:
                 found.append(Outcome(name, config, error=result or failure))
-        picture = Picture(self.plan, self.plan.choice, tuple(found))
+        picture = Picture(plan, plan.choice, tuple(found))
         return picture if picture.complete else replace(picture, made_by=self)
+
+    def _plan_of_results(self) -> Plan:
+        """Return the plan without the models that panels could not keep."""
+        models = []
+        for config, kept in zip(self.plan.configs, self.plan.models, strict=True):
+            result = None if config is None else self._result(config)
+            refused = kept is not None and isinstance(result, Finished) and to_run(result.config, kept) != result.config
+            models.append(None if refused else kept)
+        return self.plan.as_asked.keeping(models)
 
     def _result(self, config: RunConfig) -> Finished | str:
         """Return the outcome of a panel; one that was stopped before its further starts keeps the first ones."""

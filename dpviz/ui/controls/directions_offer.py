@@ -79,13 +79,14 @@ def offer(choice: DataChoice, config: RunConfig, place: str, n_clusters: int = 0
     )
 
 
-def offer_columns(choice: DataChoice, config: RunConfig, place: str) -> None:
+def offer_columns(choice: DataChoice, shown: RunConfig, config: RunConfig, place: str) -> None:
     """Offer clusters of the columns beside those along directions, on Compare.
 
     Parameters
     ----------
-    choice, config
-        Data and settings of a run that was to take directions if groups are clearer there, and did.
+    choice, shown, config
+        Data and settings of a run that was to take directions if groups are clearer there, and did: those that make
+        exactly this run, and those that leave to the data what was left to them.
     place : str
         Name of the page, for the button.
     """
@@ -94,7 +95,7 @@ def offer_columns(choice: DataChoice, config: RunConfig, place: str) -> None:
         f"{place}.columns",
         "Compares these clusters with those of all columns. The Data page sets directions for all pages.",
         choice,
-        (config, replace(config, directions=None)),
+        (shown, replace(config, directions=None)),
     )
 
 

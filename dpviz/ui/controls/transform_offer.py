@@ -80,13 +80,14 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     )
 
 
-def offer_as_they_are(choice: DataChoice, config: RunConfig, place: str) -> None:
+def offer_as_they_are(choice: DataChoice, shown: RunConfig, config: RunConfig, place: str) -> None:
     """Offer clusters of the columns as they are beside those of transformed ones, on Compare.
 
     Parameters
     ----------
-    choice, config
-        Data and settings of a run that was to transform what is worth it, and did.
+    choice, shown, config
+        Data and settings of a run that was to transform what is worth it, and did: those that make exactly this run,
+        and those that leave to the data what was left to them.
     place : str
         Name of the page, for the button.
     """
@@ -96,5 +97,5 @@ def offer_as_they_are(choice: DataChoice, config: RunConfig, place: str) -> None
         "Compares these clusters with those of the columns as they are. The Data page sets transformations for all "
         "pages: None leaves the columns as they are.",
         choice,
-        (config, replace(config, transform=None)),
+        (shown, replace(config, transform=None)),
     )

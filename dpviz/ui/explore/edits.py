@@ -70,7 +70,11 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     if jobs.estimate_on(config, prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     trace = prepared.units.trace(dpviz.run(prepared.X, config))
-    return Finished(choice, config, prepared, trace, names=finished.names, asked=finished.settings)
+    kept = finished.model
+    return Finished(
+        choice, config, prepared, trace, names=finished.names, asked=finished.settings, kept=kept,
+        notes=() if kept is None else kept.said_of(choice),
+    )  # fmt: skip
 
 
 def _colors(dataset: Dataset) -> IntArray:

@@ -52,6 +52,12 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
             "This run was stopped early. The link and the Python code make the whole run, which may end elsewhere; the "
             "files hold what is shown."
         )
+    goes_on = isinstance(finished.settings.init, str) and not isinstance(finished.config.init, str)
+    if goes_on:
+        st.caption(
+            "This run went on from the clusters of a picture. The link makes it from its method's start, and may end "
+            "elsewhere; code and files hold what is shown."
+        )
     if finished.scale is not None:
         words = scales.joined_in_words(finished.scale)
         st.caption(
@@ -59,9 +65,9 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
                 f"{words}: tables, run, page, code and link have the joined clusters, tables and run those found too."
             )
         )
-    st.caption("Link to this run:" if finished.stopped else "Link to this exact state:")
+    st.caption("Link to this run:" if finished.stopped or goes_on else "Link to this exact state:")
     address = (st.context.url or "").partition("?")[0]
-    link = links.link(finished.choice, finished.settings, sweep, finished.scale)
+    link = links.link(finished.choice, finished.settings, sweep, finished.scale, finished.kept)
     st.code(address + link, language=None, wrap_lines=True)
     every = st.toggle("One column per sweep in the CSV", key="csv.every")
     _file(

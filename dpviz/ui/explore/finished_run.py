@@ -49,6 +49,8 @@ PLAYER = "explore player"
 STYLE = """
 .stMain .stSpinner {padding-top: 0.75rem}
 .st-key-run-go:has(button:disabled) {visibility: hidden}
+.stMain .st-key-kept {gap: 0 0.5rem}
+.stMain .st-key-run-choose button {min-height: 0; padding-block: 0}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}
 .stMain .st-key-head:has(.st-key-guide) > :last-child {flex: 0 1 auto; width: auto}
 .stMain .st-key-explore-player {min-height: min(100dvh - 12.5rem, 65vw + 7rem)}
@@ -208,7 +210,7 @@ def _keep_scale(scale: Scale | None) -> None:
     assert shown is not None
     joined = replace(shown, scale=scale)
     _keep_names(joined)
-    links.remember(joined.choice, joined.settings, scale)
+    links.remember(joined.choice, joined.settings, scale, joined.kept)
     if not joined.is_joined(showing().sweep):
         showing().jump = joined.trace.result_sweep
 

@@ -19,16 +19,18 @@ from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.shell import links
 
 
 class _Shown(NamedTuple):
-    """The run in the picture: data, what the controls asked for, and with every choice made."""
+    """The run in the picture: data, what the controls asked for, with every choice made, and what was left to data."""
 
     choice: DataChoice
     settings: RunConfig
     config: RunConfig
     prepared: PreparedData
+    model: KeptModel | None
 
 
 def _shown() -> _Shown | None:
@@ -36,10 +38,10 @@ def _shown() -> _Shown | None:
     work, finished = computation.current("explore"), showing().finished
     if work is not None and isinstance(work.task, jobs.Job):
         job = work.task
-        return _Shown(job.choice, job.config, job.problem.config, job.prepared)
+        return _Shown(job.choice, job.config, job.problem.config, job.prepared, job.kept)
     if finished is None:
         return None
-    return _Shown(finished.choice, finished.settings, finished.config, finished.prepared)
+    return _Shown(finished.choice, finished.settings, finished.config, finished.prepared, finished.model)
 
 
 def bring() -> None:
@@ -107,7 +109,10 @@ def _gone_on(shown: _Shown, choice: DataChoice, settings: RunConfig, start: IntA
         trace = shown.prepared.units.trace(dpviz.run(shown.prepared.X, config))
     except DpvizError:
         return None
-    return Finished(choice, config, shown.prepared, trace, asked=settings)
+    kept = shown.model if settings.is_automatic else None
+    if kept is None or kept.is_of(choice, settings):
+        return Finished(choice, config, shown.prepared, trace, asked=settings)
+    return Finished(choice, config, shown.prepared, trace, asked=settings, kept=kept, notes=kept.said_of(choice))
 
 
 def _of_all(numbers: IntArray | None, n_points: int) -> IntArray | None:

@@ -35,6 +35,7 @@ from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.model_choice import CHOOSE_AGAIN, KeptModel
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import TOO_LONG
 
@@ -69,6 +70,9 @@ def show() -> None:
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
+            linked = links.take_kept(config)
+            if linked is not None:
+                _give(choice, config, *linked)
             if stored is not None and not _is_current(choice, config):  # the controls cannot make all of it
                 showing().attempted = choice, config  # so that what they make instead waits until it is asked for
             _keep_up(choice, config)
@@ -88,7 +92,7 @@ def show() -> None:
         finished = _follow_scale(finished)
         if "run" not in st.query_params and _is_current(choice, config):
             # the navigation leads to an address without a run, and some runs do not fit into one
-            if not links.remember(finished.choice, finished.settings, finished.scale):
+            if not _remember(finished):
                 st.caption(TOO_LONG)
         _show_finished(finished)
     knobs.bring()
@@ -121,7 +125,8 @@ def _use_preset(preset: Preset, plays: bool) -> None:
     run_controls.apply(preset.config, preset.choice)
     guide.begin(preset)
     finished_run.open_next_at_start(plays)
-    _start(preset.choice, preset.config)
+    _give(preset.choice, preset.config, None)
+    _start(preset.choice, preset.config, None)
 
 
 def _open_lesson(preset: Preset) -> None:
@@ -129,11 +134,25 @@ def _open_lesson(preset: Preset) -> None:
     _use_preset(preset, plays=True)
 
 
-def _start(choice: DataChoice, config: RunConfig) -> None:
+def _give(choice: DataChoice, config: RunConfig, kept: KeptModel | None) -> None:
+    """Let a run have a model, or choose one, whatever the run that is shown has."""
+    showing().given = replace(choice, axes=()), config, kept
+
+
+def _kept(choice: DataChoice, config: RunConfig) -> KeptModel | None:
+    """Return the model that a run has from others, which short runs then need not choose."""
+    given = showing().given
+    if given is not None and same_settings(*given[:2], choice, config):
+        return given[2]
+    return jobs.kept_model(showing().finished, choice, config)
+
+
+def _start(choice: DataChoice, config: RunConfig, kept: KeptModel | None) -> None:
     """Start a run, or go on with it; a quick one, and one that another session finished, are shown at once."""
     showing().error = None
     try:
-        known, wanted = jobs.finished_run(choice, config), jobs.wanted(_PLACE, choice, config, search=showing().search)
+        known = jobs.finished_run(choice, config, kept=kept)
+        wanted = jobs.wanted(_PLACE, choice, config, search=showing().search, kept=kept)
     except DpvizError as error:  # the data are not here, or not possible
         showing().error = ((replace(choice, axes=()), config), str(error))
         return
@@ -166,7 +185,7 @@ def _leave() -> None:
     work = computation.current(_PLACE)
     if work is not None and not work.error:
         job = _job(work)
-        if jobs.expected(job.config, job.prepared).operations > jobs.UNASKED_OPERATIONS:
+        if jobs.expected(job.to_run, job.prepared).operations > jobs.UNASKED_OPERATIONS:
             showing().left.append(work)
     computation.leave(_PLACE)
 
@@ -200,9 +219,17 @@ def _job(work: Work) -> Job:
 def _take(finished: Finished) -> None:
     finished = _at_scale_of_link(knobs.like_the_picture(history.with_names(finished)))
     showing().finished = finished
+    given = showing().given
+    if given is not None and same_settings(*given[:2], finished.choice, finished.settings):
+        showing().given = None
     finished_run.forget_point()
     history.add(finished)
-    links.remember(finished.choice, finished.settings, finished.scale)
+    _remember(finished)
+
+
+def _remember(finished: Finished) -> bool:
+    """Let the address lead to a run; return whether it does."""
+    return links.remember(finished.choice, finished.settings, finished.scale, finished.kept)
 
 
 def _at_scale_of_link(finished: Finished) -> Finished:
@@ -223,9 +250,10 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     if same and not runs and finished is not None and finished.choice != choice:
         finished = showing().finished = replace(finished, choice=choice, prepared=prepared)
         history.update(finished)
-    wanted = jobs.wanted(_PLACE, choice, config)
+    kept = _kept(choice, config)
+    wanted = jobs.wanted(_PLACE, choice, config, kept=kept)
     ordered = links.take_order(config)
-    there = jobs.SHARED.get(choice, config) is not None or computation.is_begun_elsewhere(wanted)
+    there = jobs.finished_run(choice, config, kept=kept) is not None or computation.is_begun_elsewhere(wanted)
     if (
         not same
         and (ordered or there or wanted.estimate.operations < jobs.UNASKED_OPERATIONS)
@@ -251,7 +279,7 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
 
 def _run(choice: DataChoice, config: RunConfig) -> None:
     showing().attempted = None
-    _start(choice, config)
+    _start(choice, config, _kept(choice, config))
     showing().attempted = (choice, config)  # only now: a script run that is cut short has attempted nothing
 
 
@@ -293,7 +321,7 @@ def _compare_with_link(config: RunConfig) -> None:
 def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     """Show why a run failed, or that the picture is older than the controls, and offer to run."""
     failed = showing().error
-    if failed is not None and failed[0] == (replace(choice, axes=()), config):
+    if failed is not None and failed[0][:2] == (replace(choice, axes=()), config):
         st.error(escape_markdown(failed[1]))
         return
     if _is_current(choice, config):
@@ -363,25 +391,47 @@ def _remarks(finished: Finished) -> None:
     """Say below the heading what is particular about a run, in one paragraph, so that the picture begins high."""
     trace, config = finished.trace, finished.config
     accepted = acceptance_in_words(trace)
+    choice = _choice_in_words(finished) if finished.settings.is_automatic and not finished.stopped else ""
+    kept = finished.kept is not None and links.layout() != "min"
     said = [
         recorded_in_words(trace),
         "" if finished.scale is None else f"{scales.joined_in_words(finished.scale)}.",
         "Stopped early: these are the sweeps that were done." if finished.stopped else "",
-        _choice_in_words(finished) if finished.settings.is_automatic and not finished.stopped else "",
+        "" if kept else choice,
         _moves_in_words(trace) if trace.moves else "",
         "" if config.directions is None else _along(finished),
         "" if config.transform is None else _by_powers(finished),
         f"Splits and merges: {accepted}." if accepted else "",
     ]
+    if kept:
+        _offer_to_choose(finished, choice)
     if shown := " ".join(filter(None, said)):
         st.caption(escape_markdown(shown))
     if links.layout() != "min":
-        offer(finished.choice, finished.settings, _PLACE, len(np.unique(finished.trace.result_labels)))
-        transform_offer.offer(finished.choice, finished.settings, _PLACE)
+        offer(finished.choice, finished.exact_settings, _PLACE, len(np.unique(finished.trace.result_labels)))
+        transform_offer.offer(finished.choice, finished.exact_settings, _PLACE)
         if config.transform is not None and finished.settings.transform == AUTOMATIC:
-            transform_offer.offer_as_they_are(finished.choice, finished.settings, _PLACE)
+            transform_offer.offer_as_they_are(finished.choice, finished.exact_settings, finished.settings, _PLACE)
         if config.directions is not None and finished.settings.directions == ANY:
-            offer_columns(finished.choice, finished.settings, _PLACE)
+            offer_columns(finished.choice, finished.exact_settings, finished.settings, _PLACE)
+
+
+def _offer_to_choose(finished: Finished, said: str) -> None:
+    """Say which model a run has from another, and offer to choose it again."""
+    with st.container(horizontal=True, vertical_alignment="center", key="kept"):
+        st.caption(escape_markdown(said), width="content")
+        st.button(
+            "Choose the model again", key="run.choose", type="tertiary", icon=":material/refresh:", help=CHOOSE_AGAIN,
+            on_click=_choose_again, args=(finished,), width="content",
+        )  # fmt: skip
+
+
+def _choose_again(finished: Finished) -> None:
+    """Choose the model for the settings of a run that has one of others."""
+    finished_run.request_full_rerun()
+    run_controls.apply(finished.settings, finished.choice)
+    _give(finished.choice, finished.settings, None)
+    _run(finished.choice, finished.settings)
 
 
 def _by_powers(finished: Finished) -> str:
@@ -502,4 +552,4 @@ def _back_to(finished: Finished) -> None:
     finished_run.forget_point()
     showing().finished = finished
     showing().attempted = (finished.choice, finished.settings)
-    links.remember(finished.choice, finished.settings, finished.scale)
+    _remember(finished)

@@ -14,6 +14,7 @@ from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.state import of_session
 
 _KEY = "explore"
@@ -69,6 +70,9 @@ class Showing:
         The search of the run, which may go on.
     attempted : tuple of DataChoice and RunConfig, or None
         What was run last, however it ended.
+    given : tuple of DataChoice, RunConfig and KeptModel or None, or None
+        A run of which it is said which model it has, by a link or because it is to be chosen again: data, settings,
+        and the model if it is kept.
     error : tuple or None
         Data and settings of a run that failed, and why.
     asked : tuple of DataChoice and RunConfig, or None
@@ -101,6 +105,7 @@ class Showing:
     restored: Finished | None = None
     search: Search | None = None
     attempted: tuple[DataChoice, RunConfig] | None = None
+    given: tuple[DataChoice, RunConfig, KeptModel | None] | None = None
     error: tuple[Any, str] | None = None
     asked: tuple[DataChoice, RunConfig] | None = None
     answered: int = 0

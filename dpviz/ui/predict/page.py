@@ -62,7 +62,7 @@ def _predict(known: Known) -> None:
             table.show(known)
         else:
             folds.show(known)
-    predict_links.remember(known.finished.settings, known.finished.scale, TABS[place], point)
+    predict_links.remember(known.finished.exact_settings, known.finished.scale, TABS[place], point)
 
 
 def _one_point(known: Known) -> FloatArray:

@@ -22,7 +22,7 @@ from dpviz.engine.search import Search
 from dpviz.engine.stored import digest
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.fit.timing import Estimate, estimate
 from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import most_shown, shown_rows
@@ -31,6 +31,7 @@ from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import FINISHED, Computation, forget_all
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.run_store import RunStore, StoredRun
 from dpviz.ui.session.scale import Scale
 
@@ -77,6 +78,8 @@ class Finished:
         Whether it was read from a file, so that its settings are not those that somebody asked for here.
     stored_undecided : tuple of str, optional
         Settings that were left to the data, as such a file says, if it does.
+    kept : KeptModel, optional
+        What was left to the data, if it was not chosen for these settings but kept from a run before.
     """
 
     choice: DataChoice
@@ -91,6 +94,7 @@ class Finished:
     like: IntArray | None = None
     is_loaded: bool = False
     stored_undecided: Strings | None = None
+    kept: KeptModel | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -101,6 +105,20 @@ class Finished:
     def settings(self) -> RunConfig:
         """Settings of the controls when this run is shown."""
         return self.config if self.asked is None else self.asked
+
+    @property
+    def exact_settings(self) -> RunConfig:
+        """Settings that make this run wherever they go: those of the controls, with the model if it is a kept one."""
+        return self.settings if self.kept is None else self.kept.held_by(self.settings)
+
+    @property
+    def model(self) -> KeptModel | None:
+        """What was left to the data, for other settings to keep; None if nothing was, or it was stopped before."""
+        undecided = self.stopped and self.config == self.settings.provisional
+        if not self.settings.is_automatic or undecided:
+            return None
+        of_choice = tuple(note for note in self.notes if not model_choice.is_refusal(note))
+        return self.kept or KeptModel(self.choice, self.settings, self.config, of_choice)
 
     @property
     def undecided(self) -> Strings | None:
@@ -237,12 +255,16 @@ class SharedRuns:
         if known is None:
             return None
         trace, asked, notes = known
+        if config != asked:  # it names what the data have chosen elsewhere
+            asked, notes = None, ()
         return Finished(choice, trace.config, prepared or prepare(choice), trace, asked=asked, notes=notes)
 
     def put(self, finished: Finished) -> None:
         """Keep a completed run for all that have its data: nobody else can name those that a user brought."""
         if finished.n_bytes > LARGEST_SHARED:
             return
+        if finished.kept is not None:  # it is not the run of the settings that leave the model to the data
+            finished = replace(finished, asked=None, notes=())
         choice, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
         self._keep(choice, stored)
         if self.store is not None and choice.source != "session":
@@ -273,15 +295,33 @@ def _names(run: StoredRun) -> set[RunConfig]:
 SHARED = SharedRuns()
 
 
-def finished_run(choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None) -> Finished | None:
+def finished_run(
+    choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None, kept: KeptModel | None = None
+) -> Finished | None:
     """Return the finished run of this data and configuration, if any session made it, on the axes of the choice.
 
-    Parameters are those of :meth:`SharedRuns.get`.
+    Parameters are those of :meth:`SharedRuns.get`, and the model that is kept, if one is.
     """
-    known = SHARED.get(choice, config, prepared)
+    to_run = model_choice.to_run(config, kept)
+    known = SHARED.get(choice, to_run, prepared)
     if known is None:
         return None
+    if kept is not None and to_run != config:
+        known = replace(known, asked=config, kept=kept, notes=kept.said_of(choice))
     return replace(known, choice=choice, prepared=prepared or prepare(choice), names={}, scale=None)
+
+
+def kept_model(shown: Finished | None, choice: DataChoice, config: RunConfig) -> KeptModel | None:
+    """Return the model of the run shown if other settings only turn numbers beside it.
+
+    So it does not change under the hands of those who turn N0 or the seed. Where anything else changes, or where they
+    turn back to what it was chosen for, the data choose.
+    """
+    model = None if shown is None or not config.is_automatic else shown.model
+    if shown is None or model is None or replace(shown.choice, axes=()) != replace(choice, axes=()):
+        return None
+    turned = model_choice.only_turned(choice, shown.settings, config)
+    return model if turned and not model.is_of(choice, config) else None
 
 
 def wanted(
@@ -290,6 +330,7 @@ def wanted(
     config: RunConfig,
     known: Callable[[], Finished | None] | None = None,
     search: Search | None = None,
+    kept: KeptModel | None = None,
 ) -> Computation:
     """Return a run as a computation.
 
@@ -302,11 +343,13 @@ def wanted(
         Returns the run if the place has it; by default, if any session has made it.
     search : Search, optional
         As for :class:`Job`.
+    kept : KeptModel, optional
+        As for :class:`Job`.
     """
     return Computation(
-        place, (replace(choice, axes=()), config), lambda: Job(choice, config, search=search),
-        expected(config, prepare(choice)), unasked=UNASKED_OPERATIONS, at_once=QUICK_OPERATIONS,
-        shared=True, known=known or (lambda: finished_run(choice, config)),
+        place, (replace(choice, axes=()), config, kept), lambda: Job(choice, config, search=search, kept=kept),
+        expected(model_choice.to_run(config, kept), prepare(choice)), unasked=UNASKED_OPERATIONS,
+        at_once=QUICK_OPERATIONS, shared=True, known=known or (lambda: finished_run(choice, config, kept=kept)),
     )  # fmt: skip
 
 
@@ -365,12 +408,16 @@ class Job:
         The data of the choice, if they are prepared already; threads cannot look up own data.
     search : Search, optional
         A finished search; it continues if the configuration is the same with more effort.
+    kept : KeptModel, optional
+        Model to use instead of choosing one; if data and settings do not allow it one is chosen.
 
     Attributes
     ----------
     result : Finished or None
         Once it is over.
     search : Search
+    to_run : RunConfig
+        The configuration, with the model if one is kept.
 
     Raises
     ------
@@ -386,14 +433,18 @@ class Job:
         config: RunConfig,
         prepared: PreparedData | None = None,
         search: Search | None = None,
+        kept: KeptModel | None = None,
     ) -> None:
         self.choice, self.config = choice, config
         self.prepared = prepared or prepare(choice)
-        goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(config)
-        self.problem = search.problem if search is not None and goes_on else self._checked(config.provisional)
         self.result: Finished | None = None
-        self.notes: tuple[str, ...] = ()
-        self.search = search if search is not None and goes_on else self._bounded()
+        self.kept: KeptModel | None = None
+        self.to_run, self.notes, self._refused = config, tuple[str, ...](), tuple[str, ...]()
+        goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(config)
+        if search is not None and goes_on:
+            self.problem, self.search = search.problem, search
+        else:
+            self._begin(kept)
         self._seconds = 0.0
         self._stage = Stage(0.0, "starting")
         self._n_sweeps_done = 0
@@ -401,8 +452,18 @@ class Job:
 
     def steps(self) -> Iterator[float]:
         """Sweep, yielding the operations of every sweep."""
+        if self.kept is not None:
+            try:
+                yield from self._sweeps()
+            except DpvizError as error:
+                self._begin_without(error)
+            else:
+                return
         if self.config.is_automatic:
             yield from self._choose()
+        yield from self._sweeps()
+
+    def _sweeps(self) -> Iterator[float]:
         config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         n_clusters, spent = 1, None if self.search.iterated is None else self.search.iterated.spent
         since = time.perf_counter()
@@ -419,6 +480,24 @@ class Job:
             else:
                 yield self.problem.algorithm.sweep_operations(config, n_points, n_features, n_clusters + 1)
             since = time.perf_counter()  # not before: it may have been stopped in the meantime
+
+    def _begin(self, kept: KeptModel | None) -> None:
+        """Set the search up with a model that is kept, if that can be, else with the usual one until one is chosen."""
+        try:
+            self.to_run = self.config if kept is None else kept.held_by(self.config)
+            self.problem = self._checked(self.to_run.provisional)
+        except DpvizError as error:
+            if kept is None:
+                raise
+            self._begin_without(error)
+            return
+        self.kept, self.notes = kept, () if kept is None else kept.said_of(self.choice)
+        self.search = self._bounded()
+
+    def _begin_without(self, error: DpvizError) -> None:
+        """Begin without the model that was kept, and say why."""
+        self._begin(None)
+        self._refused = (model_choice.REFUSED.format(error),)
 
     def _checked(self, config: RunConfig) -> Problem:
         problem = Problem.check(self.prepared.X, config)
@@ -455,10 +534,13 @@ class Job:
         config = self.problem.config
         asked = self.config if self.config != config else None
         trace = self.prepared.units.trace(self.search.trace())
-        self.result = Finished(self.choice, config, self.prepared, trace, stopped, asked=asked, notes=self.notes)
+        finished = Finished(
+            self.choice, config, self.prepared, trace, stopped, asked=asked, notes=self.notes, kept=self.kept
+        )
+        self.result = replace(finished, notes=(*self._refused, *self.notes))
         if not stopped:
-            SHARED.put(self.result)
-            note_pace(self.config, self.prepared, trace)
+            SHARED.put(finished)
+            note_pace(self.to_run, self.prepared, trace)
 
     def stages(self) -> list[Stage]:
         """Report the run's progress."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from dpviz.config import RunConfig
+from dpviz.errors import DpvizError
 from dpviz.fit.automatic import choice_operations, choice_steps
 from dpviz.fit.timing import Estimate, pace
 from dpviz.fit.transforms import unasked
@@ -23,6 +24,9 @@ from dpviz.ui.session.tasks import Staged
 USUAL_STEPS = 2000
 """Steps of a choice, for its progress."""
 WORDS = "choosing how clusters look, by short runs"
+KEPT = "The model was chosen {0}, and is kept."
+CHOOSE_AGAIN = "Short runs choose anew how clusters look, for the settings as they are now."
+REFUSED = "The model of the run before could not be kept, so that it was chosen anew: {0}"
 
 Key = tuple[DataChoice, RunConfig]
 
@@ -59,6 +63,49 @@ class Chosen(NamedTuple):
         )
 
 
+class KeptModel(NamedTuple):
+    """A model that was chosen for other settings, and stays while numbers beside it turn.
+
+    Attributes
+    ----------
+    choice : DataChoice
+        Data for which it was chosen.
+    asked : RunConfig
+        Settings for which it was chosen.
+    made : RunConfig
+        Settings that hold it.
+    notes : tuple of str
+        What was said of the choice.
+    """
+
+    choice: DataChoice
+    asked: RunConfig
+    made: RunConfig
+    notes: tuple[str, ...] = ()
+
+    def held_by(self, config: RunConfig) -> RunConfig:
+        """Return a configuration with the model.
+
+        Raises
+        ------
+        DpvizError
+            If they contradict each other.
+        """
+        return config.with_model_of(self.made)
+
+    def is_of(self, choice: DataChoice, config: RunConfig) -> bool:
+        """Whether it is what short runs choose for these data and settings."""
+        return key_of(self.choice, self.asked) == key_of(choice, config)
+
+    def said_of(self, choice: DataChoice) -> tuple[str, ...]:
+        """Return sentences on a run of some data with it: when it was chosen, and what was said of the choice."""
+        assert self.asked.partition is not None
+        when = f"at {self.asked.partition.describe()}, seed {self.asked.seed}"
+        if replace(self.choice, axes=()) != replace(choice, axes=()):
+            when = "before points were moved"
+        return (KEPT.format(when), *self.notes)
+
+
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
 _beginning: dict[Key, Lock] = {}
 _lock = Lock()
@@ -72,6 +119,26 @@ def key_of(choice: DataChoice, config: RunConfig) -> Key:
         directions=config.directions, transform=config.transform,
     )  # fmt: skip
     return replace(choice, axes=()), model
+
+
+def is_refusal(note: str) -> bool:
+    """Whether a sentence on a choice says that a model could not be kept."""
+    return note.startswith(REFUSED.partition("{")[0])
+
+
+def only_turned(choice: DataChoice, before: RunConfig, config: RunConfig) -> bool:
+    """Whether settings ask the same of a choice as others did, but for numbers of the partition prior and the seed."""
+    same = before.algorithm == config.algorithm and type(before.partition) is type(config.partition)
+    turned = replace(before, partition=config.partition, seed=config.seed)
+    return same and key_of(choice, turned) == key_of(choice, config)
+
+
+def to_run(config: RunConfig, kept: KeptModel | None) -> RunConfig:
+    """Return a configuration with the model that is kept, if one is and if it may have it."""
+    try:
+        return config if kept is None else kept.held_by(config)
+    except DpvizError:
+        return config
 
 
 def known(choice: DataChoice, config: RunConfig) -> Chosen | None:

@@ -1,8 +1,9 @@
 """Links that restore a state exactly, and the handling of hostile ones.
 
 ``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``scale`` how many
-clusters are left when some are joined (none are without it), ``ui`` the layout. An unreadable part is replaced by the
-default, with a notice.
+clusters are left when some are joined (none are without it), ``ui`` the layout. The configuration makes exactly the run
+that is shown; if its model was chosen for other settings, ``kept`` holds these, so that it can be chosen again. An
+unreadable part is replaced by the default, with a notice.
 """
 
 from __future__ import annotations
@@ -22,17 +23,18 @@ from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import ANY
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
-from dpviz.ui.session import drawn, state
+from dpviz.ui.session import drawn, model_choice, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, is_here, prepare
+from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import navigation, prior_factors
 from dpviz.ui.shell.page_link import Addresses, fits, write
 
-PARAMETERS = ("data", "run", "sweep", "scale")
+PARAMETERS = ("data", "run", "kept", "sweep", "scale")
 LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
-_NOTICES, _SWEEP, _RUN, _SCALE = "link notices", "link sweep", "link run", "link scale"
+_NOTICES, _SWEEP, _RUN, _SCALE, _KEPT = "link notices", "link sweep", "link run", "link scale", "link kept"
 _LAYOUT = "link layout"
 _ORDERED, _ARRIVED, _TO_SAY = "link ordered", "link arrived", "link to say"
 _ADDRESSES = Addresses("links known")
@@ -64,12 +66,19 @@ class _Notice(NamedTuple):
 
 
 def state_query(
-    choice: DataChoice, config: RunConfig | None, sweep: int | None = None, scale: Scale | None = None
+    choice: DataChoice,
+    config: RunConfig | None,
+    sweep: int | None = None,
+    scale: Scale | None = None,
+    kept: KeptModel | None = None,
 ) -> dict[str, str]:
     """Query parameters that restore this state; that of own data in the browser that brought them."""
     query = {"data": choice.to_json()}
     if config is not None:
-        query["run"] = json.dumps(prior_factors.to_query(config, choice), separators=(",", ":"))
+        to_run = config if kept is None else kept.held_by(config)
+        query["run"] = _written(prior_factors.to_query(to_run, choice))
+    if kept is not None and replace(kept.choice, axes=()) == replace(choice, axes=()):
+        query["kept"] = _written(kept.asked.to_query())
     if sweep is not None:
         query["sweep"] = str(sweep)
     if scale is not None:
@@ -77,9 +86,15 @@ def state_query(
     return query
 
 
-def link(choice: DataChoice, config: RunConfig, sweep: int, scale: Scale | None = None) -> str:
+def _written(query: Mapping[str, str]) -> str:
+    return json.dumps(query, separators=(",", ":"))
+
+
+def link(
+    choice: DataChoice, config: RunConfig, sweep: int, scale: Scale | None = None, kept: KeptModel | None = None
+) -> str:
     """Relative link to this exact state."""
-    return "?" + urlencode(state_query(choice, config, sweep, scale))
+    return "?" + urlencode(state_query(choice, config, sweep, scale, kept))
 
 
 def lead_on() -> None:
@@ -104,12 +119,13 @@ def restore() -> None:
         return
     state.choose_data(choice)
     config = _read_run(query, choice, notices)
+    config, kept = _read_kept(query, config, choice, notices)
     if config is not None:
         config, choice = _fitting(config, choice, notices)
         state.choose_data(choice)
         config = meant_for(choice, config)
         run_controls.apply(config, choice)
-    st.session_state[_RUN] = config
+    st.session_state[_RUN], st.session_state[_KEPT] = config, (config, kept)
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_SCALE] = (config, _read_scale(query, config, notices))
     st.session_state[_NOTICES] = notices
@@ -164,9 +180,11 @@ def arrived() -> bool:
     return bool(st.session_state.get(_ARRIVED))
 
 
-def remember(choice: DataChoice, config: RunConfig | None = None, scale: Scale | None = None) -> bool:
+def remember(
+    choice: DataChoice, config: RunConfig | None = None, scale: Scale | None = None, kept: KeptModel | None = None
+) -> bool:
     """Keep the address bar in step with what is shown; return whether it holds all of that."""
-    query = state_query(choice, config, scale=scale)
+    query = state_query(choice, config, scale=scale, kept=kept)
     whole = fits(query)
     if not whole:
         query = state_query(choice, None)
@@ -185,6 +203,15 @@ def take_run() -> RunConfig | None:
     """Return the configuration the link asked for, once."""
     config: RunConfig | None = st.session_state.pop(_RUN, None)
     return config
+
+
+def take_kept(config: RunConfig) -> tuple[KeptModel | None] | None:
+    """Return what the link's run has from other settings, a model or nothing, once; None if no link asked for it."""
+    asked: tuple[RunConfig | None, KeptModel | None] = st.session_state.get(_KEPT, (None, None))
+    if asked[0] != config:
+        return None
+    del st.session_state[_KEPT]
+    return (asked[1],)
 
 
 def take_scale(config: RunConfig) -> Level | None:
@@ -354,6 +381,31 @@ def _read_run(query: Mapping[str, str], choice: DataChoice, notices: list[_Notic
         words = f"The link's run could not be restored, so the default run is shown. {_sentence(error)}"
         notices.append(_Notice(words))
         return None
+
+
+def _read_kept(
+    query: Mapping[str, str], config: RunConfig | None, choice: DataChoice, notices: list[_Notice]
+) -> tuple[RunConfig | None, KeptModel | None]:
+    """Return a link's run as its controls ask for it, and the model that it has from the settings of ``kept``."""
+    if config is None or "kept" not in query:
+        return config, None
+    try:
+        if len(query["kept"]) > LONGEST_LINK:
+            raise DpvizError("They are too long.")
+        values = read_json(query["kept"])
+        if not isinstance(values, dict):
+            raise DpvizError("They are not an object.")
+        asked = RunConfig.from_query({str(key): value for key, value in values.items()})
+        settings = config.with_model_of(asked)
+        if config.is_automatic or not asked.is_automatic or not model_choice.only_turned(choice, asked, settings):
+            raise DpvizError("They leave nothing to the data that this run could have from them.")
+        if settings.with_model_of(config) != config:
+            raise DpvizError("Its model is none that they can have.")
+    except (DpvizError, ValueError, RecursionError) as error:
+        words = f"The settings for which the model of the link's run was chosen could not be read. {_sentence(error)}"
+        notices.append(_Notice(words))
+        return config, None
+    return settings, KeptModel(choice, asked, config)
 
 
 def _sentence(error: Exception) -> str:

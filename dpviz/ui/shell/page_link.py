@@ -20,7 +20,7 @@ TOO_LONG = (
     "brings all of them back."
 )
 
-READ_PARAMETERS = {"data", "run", "sweep", "scale", "ui", "panels", "same", "way"}
+READ_PARAMETERS = {"data", "run", "kept", "sweep", "scale", "ui", "panels", "same", "way"}
 """Names of all parameters that pages read, but for those of a :class:`PageLink`, which adds its own."""
 
 
