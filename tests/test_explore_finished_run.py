@@ -193,7 +193,9 @@ def test_a_stored_run_knows_its_data() -> None:
         loading.load_run(stored, other)
     document = json.loads(stored)
     del document["data"]  # as files were written before
-    assert loading.load_run(json.dumps(document).encode(), other).trace.data == ""
+    assert loading.load_run(json.dumps(document).encode(), run).trace.data == ""
+    with pytest.raises(DpvizError, match="does not fit its data: nll of its result"):
+        loading.load_run(json.dumps(document).encode(), other)
 
 
 def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:

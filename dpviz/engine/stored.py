@@ -279,7 +279,8 @@ def _move_problem(trace: Any) -> str:
     gained = np.sign(np.diff(trace.n_clusters))
     if not all(gained[sweep - 1] == MOVES[move] for sweep, move in trace.moves):
         return "its splits and merges are not those of its numbers of clusters"
-    return "more points move in a sweep than it has" if np.any(trace.n_moved > trace.n_points) else ""
+    most = trace.n_points * (1 + trace.config.split_merge)  # each split or merge moves some again
+    return "more points move in a sweep than it has" if np.any(trace.n_moved > most) else ""
 
 
 def _series_problem(trace: Any) -> str:
