@@ -231,6 +231,20 @@ def test_results_without_an_nll_are_checked_too(algorithm: str, unit: float) -> 
             check_result(unit * X, forged)
 
 
+@pytest.mark.parametrize(
+    "options", [{"algorithm": "gibbs", "n_sweeps": 40, "burn_in": 5}, {"temperature": 1.0, "max_sweeps": 30}], ids=str
+)
+def test_no_other_state_can_be_made_the_lowest(options: dict[str, Any]) -> None:
+    config = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, **options)
+    trace = dpviz.Trace.from_json(dpviz.run(X, config).to_json())
+    check_result(X, trace)
+    worse = int(np.argmax(trace.nll[10:])) + 10
+    assert trace.nll[worse] > trace.nll[trace.result_sweep] + 1
+    raised = np.where(np.arange(len(trace.nll)) == worse, trace.nll, trace.nll + 1e4)
+    with pytest.raises(TraceFormatError, match=r"nll of (its result|sweep \d+) is"):
+        check_result(X, replace(trace, nll=raised))
+
+
 def test_a_value_is_quoted_on_one_line_and_cut() -> None:
     assert quoted("a\nb") == r"'a\nb'" and quoted({"a": 1}) == "{'a': 1}"
     for value in (HUGE, HUGE.encode(), [HUGE], list(range(10_000)), {"a": HUGE}):
