@@ -140,7 +140,8 @@ def test_paradata_of_surveys_and_batches_are_left_out_wherever_tables_come_in() 
     own = tuple(frame)[2:]
     assert left_out(frame) == {HOW: own}
     assert not left_out(measured().assign(seed=frame["seed"] / 7, status=frame["lastpage"], lot=frame["lastpage"]))
-    assert left_out(frame[["wing", "bill", "seed", "lastpage"]]) == {HOW: ("seed", "lastpage")}
+    few = ["wing", "bill", "seed", "lastpage", "interviewtime"]
+    assert left_out(frame[few]) == {HOW: ("lastpage", "interviewtime")}  # two besides are not enough
     notes = MAPDP(effort=0.0, n_init=1, random_state=0).fit(as_table(frame).frame).notes_
     assert any(HOW in note for note in notes)
     loaded = LoadedTable.of(as_table(frame))
@@ -148,3 +149,63 @@ def test_paradata_of_surveys_and_batches_are_left_out_wherever_tables_come_in() 
     assert columns["Cluster"].tolist() == [True, True, *[False] * len(own)]
     ticked = columns.assign(Cluster=columns["Cluster"] | (columns["Column"] == "interviewtime"))
     assert converted(loaded, ticked, gaps=True).dataset.feature_names == ("wing", "bill", "interviewtime")
+
+
+def whole(seed: int, low: int, high: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(low, high, N)
+
+
+def fractions(seed: int) -> np.ndarray:
+    return np.round(np.random.default_rng(seed).normal(50, 9, N), 1)
+
+
+def test_measured_columns_with_names_like_those_of_paradata_are_clustered() -> None:
+    names = ["site.temp", "batch.weight", "charge number", "startdate", "lastpage", "batch", "batch_id", "run no",
+             "status.score", "seed.weight", "Language. Score", "progress.math", "seed 1", "deviceid 2", "lot number",
+             "ipaddr.x", "progress", "status", "seed", "language", "finished", "submitdate. Date sent"]  # fmt: skip
+    for seed in range(5):
+        columns = {name: fractions(seed + place) for place, name in enumerate(names)}
+        assert not left_out(measured(seed).assign(**columns))
+        beside = {name: cells for name, cells in columns.items() if name not in survey()}
+        assert left_out(survey().assign(**beside)) == {HOW: tuple(survey())[2:]}
+        counted = {name: whole(seed, 3, 40) for name in ("Batch 1", "Batch 2", "batches", "charge number", "seed 1")}
+        assert not left_out(measured(seed).assign(**counted))
+
+
+EXPORTS = {
+    "Qualtrics": {
+        "StartDate": days("20{y}-{m:02}-{d:02} 10:00:00"), "EndDate": days("20{y}-{m:02}-{d:02} 10:30:00"),
+        "Status": "IP Address", "IPAddress": [f"10.0.0.{i % 9}" for i in range(N)],
+        "Progress": np.where(whole(0, 0, 5) > 0, 100, whole(1, 0, 100)), "Duration (in seconds)": whole(2, 60, 4000),
+        "Finished": np.where(whole(0, 0, 5) > 0, "True", "False"),
+        "RecordedDate": days("20{y}-{m:02}-{d:02} 10:30:09"), "ResponseId": [f"R_{i * 7919:x}" for i in range(N)],
+        "LocationLatitude": fractions(3), "LocationLongitude": fractions(4), "DistributionChannel": "anonymous",
+        "UserLanguage": np.where(whole(5, 0, 2) > 0, "DE", "EN"),
+    },
+    "LimeSurvey": {
+        "submitdate. Date submitted": days("20{y}-{m:02}-{d:02} 10:00:00"), "lastpage. Last page": whole(6, 3, 9),
+        "startlanguage. Start language": np.where(whole(7, 0, 2) > 0, "de", "en"),
+        "seed. Seed": np.random.default_rng(8).permutation(10**6)[:N] + 10**8,
+        "ipaddr. IP address": [f"10.0.0.{i % 9}" for i in range(N)],
+        "interviewtime. Total time": np.abs(fractions(9)), "grouptime12. Group time: You": np.abs(fractions(10)),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", EXPORTS)
+def test_paradata_of_known_exports_are_left_out_where_their_values_fit(program: str) -> None:
+    said = left_out(measured().assign(**EXPORTS[program]))
+    constants = {name for name, cells in EXPORTS[program].items() if isinstance(cells, str)}
+    assert set(said[HOW]) == set(EXPORTS[program]) - constants and set(said) <= {HOW, "all their values are equal"}
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("name", ["NO", "no", "nr", "Index"])
+def test_a_short_name_makes_no_numbers_of_rows_out_of_measured_ones(name: str, seed: int) -> None:
+    r = np.random.default_rng(seed)
+    values = r.permutation(np.arange(60, 400))[:N]  # which all differ
+    said = "they seem to number the rows"
+    assert not left_out(measured(seed).assign(**{name: values}))
+    some = np.sort(r.choice(10 * N, N, replace=False))
+    for rows in (np.arange(N) + 17, r.permutation(N), some, some[::-1]):
+        assert left_out(measured(seed).assign(**{name: rows})) == {said: (name,)}
