@@ -10,7 +10,8 @@ import pytest
 
 from dpviz import MAPDP
 from dpviz.cli import main
-from dpviz.datasets.tables import Table, decide, read_text, to_dataset
+from dpviz.datasets.tables import Table, decide, measures, read_text, to_dataset
+from dpviz.datasets.tables.points import read_points
 from dpviz.errors import InvalidParameterError
 from dpviz.ui.data.columns import LoadedTable, converted
 
@@ -66,12 +67,15 @@ def test_dates_beside_measurements_are_read_and_left_out(order: str) -> None:
     [
         ("1/15/99", "1999-01-15"),
         ("1/15/69", "1969-01-15"),
-        ("1/15/68", "2068-01-15"),
+        ("1/15/68", "1968-01-15"),
+        ("1/15/26", "2026-01-15"),
+        ("1/15/27", "1927-01-15"),
         ("1/15/21 12:00 AM", "2021-01-15"),
         ("1/15/2021 12:00 pm", "2021-01-15 12:00"),
     ],
 )
-def test_short_years_and_halves_of_days(cells: str, day: str) -> None:
+def test_short_years_and_halves_of_days(cells: str, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measures, "this_year", lambda: 2026)
     read = read_text(f"a;b\n{cells};1.5\n{cells};2.5\n").frame["a"]
     np.testing.assert_allclose(read, (pd.Timestamp(day) - pd.Timestamp(0)) / pd.Timedelta(days=1), rtol=0, atol=1e-9)
 
@@ -209,3 +213,39 @@ def test_a_short_name_makes_no_numbers_of_rows_out_of_measured_ones(name: str, s
     some = np.sort(r.choice(10 * N, N, replace=False))
     for rows in (np.arange(N) + 17, r.permutation(N), some, some[::-1]):
         assert left_out(measured(seed).assign(**{name: rows})) == {said: (name,)}
+
+
+@pytest.mark.parametrize("form", ["{d:02}.{m:02}.{y:02}", "{m}/{d}/{y:02}"])
+@pytest.mark.parametrize(
+    ("years", "first", "last"),
+    [
+        ((55, 84), 1955, 1984), ((65, 72), 1965, 1972), ((31, 99), 1931, 1999), ((27, 126), 1927, 2026),
+        ((96, 126), 1996, 2026), ((0, 26), 2000, 2026), ((20, 31), 2020, 2031), ((12, 28), 2012, 2028),
+        ((32, 126), 1932, 2026), ((68, 68), 1968, 1968), ((30, 90), 1930, 1990),
+    ],
+)  # fmt: skip
+def test_years_of_two_digits_are_in_one_hundred_years_and_said(
+    form: str, years: tuple[int, int], first: int, last: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measures, "this_year", lambda: 2026)
+    spread = np.unique(np.linspace(*years, N).astype(int)).repeat(2)
+    text = "born;x\n" + "".join(
+        form.format(d=13 + i % 15, m=1 + i % 12, y=year % 100) + f";{i}.5\n" for i, year in enumerate(spread)
+    )
+    table = read_text(text)
+    expected = [np.datetime64(f"{1900 + year + (first - 1900 - years[0])}-{1 + i % 12:02}-{13 + i % 15}")
+                for i, year in enumerate(spread)]  # fmt: skip
+    np.testing.assert_array_equal(table.frame["born"], np.array(expected).astype("datetime64[D]").astype(int))
+    said = f"{first} to {last}" if first < last else f"{first}"
+    assert f"Two-digit years were read as {said} in “born”." in table.notes
+    data = to_dataset(table, features=["born", "x"])
+    one = form.format(d=13, m=1, y=years[1] % 100)
+    points = read_points(read_text(f"born;x\n{one};1.5\nunknown;2.5\n"), data)
+    assert points.X[0, 0] == np.datetime64(f"{last}-01-13").astype(int)
+
+
+def test_the_century_of_dates_that_wait_for_a_choice_is_said_then() -> None:
+    text = measured().assign(born=days("{d}/{m}/{y}", last=12)).to_csv(index=False)
+    assert not any("Two-digit" in note for note in read_text(text).notes)
+    said = read_text(text, accepted=[("born", "day first")]).notes
+    assert "As accepted: Two-digit years were read as 2020 to 2023 in “born”." in said
