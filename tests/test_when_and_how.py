@@ -249,3 +249,29 @@ def test_the_century_of_dates_that_wait_for_a_choice_is_said_then() -> None:
     assert not any("Two-digit" in note for note in read_text(text).notes)
     said = read_text(text, accepted=[("born", "day first")]).notes
     assert "As accepted: Two-digit years were read as 2020 to 2023 in “born”." in said
+
+
+def test_a_refusal_for_want_of_an_order_says_how_to_choose_it(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "dates.csv"
+    pd.DataFrame({"when": days("{d}/{m}/20{y}", last=12)}).to_csv(file, index=False)
+    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "2", "--n-init", "1"]
+    assert main(run) != 0
+    said = capsys.readouterr().err
+    assert "--date-order day or month" in said and 'accepted=[("when", "day first")]' in said
+    assert main([*run, "--date-order", "month"]) == 0
+
+
+def test_an_order_of_dates_without_effect_is_said(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, either = tmp_path / "birds.csv", days("{d}/{m}/20{y}", last=12)
+    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "3", "--n-init", "1", "--date-order", "day"]
+    both = ["13/01/2023", "01/13/2023", *either[2:]]
+    for columns, said, silent in (
+        ({"when": both}, "--date-order day changes nothing in “when”: some of their dates", "day first, as"),
+        ({"when": both, "then": either}, "--date-order day changes nothing in “when”: some of their dates", "nothing:"),
+        ({}, "--date-order day changes nothing: no column has dates", "“when”"),
+        ({"then": either}, "the day first, as days", "changes nothing"),
+    ):
+        measured().assign(**columns).to_csv(file, index=False)
+        assert main(run) == 0
+        told = capsys.readouterr().err
+        assert said in told and silent not in told, columns

@@ -220,6 +220,16 @@ def days_of_each(cells: Any, latest: float) -> FloatArray:
     return known if only_day == only_month else np.where(np.isnan(known), year_last, known)
 
 
+def contradict(cells: Any) -> bool:
+    """Whether text cells (N,) are dates of which some can only have the day first, and others only the month."""
+    day_first, month_first = (np.isnan(_first_known(cells, _DATES[remark], this_year())) for remark in ORDERS)
+    present = cells.is_valid().to_numpy()
+    return bool(
+        np.any(day_first & ~month_first) and np.any(month_first & ~day_first)
+        and not np.any(day_first & month_first & present)
+    )  # fmt: skip
+
+
 def _first_known(cells: Any, patterns: Sequence[str], last_year: int) -> FloatArray:
     """Read cells (N,) by the first pattern under which each is a date."""
     known = np.full(len(cells), np.nan)
