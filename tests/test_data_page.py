@@ -24,6 +24,7 @@ from dpviz.text import inert
 from dpviz.ui.data import columns as data_columns
 from dpviz.ui.data import drawing as data_draw
 from dpviz.ui.data import look as data_look
+from dpviz.ui.data import upload as data_upload
 from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session import jobs
@@ -337,6 +338,39 @@ def test_the_sheet_of_a_workbook_can_be_chosen() -> None:
     assert [plain(error.value) for error in app.error] == ["The sheet is empty."]
     run(box(app, "Sheet").set_value("First"))
     assert "3 rows × 1 column" in said(app) and len(app.error) == 0
+
+
+def test_what_was_accepted_belongs_to_the_sheet_and_the_reading_of_it() -> None:
+    file, names = io.BytesIO(), [f"p{row}" for row in range(30)]
+    frame = pd.DataFrame({"name": names, "a": np.arange(30) % 7 + 1.5, "b": np.arange(30) % 11 + 0.25})
+    with pd.ExcelWriter(file) as book:
+        total = pd.DataFrame([["Total", frame["a"].sum(), frame["b"].sum()]], columns=frame.columns)
+        pd.concat([frame, total]).to_excel(book, sheet_name="First", index=False)
+        frame.to_excel(book, sheet_name="Second", index=False)
+    app = upload(go(open_page(), "Load"), "book.xlsx", file.getvalue())
+    run(app.button(key="data accept 0").click())
+    assert "As accepted, the last row left out." in said(app) and "30 rows" in said(app)
+    run(box(app, "Sheet").set_value("Second"))
+    assert "As accepted" not in said(app) and "30 rows × 3 columns" in said(app)
+    assert not [button for button in app.button if button.key == "data accept none"]
+    run(box(app, "Sheet").set_value("First"))
+    assert "As accepted, the last row left out." in said(app)
+    run(app.button(key="data accept none").click())
+    assert "31 rows × 3 columns" in said(app)
+
+
+@pytest.mark.parametrize("impossible", [("gone", -999.0), ("name", -999.0)])
+def test_what_was_accepted_can_be_taken_back_also_where_it_cannot_be_done(
+    monkeypatch: pytest.MonkeyPatch, impossible: tuple[str, float]
+) -> None:
+    rows = [f"p{row},{row % 7 + 1},{row % 11}" for row in range(30)]
+    accept = data_upload._accept
+    monkeypatch.setattr(data_upload, "_accept", lambda upload, *changes: accept(upload, *[impossible] * bool(changes)))
+    app = upload(go(open_page(), "Load"), "t.csv", "\n".join(["name,a,b", *rows, "Total,4780,780"]).encode())
+    run(app.button(key="data accept 0").click())
+    assert "accepted" in app.error[0].value and "rows ×" not in said(app)
+    run(app.button(key="data accept none").click())
+    assert not app.error and "31 rows × 3 columns" in said(app)
 
 
 def test_the_encoding_of_a_text_can_be_chosen() -> None:

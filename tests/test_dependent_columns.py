@@ -185,3 +185,46 @@ def test_whole_numbers_that_differ_by_little_are_kept(seed: int) -> None:
     for columns in tables.values():
         frame = pd.DataFrame(columns)
         assert not found(frame), list(columns)
+
+
+def in_whole_numbers(seed: int) -> dict[str, pd.DataFrame]:
+    """Tables of a normal group in whole numbers with a column that follows from the others, but for rounding."""
+    r = np.random.default_rng(seed)
+    n = int(r.integers(80, 400))
+    parts = pd.DataFrame({name: np.round(r.normal(50, 9, n)) for name in "abc"})
+    celsius, cm = r.normal(20, 9, n), r.normal(165, 12, n)
+    other = np.round(r.normal(size=n), 2)
+    return {
+        "mean": parts.assign(mean=np.round(parts.mean(axis=1), 2)),
+        "mean, first": pd.DataFrame({"mean": np.round(parts.mean(axis=1), 1)}).join(parts),
+        "temperature": pd.DataFrame({"C": np.round(celsius), "F": np.round(1.8 * celsius + 32), "other": other}),
+        "length": pd.DataFrame({"cm": np.round(cm), "other": other, "in": np.round(cm / 2.54)}),
+    }
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_means_of_whole_numbers_and_two_units_in_whole_numbers_are_found(seed: int) -> None:
+    for name, frame in in_whole_numbers(seed).items():
+        assert [set(names) for names in found(frame)] == [set(frame) - {"other"}], name
+        assert list(frame)[-1 if name != "temperature" else 1] not in dict(decide(frame).features)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whole_numbers_that_differ_by_more_than_rounding_does_are_kept(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    n = int(r.integers(80, 400))
+    net, tare, won, lost = r.integers(100, 900, n), r.integers(10, 40, n), r.integers(0, 30, n), r.integers(0, 30, n)
+    height = np.round(r.normal(170, 8, n))
+    tables = {
+        "groups in a sum": {"net": net, "tare": tare, "gross": net + tare + 2 * r.integers(0, 2, n)},
+        "nearly a difference": {"won": won, "lost": lost, "difference": won - lost + r.integers(-1, 2, n)},
+        "grades": {"first": won + 50, "second": won + 50 + r.integers(-1, 2, n)},
+        "birth and age": {"year": 1940 + lost, "age": 2024 - 1940 - lost - r.integers(0, 2, n)},
+        "sitting": {"height": height, "sitting": np.round(0.52 * height + r.normal(0, 0.8, n))},
+        "halves": {"whole": net, "half": net // 2 + r.integers(0, 2, n)},
+        "groups in a double": {"once": net, "twice": 2 * net + 2 * r.integers(0, 2, n)},
+        "few steps": {"rooms": won % 7, "area": np.round(2.2 * (won % 7) + r.normal(0, 0.3, n))},
+        "mean of others": {"a": net, "b": tare, "mean": np.round((net + tare) / 2 + r.normal(0, 0.5, n), 1)},
+    }
+    for name, columns in tables.items():
+        assert not found(pd.DataFrame(columns)), name

@@ -327,3 +327,75 @@ def test_all_is_read_or_refused_whatever_the_number_of_headings() -> None:
 def test_headings_asked_for_are_counted_from_the_first_row_and_take_no_row_of_numbers(text: str, repair: bool) -> None:
     table = read_text(text, repair=repair, header_rows=2)
     assert len(table.frame) == 4 and table.frame.iloc[0].tolist() == [1, 120, 80, 30]
+
+
+BLANK, TITLE, REMARK = ["", "", ""], ["Study 2024", "", ""], ["# made by hand", "", ""]
+ABOVE: list[Rows] = [
+    [], [BLANK], [BLANK, BLANK], [TITLE], [REMARK], [TITLE, BLANK], [BLANK, TITLE], [TITLE, BLANK, TITLE],
+    [TITLE, REMARK], [TITLE, TITLE, BLANK, BLANK],
+]  # fmt: skip
+UNDER: list[Rows] = [[], [["cm", "kg", "s"]], [BLANK], [["cm", "kg", "s"], BLANK]]
+
+
+def short(rows: Rows) -> bytes:
+    """Write rows as text, of blank ones and titles no more than they hold."""
+    return "\n".join(",".join(row) if len(list(filter(None, row))) > 1 else row[0] for row in rows).encode()
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("write", [written, workbook, short])
+def test_headings_asked_for_are_the_first_lines_with_all_among_them(write: Any, repair: bool, width: int) -> None:
+    ending = "xlsx" if write is workbook else "csv"
+    rows = numbers(3, named=False)
+    for above in ABOVE:
+        for under in UNDER:
+            heads = [row[:width] for row in [*above, ["a", "b", "c"], *under]]
+            content = write([*heads, *(row[:width] for row in rows)])
+            try:
+                table = read_table(content, f"t.{ending}", header_rows=len(heads), repair=repair)
+            except InvalidDataError as error:
+                assert write is short and not repair and "differ in length" in str(error), heads
+                continue
+            assert table.frame.columns.tolist() == ["a", "b", "c"][:width], heads
+            assert table.frame.to_numpy().tolist() == [[float(cell) for cell in row[:width]] for row in rows], heads
+            assert [unit for _, unit in table.units] == ["cm", "kg", "s"][: width * (["cm", "kg", "s"] in under)], heads
+            assert len(heads) == 1 or f"row {len(above) + 1} names the columns" in " ".join(table.notes), heads
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("write", [written, workbook, short])
+def test_proposed_headings_are_counted_from_the_first_line(write: Any, repair: bool) -> None:
+    ending = "xlsx" if write is workbook else "csv"
+    heads, rows = [["a", "b", "c"], ["cm", "kg", "s"]], numbers(3, named=False)
+    for above in [[], [BLANK], [BLANK, BLANK], *([[TITLE], [TITLE, BLANK]] if repair else [])]:
+        if above and write is written:
+            continue  # rows of empty cells are no blank lines
+        content = write([*above, *heads, *rows])
+        (proposal,) = decide(read_table(content, f"t.{ending}", repair=repair).frame).proposals[:1]
+        assert proposal.header_rows == len(above) + 2, above
+        assert f"row {len(above) + 1} names the columns, row {len(above) + 2} holds their units" in proposal.line
+        table = read_table(content, f"t.{ending}", repair=repair, header_rows=proposal.header_rows)
+        assert table.frame.columns.tolist() == ["a", "b", "c"] and len(table.frame) == N
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("write", [written, workbook, short])
+def test_headings_without_names_are_refused_and_numbers_among_them_said(write: Any, repair: bool) -> None:
+    name = "t.xlsx" if write is workbook else "t.csv"
+    rows = [["a", "b", "c"], *numbers(3, named=False)]
+    for above in ([BLANK], [BLANK, BLANK], [TITLE], [TITLE, BLANK]):
+        if write is short and not repair and TITLE in above:
+            continue  # rows of different lengths
+        with pytest.raises(InvalidDataError, match=f"header_rows = {len(above)} there are no names of columns"):
+            read_table(write([*above, *rows]), name, header_rows=len(above), repair=repair)
+    table = read_table(write([BLANK, *rows]), name, header_rows=4, repair=repair)
+    assert len(table.frame) == N - 2 and "rows 3 and 4 hold numbers as the table does" in " ".join(table.notes)
+
+
+@pytest.mark.parametrize("line", ["Table 1, weights, in kg, of all", "Table 1, weights", "Table 1"])
+def test_a_title_of_any_length_above_names_moves_none(line: str) -> None:
+    table = read_text(f"{line}\na,b,c\n1,2,3\n4,5,6\n7,8,9\n", header_rows=2, repair=True)
+    assert table.frame.columns.tolist() == ["a", "b", "c"] and len(table.frame) == 3
+    table = read_text("a,b\ncm,kg\nx,1,2\ny,3,4\nz,5,6\n", header_rows=2, repair=True)  # as R writes names of rows
+    assert table.frame.columns.tolist() == ["column 1", "a", "b"] and table.units == (("a", "cm"), ("b", "kg"))

@@ -6,6 +6,7 @@ import errno
 import html
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -307,6 +308,27 @@ def test_what_is_said_of_scaling_is_what_is_done(tmp_path, capsys):
         assert said in words and ("not scaled" in words) == (scaling == "none")
         X = np.array(facts_of(out.read_text(encoding="utf-8"))["sets"][0]["draws"][0]["rows"])
         assert np.allclose(X.std(axis=0), 1) == (scaling == "auto")
+
+
+@pytest.mark.parametrize(
+    ("scaling", "said"), [("auto", " (standardised)"), ("robust", " (robustly scaled)"), ("none", "")]
+)
+def test_scaled_columns_are_named_so_and_come_with_what_gives_costs_the_table_s_units(tmp_path, scaling, said):
+    table, out = tmp_path / "own.csv", tmp_path / "own.html"
+    X = np.round(np.random.default_rng(3).normal([170, 60], [10, 0.2], (40, 2)), 2)
+    pd.DataFrame(X, columns=["hgt", "wgt"]).to_csv(table, index=False)
+    assert main(["lab", "--data", str(table), "--scaling", scaling, "--out", str(out)]) == 0
+    facts = facts_of(out.read_text(encoding="utf-8"))
+    given = facts["sets"][0]
+    assert given["axes"] == [f"hgt{said}", f"wgt{said}"]
+    (draw,) = given["draws"]
+    for method in METHODS:
+        has_density = method.config.algorithm in facts["densities"]
+        config = replace(method.config, init="single", n_init=1) if has_density else method.config
+        own, of_table = (dpviz.run(rows, config) for rows in (np.array(draw["rows"]), X))
+        assert has_density == np.isfinite(of_table.nll[-1])
+        if has_density:
+            assert own.nll[0] + len(X) * draw["rowNats"] == pytest.approx(of_table.nll[0], abs=1e-6), method.name
 
 
 def test_columns_of_a_frame_keep_their_names_in_a_notebook():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -304,3 +306,27 @@ def test_methods_without_a_model_have_the_tests_alone() -> None:
     app = opened_profiles(on_explore("iris", dpviz.RunConfig("kmeans", n_init=1)))
     assert "no model of a cluster" in said(app)
     assert list(app.dataframe[-1].value["test"]) == ["ANOVA"] * 4
+
+
+def test_pictures_have_the_units_of_the_table_whatever_was_clustered() -> None:
+    iris = dpviz.datasets.load("iris")
+    for scaling in ("standardise", "robust", "none"):
+        choice = DataChoice("bundled", "iris", scaling=scaling)
+        config = dpviz.RunConfig("mapdp", family="normal_gamma", init="single", n_init=1)
+        address = links.link(choice, config, 0).lstrip("?")
+        app = opened_profiles(settled(run(in_app(**dict(parse_qsl(address))))))
+        figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+        drawn = {figure["layout"]["title"]["text"].partition(" · ")[0]: figure for figure in figures
+                 if "nats" in figure["layout"].get("title", {}).get("text", "")}  # fmt: skip
+        assert set(drawn) == set(iris.feature_names)
+        for column, name in enumerate(iris.feature_names):  # of one cluster: that of all rows
+            (curve,) = drawn[name]["data"]
+            values, density = (
+                np.frombuffer(base64.b64decode(curve[axis]["bdata"]), curve[axis]["dtype"]) for axis in "xy"
+            )
+            mass = np.concatenate([[0], np.cumsum(np.diff(values) * (density[1:] + density[:-1]) / 2)])
+            assert 0.9 < mass[-1] < 1.01, (scaling, name)
+            middle = np.interp(0.5, mass / mass[-1], values)
+            low, high = np.quantile(iris.X[:, column], [0.2, 0.8])
+            assert low < middle < high, (scaling, name)
+            assert values[0] < iris.X[:, column].min() < iris.X[:, column].max() < values[-1]

@@ -58,6 +58,11 @@ class Profile:
     weights: FloatArray
     information: float
 
+    def in_units(self, centre: float, spread: float) -> Profile:
+        """Return the profile of the column from which (values − centre) / spread were made."""
+        densities = self.densities / spread if self.is_measured else self.densities
+        return replace(self, values=self.values * spread + centre, densities=densities)
+
 
 def column_profiles(family: AnyModel, X: FloatArray, labels: ArrayLike) -> list[Profile]:
     """Return the predictives of all clusters, column by column, the most informative first.

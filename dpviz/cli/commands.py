@@ -49,7 +49,6 @@ from dpviz.cli.inputs import (
     read_rows,
     reading_of,
     rows_reader,
-    scaled,
     scaled_with_units,
     stored_notes_of,
     stored_reading_of,
@@ -323,10 +322,11 @@ def site_command(options: argparse.Namespace) -> int:
 def lab_command(options: argparse.Namespace) -> int:
     """Write the lab as a page, perhaps with data of the user's own; then the name of the file goes to stdout."""
     from dpviz.laboratory import check_columns, lab_page  # deferred: only this command needs the player and the engine
+    from dpviz.report import Shaping
 
     check_out(options.out, (".html",), (options.data,))
     check_pages([options.out], force=options.force)
-    dataset = None
+    dataset, row_nats = None, 0.0
     if options.data is not None:
         read, scaling = data_and_scaling(
             options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
@@ -334,8 +334,10 @@ def lab_command(options: argparse.Namespace) -> int:
             purpose=Purpose(("mapdp",), "normal_wishart", options.scaling),
         )  # fmt: skip
         check_columns(read)  # before they are scaled, after which codes are numbers
-        dataset = scaled(read, scaling)
-    where = deliver(lab_page(dataset), options.out)
+        made, units = scaled_with_units(read, scaling)
+        row_nats = -float(units.preparation.log_volume(units.X[:1]).sum())
+        dataset = replace(made, feature_names=Shaping(scaling).column_names(read, made.n_features))
+    where = deliver(lab_page(dataset, row_nats), options.out)
     return int(where != options.out or deliver(f"{where}\n", None) is not None)
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
+
+import pandas as pd
 
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables import Table
 from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
+from dpviz.datasets.tables.kinds import text_cells
+from dpviz.datasets.tables.measures import contradict
 from dpviz.datasets.tables.proposals import propose
+from dpviz.datasets.tables.table import listed
 from dpviz.errors import InvalidParameterError
 from dpviz.text import quoted
 
@@ -97,7 +103,20 @@ def read_in_order(read: Callable[..., Table], date_order: str | None, **choices:
     proposed = [one.change for one in propose(table.frame, (), measured=False) if one.change is not None]
     orders = [change for change in proposed if change[1] == wanted]
     accepted = (*choices.pop("accepted", ()), *orders)
-    return read(**choices, accepted=accepted) if orders else table
+    notes = _without_effect(table, date_order, bool(orders))
+    table = read(**choices, accepted=accepted) if orders else table
+    return replace(table, notes=(*table.notes, *notes))
+
+
+def _without_effect(table: Table, date_order: str, elsewhere: bool) -> list[str]:
+    """Say which dates the order that is asked for changes nothing in, or that there are none for it."""
+    texts = [name for name in table.frame if not pd.api.types.is_numeric_dtype(table.frame[name].dtype)]
+    names = [str(name) for name in texts if contradict(text_cells(table.frame[name]))]
+    if names:
+        why = "some of their dates can only have the day first, and others only the month"
+        return [f"--date-order {date_order} changes nothing in {listed(names)}: {why}."]
+    none = "no column has dates of which the day may be the month"
+    return [] if elsewhere else [f"--date-order {date_order} changes nothing: {none}."]
 
 
 def check_reading(table: Table, asked: Mapping[str, Any], name: str) -> None:

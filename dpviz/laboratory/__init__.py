@@ -2,7 +2,7 @@
 
 Public interface
 ----------------
-``lab_page(dataset=None) -> str``
+``lab_page(dataset=None, row_nats=0.0) -> str``
     The page. In it, ``await window.lab.run(config, X)`` returns ``{labels, nll, n_clusters}`` of the last sweep of a
     configuration as ``RunConfig.to_json`` writes it, of the rows X or of those on the screen.
 ``lab(X=None, …) -> Film``

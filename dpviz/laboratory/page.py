@@ -42,7 +42,7 @@ CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "gr
 _ASSETS = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
 _SHARED = ("tracks", "layers", "newest", "knobs", "prices", "dice")
-_MODULES = ("film", "numbers", "table", "settings", "address", "points", "lab")
+_MODULES = ("film", "numbers", "table", "settings", "address", "points", "units", "lab")
 
 _BODY = """\
 <header><h1>{title}</h1>
@@ -55,7 +55,7 @@ _BODY = """\
 </main>"""
 
 
-def lab_page(dataset: Dataset | None = None) -> str:
+def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     """Write the lab as a page that needs no server and no network.
 
     Parameters
@@ -63,6 +63,9 @@ def lab_page(dataset: Dataset | None = None) -> str:
     dataset : Dataset, optional
         Data to begin with, beside the bundled scenarios: 2 to 30 columns of numbers and at most 20,000 rows, complete,
         as they are to be clustered.
+    row_nats : float, default 0
+        By how much minus the log density of a row (nats) is higher in units of the table that these data were scaled
+        from; costs on the page are in these units.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def lab_page(dataset: Dataset | None = None) -> str:
     InvalidDataError
         If the data have gaps, words, too few or too many columns, too many rows, or values too large to draw.
     """
-    sets = [] if dataset is None else [_given(dataset)]
+    sets = [] if dataset is None else [_given(dataset, row_nats)]
     contents = {
         "engine": zlib.compress(module_bytes(), 9),
         "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets + list(_scenarios())}).encode(), 9),
@@ -109,6 +112,7 @@ def _facts() -> dict[str, Any]:
         "knobs": [knob.written() for knob in KNOBS],
         "methods": [method.written() for method in METHODS],
         "first": FIRST_METHODS,
+        "densities": [name for name, algorithm in ALGORITHMS.items() if algorithm.has_density],
         "canvas": CANVAS,
         "limits": {
             "points": MOST_POINTS, "columns": MOST_COLUMNS, "panels": MOST_PANELS, "seeds": SEEDS,
@@ -156,7 +160,7 @@ def check_columns(dataset: Dataset) -> None:
         raise InvalidDataError(say("lab_page.column_of_words", column=words[0]))
 
 
-def _given(dataset: Dataset) -> dict[str, Any]:
+def _given(dataset: Dataset, row_nats: float) -> dict[str, Any]:
     """Check data from outside, and write them as the page reads them."""
     check_columns(dataset)
     if dataset.incomplete.any():
@@ -169,5 +173,5 @@ def _given(dataset: Dataset) -> dict[str, Any]:
             raise InvalidDataError(say(key, low=low, high=f"{high:,}", number=f"{number:,}"))
     if np.abs(dataset.X).max() > LARGEST_SHOWN:
         raise InvalidDataError(say("lab_page.takes_values", most=f"{LARGEST_SHOWN:g}"))
-    draw = _draw(dataset.X, dataset.labels)
+    draw = {**_draw(dataset.X, dataset.labels), "rowNats": row_nats}
     return {"name": "given", "title": dataset.title, "axes": list(dataset.feature_names), "draws": [draw]}

@@ -13,6 +13,7 @@ from number_tables import written_numbers
 from playwright.sync_api import Page, expect
 
 from dpviz import laboratory
+from dpviz.cli import main
 from dpviz.datasets.tables import read_text
 from dpviz.laboratory import lab_page
 from dpviz.player.assets import joined
@@ -136,4 +137,59 @@ def test_a_pasted_table_comes_back_from_its_link_whatever_its_columns_are_called
     expect(again.get_by_role("combobox", name="Up", exact=True).locator("option")).to_have_text(
         ["weight~kg", "5%", "“=&#"]
     )
+    expect(again.locator("#notice")).to_be_hidden()
+
+
+def costs_of(page: Page) -> dict[str, Any]:
+    """Every cost and density that the lab says of the first panel."""
+    status = page.locator(".panel-status").first
+    expect(status).to_contain_text("sweep")
+    found: dict[str, Any] = {"said": status.inner_text()}
+    found["scripted"] = page.evaluate("async () => (await lab.run(lab.configuration(0))).nll")
+    found["curve"] = page.evaluate("() => Array.from(shown.run.panels[0].nll)")
+    overlay = page.locator(".stage .overlay").first
+    overlay.focus()
+    overlay.press("g")
+    ghost = page.wait_for_function("() => shown.ghost.answer?.pulls.length > 0 && shown.ghost")
+    found["fits"] = np.exp(ghost.evaluate("({ answer }) => answer.pulls.map(([, , fit]) => fit)"))
+    page.evaluate("() => shown.channel.setTriggerValue('point', { panel: 0, index: 7 })")
+    prices = page.locator("#why tbody td:nth-child(2)")
+    expect(prices.first).to_be_visible()
+    found["prices"] = prices.all_inner_texts()
+    page.get_by_role("button", name="Slow motion", exact=True).click()
+    page.wait_for_function("() => shown.run.panels[0].event_costs")
+    for name in ("event_costs", "event_nll"):
+        found[name] = page.evaluate(f"() => Array.from(shown.run.panels[0].{name})")
+    return found
+
+
+def test_costs_of_a_scaled_table_are_those_of_the_same_table_pasted(open_page: Open, tmp_path: Path) -> None:
+    table, out = tmp_path / "own.csv", tmp_path / "own.html"
+    X = np.round(np.random.default_rng(5).normal([170, 60], [10, 0.2], (40, 2)) + np.repeat([[0], [90]], 20, axis=0), 2)
+    table.write_text("hgt,wgt\n" + "".join(f"{a},{b}\n" for a, b in X), encoding="utf-8")
+    assert main(["lab", "--data", str(table), "--out", str(out)]) == 0
+    rows = "~".join(f"{a}_{b}" for a, b in X)
+    doors = ["data=given", f"data=table&names=hgt~wgt&rows={rows}"]
+    pages = [open_page("about:blank") for _ in doors]
+    for page, door in zip(pages, doors, strict=True):
+        page.add_init_script(
+            "globalThis.dpvizLive = { keeps: () => false, shown(player) { globalThis.shown = player; } }"
+        )
+        page.goto(f"{out.as_uri()}#v=1&methods=gibbs&seed=1&{door}")
+    ours, theirs = map(costs_of, pages)
+    for name in ("said", "prices"):
+        assert ours[name] == theirs[name]
+    for name in ("scripted", "curve", "fits", "event_costs", "event_nll"):
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-5, err_msg=name)
+
+    given = pages[0]  # a point is moved nowhere: other data of the same unit, also from its link
+    place = given.evaluate(
+        "() => { const { x, y } = shown.run.panels[0]; return { panel: 0, index: 0, x: x[0], y: y[0] }; }"
+    )
+    given.evaluate("(place) => shown.channel.setTriggerValue('moved', place)", place)
+    expect(given.get_by_role("combobox", name="Data")).to_have_value("edited")
+    given.wait_for_function("() => location.hash.includes('row_nats')")
+    again = open_page(given.url)
+    for page in (given, again):
+        expect(page.locator(".panel-status").first).to_have_text(ours["said"])
     expect(again.locator("#notice")).to_be_hidden()

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
-from dpviz.datasets.tables.measures import days, plainly_written, without_bounds, without_unit
+from dpviz.datasets.tables.measures import Dates, days, plainly_written, without_bounds, without_unit
 from dpviz.datasets.tables.table import DAYS, listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
@@ -44,7 +44,7 @@ REMARKS = {
     "mixed": "Numbers and other text are mixed in",
 }
 
-_UNIT = "unit "
+_UNIT, _SHORT_YEARS = "unit ", "years "
 MOST_DAYS = 1e6
 """From 1970 to the year 4707: more is no date that anybody wrote."""
 
@@ -67,8 +67,15 @@ def moment_of(days: float) -> str | None:
 
 def in_words(remark: str) -> str:
     """Say a change of a column's numbers, as the beginning of a sentence that ends with the columns."""
+    if remark.startswith(_SHORT_YEARS):
+        return f"Two-digit years were read as {remark.removeprefix(_SHORT_YEARS)} in"
     unit = remark.removeprefix(_UNIT)
     return REMARKS[remark] if unit == remark else f"The unit {unit} was removed in"
+
+
+def remarks_on(dates: Dates) -> tuple[str, ...]:
+    """Return the remarks on a column of dates: their form, and the century of years that have two digits."""
+    return (dates.remark, _SHORT_YEARS + dates.years) if dates.years else (dates.remark,)
 
 
 def _unit_of(remark: str) -> str:
@@ -295,7 +302,7 @@ def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, 
     if numbers.n_numbers < numbers.n_present:
         dates = days(_without(text, MISSING_NUMBERS)) if not numbers.n_numbers else None
         if dates is not None:
-            return pd.Series(dates[0]), (dates[1],)
+            return pd.Series(dates.days), remarks_on(dates)
         numbers = _parse_measures(_without(text, MISSING_NUMBERS), decimal, numbers)
     if numbers.n_numbers < numbers.n_present:
         return text_series(text), ("mixed",) if numbers.n_numbers else ()

@@ -11,7 +11,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.decision import Decision, decide
 from dpviz.datasets.tables.encode import encode
-from dpviz.datasets.tables.measures import are_dates
+from dpviz.datasets.tables.measures import ORDERS, are_dates
 from dpviz.datasets.tables.table import Table, clean_name, listed
 from dpviz.errors import InvalidDataError, require_kind, require_text
 from dpviz.text import counted
@@ -62,6 +62,18 @@ def to_dataset(
     return dataset_of(table, decide(table.frame, kinds=kinds, features=features, label=label, gaps=gaps), name)
 
 
+def _way_out(decision: Decision) -> str:
+    """Say what to do where no column is left: choose the order of dates that have two, or else columns."""
+    changes = [proposal.change for proposal in decision.proposals if proposal.change is not None]
+    dated = next((change for change in changes if change[1] in ORDERS.values()), None)
+    if dated is None:
+        return "Choose the columns or kinds by hand."
+    return (
+        "Choose the order of these dates, the day first or the month: with a click on the Data page, --date-order day "
+        f'or month on the command line, or accepted=[("{dated[0]}", "{dated[1]}")].'
+    )
+
+
 def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dataset:
     """Code the columns that a decision names as numbers, and keep the rows that it keeps.
 
@@ -86,7 +98,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
     features, gaps = dict(decision.features), decision.gaps
     if not features:
         said = " ".join(decision.columns())
-        raise InvalidDataError(f"No column is left to cluster. {said} Choose the columns or kinds by hand.")
+        raise InvalidDataError(f"No column is left to cluster. {said} {_way_out(decision)}")
     notes = [*table.notes, *decision.columns()]
     encoded = [encode(table.frame[column], kind) for column, kind in features.items()]
     notes += [note for column in encoded for note in column.notes]

@@ -33,6 +33,8 @@ SLACK = 1.2
 """Most of what rounding can do that is left in any row: the factors are not exact either."""
 LIKE_ONE = 0.2
 """Difference from 1 of the factors of whole numbers that are added up."""
+MOST_OF_WHOLE, MANY_STEPS = 1.3, 8.0
+"""Spreads of rounding that whole numbers may leave, and steps that two columns have between their outer tenths."""
 FINEST = 7
 """Digits below a column's spread to which its step is looked for."""
 
@@ -184,24 +186,34 @@ def _holds(frame: pd.DataFrame, names: Strings) -> bool:
     centred, ordinary = X - middle, ordinary - middle
     factors = np.linalg.lstsq(ordinary[:, :-1], ordinary[:, -1])[0]
     rest = np.abs(centred[:, -1] - centred[:, :-1] @ factors)
-    if np.any(rest > EXACT * (1 + np.abs(centred[:, -1]))) and not _is_sum(frame, names, factors):
+    if np.any(rest > EXACT * (1 + np.abs(centred[:, -1]))) and not _is_rounded(frame, names, factors, rest, steps):
         return False
     rounding = SLACK * (steps[-1] + np.abs(factors) @ steps[:-1]) / 2
     digits = EXACT * (1 + np.abs(centred[:, -1]) + np.abs(centred[:, :-1]) @ np.abs(factors))
     return bool(np.all(rest <= rounding + digits))
 
 
-def _is_sum(frame: pd.DataFrame, names: Strings, factors: FloatArray) -> bool:
-    """Whether whole numbers that are no exact combination are at least three that add up, as shares in percent do.
+def _is_rounded(frame: pd.DataFrame, names: Strings, factors: FloatArray, rest: FloatArray, steps: FloatArray) -> bool:
+    """Whether columns that are no exact combination are one but for rounding, as whole numbers seldom are.
 
-    A whole number is seldom a rounded one: marks, years and counts that differ by one or two are different.
+    Marks, years and counts that differ by one or two are different. But whole numbers may be exact where only others
+    are rounded, as a mean is; and they may be rounded if they leave no more than that: those of one quantity in two
+    units, with many steps, and at least three that add up, as shares in percent do.
     """
     read = [numbers.values for name in names if (numbers := read_numbers(frame[name])) is not None]
     X = np.column_stack(read)
     X = X[np.isfinite(X).all(axis=1)]
-    if not np.all(X == np.round(X), axis=0).any():
+    whole = np.all(X == np.round(X), axis=0)
+    if not whole.any():
         return True
+    rounded = np.append(np.abs(factors), 1.0) * steps
+    if rest.max() <= SLACK * rounded[~whole].sum() / 2:
+        return True
+    if np.sqrt(np.mean(rest**2)) > MOST_OF_WHOLE * np.sqrt(np.sum(rounded**2) / 12):
+        return False
     low, high = np.quantile(X, (0.1, 0.9), axis=0)
     spread = np.where(high > low, high - low, np.abs(X - np.median(X, axis=0)).mean(axis=0))
-    raw = np.abs(factors) * spread[-1] / spread[:-1]
-    return len(names) >= 3 and bool(np.all(np.abs(raw - 1) <= LIKE_ONE))
+    like_one = np.abs(np.abs(factors) * spread[-1] / spread[:-1] - 1) <= LIKE_ONE
+    if len(names) == 2:
+        return not like_one[0] and bool(MANY_STEPS * steps.max() <= 1)
+    return bool(like_one.all())

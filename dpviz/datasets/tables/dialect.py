@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -170,15 +171,24 @@ def split_rows(sample: str, separator: str) -> list[list[str]]:
     InvalidDataError
         If a quoted cell is never closed.
     """
-    delimiter, spaced = separator or SINGLE_COLUMN, separator not in ("", " ", "\t")
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter, skipinitialspace=spaced)
     try:
-        rows = list(islice((row or [""] for row in reader if row or not separator), SAMPLE_ROWS))
+        rows = list(islice((row or [""] for row in _reader(sample, separator) if row or not separator), SAMPLE_ROWS))
     except csv.Error as error:
         raise InvalidDataError(
             f"The text cannot be split into cells ({error}). Check the quotation marks in the file."
         ) from error
     return [[cell.strip() for cell in row] for row in rows]
+
+
+def places_of_rows(sample: str, separator: str, n_rows: int) -> list[int]:
+    """Return which of the first so many rows, from 0, are not the blank lines that :func:`split_rows` skips."""
+    first = enumerate(islice(_reader(sample, separator), n_rows))
+    return [place for place, row in first if row or not separator]
+
+
+def _reader(sample: str, separator: str) -> Iterator[list[str]]:
+    delimiter, spaced = separator or SINGLE_COLUMN, separator not in ("", " ", "\t")
+    return csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter, skipinitialspace=spaced)
 
 
 def is_number(cell: str, marks: str = ".,") -> bool:

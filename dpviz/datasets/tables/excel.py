@@ -16,7 +16,10 @@ from dpviz.datasets.tables.detection import decimal_of_texts
 from dpviz.datasets.tables.dialect import SAMPLE_ROWS
 from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.headings import (
+    MAX_HEADER_ROWS,
+    check_filled,
     check_left,
+    check_named,
     note_on_headings,
     proposed_headings,
     read_headings,
@@ -104,16 +107,20 @@ def read_excel(
     repairs = Repairs()
     header = True if header_rows else header
     asked_header, heads = header, list[list[str]]()
+    n_blank = next(position for position, row in enumerate(rows) if row)
+    check_filled(n_blank, header_rows)
     if repair:
-        rows, header, heads = _repaired(rows, header, repairs, header_rows or 0)
+        rows, header, heads, places = _repaired(rows, header, repairs, header_rows or 0)
     else:
-        rows = _without_margins(rows, header_rows or 1)
+        rows = _without_margins(rows, refuse_title=header_rows is None)
+        places = list(range(n_blank, n_blank + min(len(rows), MAX_HEADER_ROWS)))
     sample = [[(cell or "").strip() for cell in row] for row in rows[:SAMPLE_ROWS]]
     header = has_header(sample) if header is None else header
-    n_headings = header_rows or int(header)
-    proposed = (0, "") if header_rows or asked_header is False else proposed_headings(sample, header, heads)
-    check_left(len(rows), header_rows)
-    headings = read_headings(sample[:n_headings], len(rows[0]))
+    n_headings = sum(place < header_rows for place in places) if header_rows else int(header)
+    proposed = (0, "") if header_rows or asked_header is False else proposed_headings(sample, header, heads, places)
+    check_left(len(rows) - n_headings, places[:n_headings], header_rows)
+    headings = read_headings(sample[:n_headings], len(rows[0]), places[:n_headings])
+    check_named(headings.names, header_rows)
     notes += note_on_headings(headings, header_rows) if header_rows else [HEADER_NOTES[header]] * (asked_header is None)
     check_shape(len(rows) - n_headings, len(rows[0]))
     names, renamed = unique_names(headings.names)
@@ -129,7 +136,7 @@ def read_excel(
         format="excel",
         decimal=decimal,
         header=header,
-        header_rows=n_headings,
+        header_rows=header_rows or n_headings,
         proposed_headings=proposed,
         descriptions=headings.described(names),
         sheet=title,
@@ -175,18 +182,18 @@ def _find_sheet(workbook: Any, title: str | None) -> tuple[str, list[Row]]:
 
 def _repaired(
     rows: list[Row], header: bool | None, repairs: Repairs, header_rows: int
-) -> tuple[list[Row], bool, list[list[str]]]:
+) -> tuple[list[Row], bool, list[list[str]], list[int]]:
     width = max(map(len, rows))
     check_shape(len(rows), width)
     numbered = [
         tokens.Row(position, [cell or "" for cell in row] + [""] * (width - len(row)) if any(row) else [""])
         for position, row in enumerate(rows, start=1)
     ]
-    kept, header, heads = arrange(numbered, header, repairs, header_rows)
+    kept, header, heads, places = arrange(numbered, header, repairs, header_rows)
     if not kept:
         raise InvalidDataError("No row of the sheet has values in more than one column, so there is no table in it.")
     cells: list[Row] = [[cell or None for cell in row.cells] for row in kept]
-    return _without_margins(cells, header_rows or 1), header, heads
+    return _without_margins(cells, refuse_title=not header_rows), header, heads, places
 
 
 def _sheet_rows(sheet: Any) -> list[Row]:
@@ -209,7 +216,7 @@ def _sheet_rows(sheet: Any) -> list[Row]:
     return rows if any(rows) else []
 
 
-def _without_margins(rows: list[Row], header_rows: int) -> list[Row]:
+def _without_margins(rows: list[Row], refuse_title: bool) -> list[Row]:
     """Drop empty rows around the table and columns without any cell, and pad all rows to the same length."""
     filled = [position for position, row in enumerate(rows) if row]
     rows = rows[filled[0] : filled[-1] + 1]
@@ -217,7 +224,7 @@ def _without_margins(rows: list[Row], header_rows: int) -> list[Row]:
     check_shape(len(rows), width)
     padded = [row + [None] * (width - len(row)) for row in rows]
     used = [position for position, column in enumerate(zip(*padded, strict=True)) if any(column)]
-    if header_rows == 1 and len(used) > 2 and sum(map(bool, padded[0])) == 1:
+    if refuse_title and len(used) > 2 and sum(map(bool, padded[0])) == 1:
         title = next(filter(None, padded[0]))
         raise InvalidDataError(
             f"The first row holds only “{title[:60]}”, a title rather than the names of the columns. "

@@ -55,27 +55,31 @@ class Headings(NamedTuple):
         return (*known, *((name, u) for name, u in zip(names, self.units, strict=True) if u and name not in own))
 
 
-def read_headings(rows: Cells, n_columns: int) -> Headings:
+def read_headings(rows: Cells, n_columns: int, places: Sequence[int] = ()) -> Headings:
     """Say what some rows above a table hold.
 
-    A row of units is known by these, a row of codes of an export by how they are written. Where the names so far leave
-    gaps or repeat side by side, as merged cells do, a row below completes them; any other row describes the columns.
+    Rows above the names may be blank or hold a title. Below them a row of units is known by these, a row of codes of an
+    export by how they are written. Where the names so far leave gaps or repeat side by side, as merged cells do, a row
+    below completes them; any other row describes the columns.
 
     Parameters
     ----------
     rows : sequence of sequences of str
         All equally long, the cells trimmed; without any, columns are called x1, x2, ….
     n_columns : int
+    places : sequence of int
+        Where the rows stand in the file, from 0; one below the other from the first on when omitted.
     """
-    names = list(rows[0]) if rows else [f"x{position + 1}" for position in range(n_columns)]
-    said = {"names": [1]}
+    numbers = [place + 1 for place in places] or range(1, len(rows) + 1)
+    above = _n_above(rows)
+    names = list(rows[above]) if rows else [f"x{position + 1}" for position in range(n_columns)]
+    said: dict[str, list[int]] = {}
     descriptions, units = [""] * len(names), [""] * len(names)
-    for number, row in enumerate(rows[1:], start=2):
-        kind = _kind(row, names)
-        if kind == "names":
+    for position, (number, row) in enumerate(zip(numbers, rows, strict=False)):
+        kind = _kind(row, names) if position > above else "names" if position == above else "title"
+        kind = kind if any(row) else "blank"
+        if kind == "names" and position > above:
             names = _joined(names, row)
-        elif kind == "title":
-            said["title"], names, kind = said.pop("names"), list(row), "names"
         elif kind == "units":
             units = [_plain_unit(cell) or before for cell, before in zip(row, units, strict=True)]
         elif kind == "descriptions":
@@ -94,6 +98,7 @@ _VERBS = {
     "units": ("holds their units", "hold their units"),
     "descriptions": ("describes them", "describe them"),
     "codes": ("holds codes of an export", "hold codes of an export"),
+    "numbers": ("holds numbers as the table does", "hold numbers as the table does"),
     "blank": ("is blank", "are blank"),
 }
 
@@ -107,21 +112,42 @@ def _contents(said: dict[str, list[int]]) -> str:
     return ", ".join(parts)
 
 
+def _n_above(rows: Cells) -> int:
+    """Return how many rows above the names are blank or hold a title or remark."""
+    heads = ((place, row, rows[place + 1 :]) for place, row in enumerate(rows))
+    return next((place for place, row, below in heads if any(row) and not _is_title(row, below)), 0)
+
+
+def _is_title(row: Sequence[str], below: Cells) -> bool:
+    """Whether a row is no heading of columns, since others below it are and it has one cell, is a remark, or apart."""
+    several = [other for other in below if other[0] and (len(row) == 1 or sum(map(bool, other)) > 1)]
+    named = [other for other in several if not _holds_codes(other) and (all(other) or not _holds_units(other))]
+    if _is_alone(row):
+        return bool(named) or (bool(below) and not any(below[0]) and any(map(any, below)))
+    of_text = [other for other in named if not _holds_units(other) and not any(map(is_number, other))]
+    remark = row[0].startswith("#") and len(row[0]) > 1
+    return bool(of_text) and (not any(below[0]) or (remark and any(map(all, of_text))))
+
+
+def _is_alone(row: Sequence[str]) -> bool:
+    """Whether the first of several cells is the only one that is not blank."""
+    return len(row) > 1 and bool(row[0]) and not any(row[1:])
+
+
 def _kind(row: Sequence[str], names: Sequence[str]) -> str:
     """Return what a row below the names so far holds, a key of ``_VERBS``."""
-    if not any(row):
-        return "blank"
     if _holds_codes(row):
         return "codes"
     if _holds_units(row):
         return "units"
     spread = _spread(names, row)
-    if len(names) > 2 and names[0] and sum(map(bool, names)) == 1 and len(set(spread)) == 1:
-        return "title"
     merged = any(
         a and a == b and below[0] and below[1] for (a, b), below in zip(pairwise(spread), pairwise(row), strict=True)
     )
-    return "names" if merged else "descriptions"
+    if merged:
+        return "names"
+    numbers = all(name and (not cell or is_number(cell)) for name, cell in zip(names, row, strict=True))
+    return "numbers" if numbers else "descriptions"
 
 
 def _holds_codes(row: Sequence[str]) -> bool:
@@ -158,8 +184,8 @@ def _joined(names: Sequence[str], row: Sequence[str]) -> list[str]:
     return [upper if upper == lower else f"{upper} {lower}".strip() for upper, lower in pairs]
 
 
-def proposed_headings(rows: Cells, header: bool, left_out: Cells = ()) -> tuple[int, str]:
-    """Return how many of the first rows look like headings, if more than one, and what they hold; else 0 and nothing.
+def proposed_headings(rows: Cells, header: bool, left_out: Cells = (), places: Sequence[int] = ()) -> tuple[int, str]:
+    """Return how many rows of the file look like headings, if more than one names, and what they hold; else 0, nothing.
 
     They do if the last holds codes of an export, or if all below the first have text above the columns of numbers or
     dates, different words or units, and no word that is a value further down.
@@ -172,16 +198,21 @@ def proposed_headings(rows: Cells, header: bool, left_out: Cells = ()) -> tuple[
         Whether the first was taken as the names of the columns.
     left_out : sequence of sequences of str
         The first with those below it that a repair has left out as further names: these are headings.
+    places : sequence of int
+        Where those that were left out, or the first rows, stand in the file, from 0; above them may be others.
     """
-    if left_out:
-        return len(left_out), read_headings(left_out, len(left_out[0])).contents
     width = len(rows[0])
     rows = [row for row in rows if len(row) == width]
-    for n_rows in range(min(_MOST_PROPOSED, len(rows) - 2), 1, -1):
-        heads, below = rows[:n_rows], rows[n_rows:]
-        if _holds_codes(heads[-1]) or _are_headings(heads, below, header):
-            return n_rows, read_headings(heads, width).contents
-    return 0, ""
+    places = places or range(len(rows))
+    heads = left_out
+    for n_rows in () if heads else range(min(_MOST_PROPOSED, len(rows) - 2), 1, -1):
+        first, below = rows[:n_rows], rows[n_rows:]
+        if _holds_codes(first[-1]) or _are_headings(first, below, header):
+            heads = first
+            break
+    if not heads or (counted_from_the_top := places[len(heads) - 1] + 1) > MAX_HEADER_ROWS:
+        return 0, ""
+    return counted_from_the_top, read_headings(heads, width, places[: len(heads)]).contents
 
 
 def _are_headings(heads: Cells, below: Cells, header: bool) -> bool:
@@ -236,12 +267,32 @@ def note_on_headings(headings: Headings, n_rows: int) -> list[str]:
     return [f"The first {n_rows} rows were taken as headings: {headings.contents}."]
 
 
-def check_left(n_rows: int, header_rows: int | None) -> None:
-    """Raise an InvalidDataError if so many rows of headings leave no row of a table of ``n_rows``."""
-    if header_rows is not None and n_rows <= header_rows:
+def check_filled(n_blank: int, header_rows: int | None) -> None:
+    """Raise an InvalidDataError if so many rows of headings are not more than the blank ones at the top of a file."""
+    if header_rows is not None and n_blank >= header_rows:
+        blank = "the first row is blank" if n_blank == 1 else f"the first {n_blank:,} rows are blank"
+        raise InvalidDataError(
+            f"With header_rows = {header_rows} there are no names of columns, since {blank}. Blank rows and titles "
+            "count too: take the rows down to the names as headings."
+        )
+
+
+def check_named(names: Sequence[str], header_rows: int | None) -> None:
+    """Raise an InvalidDataError if the rows asked for as headings name one of many columns, as a title does."""
+    if header_rows is not None and len(names) > 2 and sum(map(bool, names)) < 2:
+        title = next(filter(None, names), "")
+        raise InvalidDataError(
+            f"With header_rows = {header_rows} there are no names of columns but “{title[:60]}”, which seems to be a "
+            "title. Blank rows and titles count too: take the rows down to the names as headings."
+        )
+
+
+def check_left(n_left: int, places: Sequence[int], header_rows: int | None) -> None:
+    """Raise an InvalidDataError if no row is left below as many headings as are asked for, which stand at places."""
+    if header_rows is not None and n_left <= 0:
         raise InvalidDataError(
             f"With header_rows = {header_rows} no row is left below the headings: the table has "
-            f"{counted(n_rows, 'row')} in all. Take fewer rows as headings."
+            f"{counted(places[-1] + 1, 'row')} in all. Take fewer rows as headings."
         )
 
 

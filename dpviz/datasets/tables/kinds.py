@@ -9,7 +9,8 @@ identifier
     of a few groups; zip codes by their name; the row numbers 0, 1, … or 1, 2, … in order in the first column or in one
     without a name, or from any number on, unless they may be years, in the first column of 20 rows or more; whole
     numbers that all differ in a first column without a name, the index that pandas writes, whole numbers too large for
-    exact arithmetic, and text with many distinct values.
+    exact arithmetic, and text with many distinct values. In a column named ``no`` or ``index``, as numbers that were
+    measured may be, whole numbers count that all differ, and are in order but for few or have few gaps.
 label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
     few texts if every other column holds numbers, or texts that identify rows. It is kept apart as the reference and
@@ -18,8 +19,8 @@ date
     dates, also as numbers such as 20230131 or as text that may have the day or the month first; whole numbers in
     columns named year, month and day, and text in one named date.
 paradata
-    columns of how the rows came to be, by their names: those that programs for surveys add (``submitdate``,
-    ``startlanguage``, ``ipaddr``, …; ``seed`` or ``status`` only beside such), and batches.
+    columns of how the rows came to be, by whole names and values that fit these: those that programs for surveys add
+    (``submitdate``, ``startlanguage``, ``ipaddr``, …; ``seed`` or ``status`` only beside several such), and batches.
 binary
     two distinct texts, the numbers 0 and 1, or two distinct whole numbers in 20 rows or more.
 categorical
@@ -52,6 +53,7 @@ from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 from dpviz.datasets.tables.measures import are_dates, readings_as_dates
+from dpviz.datasets.tables.paradata import find_paradata, may_be_paradata
 from dpviz.datasets.tables.table import mark_of, was_dates
 from dpviz.errors import require_kind
 
@@ -71,6 +73,8 @@ _LABELS = {"label", "labels", "class", "classes", "target", "truth", "species", 
 _LABELS |= {"outcome", "outcomes", "targets"}
 _IDENTIFIERS = {"id", "index", "idx", "no", "nr", "row", "rownames", "key", "uuid", "identifier", "unnamed: 0"}
 _IDENTIFIER = re.compile(r"(^|[^A-Za-z])(?i:id)([^A-Za-z]|$)|[a-z]I[Dd]$|(?i:nummer|[a-z]nr)$")
+_MAY_BE_MEASURED = {"no", "nr", "index", "idx"}
+_IN_ORDER, _MOST_GAPS = 0.95, 1.5
 _ZIP_CODES = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"}
 _ZIP_CODE = "[0-9]{3}|[0-9] ?[A-Za-z]"
 _PANDAS_INDEX = re.compile(r"unnamed: \d+(\.\d+)?|__index_level_\d+__|level_\d+")
@@ -83,18 +87,6 @@ _PARTS_OF_DATES = {
 }
 """Names of columns that hold parts of dates, with the least and the greatest."""
 _DATE = {"date", "datum", "datetime", "timestamp", "zeitstempel"}
-_PARADATA = {
-    *("submitdate", "startdate", "enddate", "recordeddate", "datestamp", "lastpage", "interviewtime", "startlanguage"),
-    *("userlanguage", "ipaddr", "ipaddress", "refurl", "referrerurl", "distributionchannel", "externalreference"),
-    *("responseid", "respondentid", "collectorid", "deviceid", "instanceid", "submissiontime", "submittedby"),
-    *("datesubmitted", "dateoflastaction", "datestarted", "useragent", "sessionid", "sessiontoken", "batch", "batches"),
-}
-_BESIDE_PARADATA = {
-    *("seed", "status", "progress", "finished", "token", "language", "locationlatitude", "locationlongitude"),
-    *("durationinseconds", "totaltime", "grouptime", "questiontime"),
-}
-_OF_GROUPS_OF_ROWS = {"batch", "lot", "plate", "charge", "run"}
-_AS_IDENTIFIER = {"id", "ids", "no", "nr", "number", "num", "code", "name", "label", "key"}
 _TIME = {
     *("time", "times", "duration", "durations", "interval", "intervals", "wait", "waiting", "lifetime", "survival"),
     *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "latency", "delay", "gap", "gaps"),
@@ -123,33 +115,19 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
         str(column.name): infer_kind(column, first=position == 0 and len(columns) > 1)
         for position, column in enumerate(columns)
     }
-    kinds |= {name: "paradata" for name in _paradata(frame) if kinds[name] != "constant"}
+    likely = [column for column in columns if may_be_paradata(str(column.name))]
+    present = {str(column.name): (kinds[str(column.name)], _present(column)) for column in likely}
+    kinds |= {name: "paradata" for name in find_paradata(present) if kinds[name] != "constant"}
     label = _find_label(frame, kinds)
     if label is not None:
         kinds[label] = "label"
     return kinds
 
 
-def _paradata(frame: pd.DataFrame) -> list[str]:
-    """Return the columns whose names say that they are about how the rows came to be.
-
-    Names that might as well be those of measurements count beside others only.
-    """
-    written = {str(name): _spellings(str(name)) for name in frame}
-    sure = [name for name, spelt in written.items() if spelt & _PARADATA or _names_a_batch(name, spelt)]
-    surveyed = any(written[name] & _PARADATA - _OF_GROUPS_OF_ROWS for name in sure)
-    return [name for name in written if name in sure or (surveyed and written[name] & _BESIDE_PARADATA)]
-
-
-def _spellings(name: str) -> set[str]:
-    """Return the letters of a name, and of its code in front of a point, as in ``lastpage. Last page``."""
-    plain = name.casefold()
-    return {re.sub("[^a-z]+", "", text) for text in (plain, plain.partition(".")[0])}
-
-
-def _names_a_batch(name: str, spelt: set[str]) -> bool:
-    words = re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", name).casefold())
-    return len(words) == 2 and words[0] in _OF_GROUPS_OF_ROWS and words[1] in _AS_IDENTIFIER
+def _present(column: pd.Series) -> FloatArray | None:
+    """Return the present numbers of a column, or None if it is text."""
+    numbers = read_numbers(column)
+    return None if numbers is None else numbers.values[~np.isnan(numbers.values)]
 
 
 def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = True) -> str:
@@ -256,6 +234,8 @@ def _identifies(values: FloatArray, name: str, first: bool, numbers: Numbers) ->
     counts_rows = in_order and values[0] in (0, 1)
     if _PANDAS_INDEX.fullmatch(name.casefold()):
         return counts_rows or len(np.unique(values)) == values.size
+    if name.casefold() in _MAY_BE_MEASURED and not counts_rows:
+        return _numbers_rows(values)
     if name.casefold() in _IDENTIFIERS or _IDENTIFIER.search(name):
         n_distinct = len(np.unique(values))
         return n_distinct > 0.9 * values.size or _recurs_as_identifier(values, n_distinct)
@@ -265,6 +245,14 @@ def _identifies(values: FloatArray, name: str, first: bool, numbers: Numbers) ->
     years = values[0] >= _YEARS[0] and values[-1] <= _YEARS[1]  # a series of them is about their years
     counted_on = first and in_order and values.size >= _MIN_ROWS_FOR_PAIR and values[0] > 0 and not years
     return counted_on or (counts_rows and values.size > 2 and (first or unnamed))
+
+
+def _numbers_rows(values: FloatArray) -> bool:
+    """Whether numbers all differ, and are nearly all in order or, in any order, nearly all of those between them."""
+    steps = np.diff(values)
+    in_order = max(np.mean(steps > 0), np.mean(steps < 0)) >= _IN_ORDER
+    dense = values.max() - values.min() < _MOST_GAPS * values.size
+    return len(np.unique(values)) == values.size and bool(in_order or dense)
 
 
 def _recurs_as_identifier(values: FloatArray, n_distinct: int) -> bool:

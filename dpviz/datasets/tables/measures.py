@@ -5,9 +5,10 @@ Each function looks at the first cells before it reads all, so that columns of o
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -45,7 +46,9 @@ _BOUND_SIGN = re.compile(rf"(?:[<>]=?|[≤≥]){_GAP}?(?=[0-9.,])")
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
 _TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?(?: ?(?P<half>[AaPp])[Mm]|Z)?)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
-_SHORT_YEAR, _LAST_CENTURY = r"(?P<year>[12]\d{3}|\d{2})", 69  # 69 to 99 are years of the last century, as in POSIX
+_SHORT_YEAR = r"(?P<year>[12]\d{3}|\d{2})"
+_SOON, _NEAR = 5, 30
+"""Years to come that dates of two digits may have, and in how many all of their column lie then."""
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _DATES = {
     "days": [
@@ -156,43 +159,59 @@ def without_bounds(cells: Any) -> Any | None:
     return pc.replace_substring_regex(cells, _BOUND, r"\2") if pc.any(bounds).as_py() else None
 
 
-def days(cells: Any) -> tuple[FloatArray, str] | None:
+class Dates(NamedTuple):
+    """Text cells as dates.
+
+    Attributes
+    ----------
+    days : ndarray (N,)
+        Since 1 January 1970, times as parts of a day; NaN where the cell is missing.
+    remark : {"days", "days, day first", "days, month first"}
+    years : str
+        The first and the last of the years that were written with two digits, empty if none was.
+    """
+
+    days: FloatArray
+    remark: str
+    years: str
+
+
+def days(cells: Any) -> Dates | None:
     """Return dates as days since 1 January 1970, times as parts of a day; None unless every present cell is one.
 
     The first day is the same for all tables, so that further rows of a table have the same numbers. Dates whose year is
-    last, such as 1/15/21, are read if a day beyond 12 tells whether day or month comes first.
+    last, such as 1/15/21, are read if a day beyond 12 tells whether day or month comes first. Years of two digits are
+    those up to this one; those of a column that goes on for few years from now are in one century.
 
     Parameters
     ----------
     cells : pyarrow.ChunkedArray of strings (N,)
-
-    Returns
-    -------
-    values : ndarray (N,)
-        NaN where the cell is missing.
-    remark : {"days", "days, day first", "days, month first"}
     """
     found = readings_as_dates(cells)
     return found[0] if len(found) == 1 else None
 
 
-def readings_as_dates(cells: Any) -> list[tuple[FloatArray, str]]:
+def readings_as_dates(cells: Any) -> list[Dates]:
     """Return every way to read all present cells as dates, as :func:`days` does: two where the day may be the month."""
     sample, present = _sample(cells), cells.is_valid().to_numpy()
-    return [
-        (values, remark)
+    found = (
+        Dates(values, remark, years)
         for remark, patterns in _DATES.items()
         for pattern in patterns
-        if _all_match(cells, sample, pattern) and not np.isnan((values := _days(cells, pattern))[present]).any()
-    ]
+        if _all_match(cells, sample, pattern)
+        for values, years in [_days(cells, pattern)]
+    )
+    return [dates for dates in found if not np.isnan(dates.days[present]).any()]
 
 
-def days_of_each(cells: Any) -> FloatArray:
+def days_of_each(cells: Any, latest: float) -> FloatArray:
     """Return those text cells (N,) that are dates as :func:`days` does; NaN for others, and where a date may be two.
 
-    Dates whose year is last have the order of those that can have one order only, if these agree.
+    Dates whose year is last have the order of those that can have one order only, if these agree. Years of two digits
+    are those up to this one, or that of the latest day, if that is later.
     """
-    found = {remark: _first_known(cells, patterns) for remark, patterns in _DATES.items()}
+    last_year = max(this_year(), 1970 + int(np.floor(latest / 365.25)))
+    found = {remark: _first_known(cells, patterns, last_year) for remark, patterns in _DATES.items()}
     day_first, month_first = found["days, day first"], found["days, month first"]
     only_day, only_month = (np.isnan(other).any(where=~np.isnan(own)) for own, other in
                             ((day_first, month_first), (month_first, day_first)))  # fmt: skip
@@ -201,11 +220,21 @@ def days_of_each(cells: Any) -> FloatArray:
     return known if only_day == only_month else np.where(np.isnan(known), year_last, known)
 
 
-def _first_known(cells: Any, patterns: Sequence[str]) -> FloatArray:
+def contradict(cells: Any) -> bool:
+    """Whether text cells (N,) are dates of which some can only have the day first, and others only the month."""
+    day_first, month_first = (np.isnan(_first_known(cells, _DATES[remark], this_year())) for remark in ORDERS)
+    present = cells.is_valid().to_numpy()
+    return bool(
+        np.any(day_first & ~month_first) and np.any(month_first & ~day_first)
+        and not np.any(day_first & month_first & present)
+    )  # fmt: skip
+
+
+def _first_known(cells: Any, patterns: Sequence[str], last_year: int) -> FloatArray:
     """Read cells (N,) by the first pattern under which each is a date."""
     known = np.full(len(cells), np.nan)
     for pattern in patterns:
-        known = np.where(np.isnan(known), _days(cells, pattern), known)
+        known = np.where(np.isnan(known), _days(cells, pattern, last_year)[0], known)
     return known
 
 
@@ -243,15 +272,44 @@ def _all_match(cells: Any, sample: list[str], pattern: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(cells, pattern)).as_py())
 
 
-def _days(cells: Any, pattern: str) -> FloatArray:
-    """Read cells (N,) of one format; NaN where they have another, or a day or time that does not exist."""
+def this_year() -> int:
+    """Return the year in which this is read, the last that dates with two digits have."""
+    return datetime.date.today().year
+
+
+def _last_year(short: FloatArray) -> int:
+    """Return the last of the hundred years that years of two digits (n,) stand for: this one, or few years on.
+
+    The latter if all then lie close together, as the dates of a contract do, but those of births do not.
+    """
+    now = this_year()
+    near = np.ptp(_in_century(short, now + _SOON))
+    return now + _SOON * bool(near <= min(_NEAR, np.ptp(_in_century(short, now)) - 1))
+
+
+def _in_century(short: FloatArray, last_year: int) -> FloatArray:
+    """Return years of two digits (n,) as those of the hundred years up to the last."""
+    return last_year - (last_year - short) % 100
+
+
+def _days(cells: Any, pattern: str, last_year: int | None = None) -> tuple[FloatArray, str]:
+    """Read cells (N,) of one format; NaN where they have another, or a day or time that does not exist.
+
+    Also return the first and the last of the years that have two digits, which are those up to the last.
+    """
     fields = pc.extract_regex(cells, pattern)
     part = {
         name: _number(pc.struct_field(fields, name)) for name in ("year", "month", "day", "hour", "minute", "second")
     }
     present = fields.is_valid().to_numpy()
     short = present & (part["year"] < 100)
-    part["year"] = part["year"] + np.where(short, np.where(part["year"] < _LAST_CENTURY, 2000, 1900), 0)
+    said = ""
+    if short.any():
+        written = part["year"][short]
+        full = _in_century(written, _last_year(written) if last_year is None else last_year)
+        part["year"] = part["year"].copy()  # which arrow keeps from changes
+        part["year"][short] = full
+        said = " to ".join(f"{year:.0f}" for year in sorted({full.min(), full.max()}))
     half = pc.fill_null(pc.utf8_lower(pc.struct_field(fields, "half")), "").to_numpy()
     exists_in_half = (half == "") | (part["hour"] >= 1) & (part["hour"] <= 12)
     part["hour"] = np.where(half == "", part["hour"], part["hour"] % 12 + 12 * (half == "p"))
@@ -259,7 +317,7 @@ def _days(cells: Any, pattern: str) -> FloatArray:
     dates, exists = _calendar(year, month, day)
     exists &= exists_in_half & (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60)
     time = (part["hour"] + (part["minute"] + part["second"] / 60) / 60) / 24
-    return np.where(present & exists, dates.astype(np.int64) + time, np.nan)
+    return np.where(present & exists, dates.astype(np.int64) + time, np.nan), said
 
 
 def _calendar(year: IntArray, month: IntArray, day: IntArray) -> tuple[Any, BoolArray]:

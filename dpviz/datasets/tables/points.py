@@ -335,7 +335,9 @@ def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
     if not unit or pd.api.types.is_numeric_dtype(cells.dtype):
         return np.full(len(cells), np.nan)
     text = trimmed(text_cells(cells))
-    return days_of_each(text) if unit == DAYS else parse_numbers(numbers_with(unit, text), mark_of(cells)).values
+    if unit == DAYS:
+        return days_of_each(text, float(np.nanmax(dataset.X[:, d])))
+    return parse_numbers(numbers_with(unit, text), mark_of(cells)).values
 
 
 def _may_be_days(values: FloatArray, own: FloatArray) -> BoolArray:

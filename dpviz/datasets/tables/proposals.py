@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray, Strings
-from dpviz.datasets.tables.cell_values import in_words, read_columns
+from dpviz.datasets.tables.cell_values import in_words, read_columns, remarks_on
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.measures import NO_DATES, ORDERS, are_dates, readings_as_dates
 from dpviz.datasets.tables.table import DAYS, Table, headings_of, listed, mark_of
@@ -220,18 +220,18 @@ def _orders(column: pd.Series) -> Strings:
     if pd.api.types.is_numeric_dtype(column.dtype):
         return ()
     found = readings_as_dates(text_cells(column))
-    return tuple(ORDERS[remark] for _, remark in found) if len(found) > 1 else ()
+    return tuple(ORDERS[dates.remark] for dates in found) if len(found) > 1 else ()
 
 
 def _with_order(table: Table, column: str, order: str) -> Table:
     """Return a table with a column of dates read in an order."""
     found = readings_as_dates(text_cells(table.frame[column])) if column in table.frame else []
-    read = [(values, remark) for values, remark in found if ORDERS.get(remark) == order]
+    read = [dates for dates in found if ORDERS.get(dates.remark) == order]
     require(bool(read), "accepted", (column, order), "a column of dates that can be read so")
-    values, remark = read[0]
+    said = (f"As accepted: {in_words(remark)} “{column}”." for remark in remarks_on(read[0]))
     return replace(
-        table, frame=table.frame.assign(**{column: values}), units=(*table.units, (column, DAYS)),
-        notes=(*table.notes, f"As accepted: {in_words(remark)} “{column}”."),
+        table, frame=table.frame.assign(**{column: read[0].days}), units=(*table.units, (column, DAYS)),
+        notes=(*table.notes, *said),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from dpviz.datasets.tables.dialect import (
     sample_of,
 )
 from dpviz.datasets.tables.header import has_header, looks_like_names
+from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.datasets.tables.thousands import refuse_cut_numbers
 from dpviz.datasets.tables.tokens import Row, Tokens
 
@@ -79,11 +80,14 @@ class Arranged(NamedTuple):
         Whether the first row names the columns.
     heads : list of list of str
         The first row and those below it that were left out as further lines of names; empty if there are none.
+    places : list of int
+        Where these, or else the first rows that are kept, stood among all, from 0.
     """
 
     rows: list[Row]
     header: bool
     heads: list[list[str]]
+    places: list[int]
 
 
 class Repaired(NamedTuple):
@@ -96,6 +100,7 @@ class Repaired(NamedTuple):
     separator : str
     header : bool or None
     heads : list of list of str
+    places : list of int
         As those of :class:`Arranged`.
     repairs : tuple of str
         Every repair with the numbers of its lines; empty if nothing but the quotation was rewritten.
@@ -105,6 +110,7 @@ class Repaired(NamedTuple):
     separator: str
     header: bool | None
     heads: list[list[str]]
+    places: list[int]
     repairs: tuple[str, ...]
 
 
@@ -123,14 +129,14 @@ def repair_text(
     first_line : int
         Number of the first line of ``text`` in the file.
     header_rows : int
-        How many rows head the table; 0 to find out.
+        How many rows at the top are headings, blank ones among them; 0 to find out.
     """
     repairs = Repairs()
     dialect = find_dialect(sample_of(text))
     if separator is not None:
         dialect = replace(dialect, separator=separator)
     if not dialect.separator:
-        return Repaired(text, "", header, [], repairs.in_words())
+        return Repaired(text, "", header, [], [], repairs.in_words())
     if dialect.escape != "\\":  # the library finds others too, which more often end a cell than escape its end
         dialect = replace(dialect, escape="")
     if dialect.separator == " ":
@@ -139,15 +145,15 @@ def repair_text(
     rows = _unfolded(tokens, list(tokens.rows(text, first_line)), repairs)
     if separator is None:
         repairs.others += refuse_cut_numbers(rows, dialect.separator, usual_width(rows))
-    kept, named, heads = arrange(rows, header, repairs, header_rows)
+    kept, named, heads, places = arrange(rows, header, repairs, header_rows)
     if not kept:  # no row of a table: the strict reader reports the error
-        return Repaired(text, dialect.separator, header, [], ())
+        return Repaired(text, dialect.separator, header, [], [], ())
     if dialect.quote != '"':
         repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
     if dialect.escape:
         repairs.others.append("A backslash was read as saying that the mark behind it belongs to the cell.")
     written = "\n".join(tokens.written(row) for row in kept)
-    return Repaired(written, dialect.separator, named, heads, repairs.in_words())
+    return Repaired(written, dialect.separator, named, heads, places, repairs.in_words())
 
 
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
@@ -201,21 +207,23 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs, header_rows:
     repairs : Repairs
         Receives a note of every change.
     header_rows : int
-        How many rows head the table, counted from the first that is not blank, which are kept; 0 to keep the first of
-        those that are found.
+        How many rows at the top are headings, blank ones among them: the others of these are kept; 0 to keep the first
+        of those that are found.
     """
-    width = usual_width(rows)
-    blocks = _blocks(rows)
-    start = blocks.pop(0) if header_rows and blocks else _leading(blocks, width, repairs)  # asked for from the top on
-    if not start:
-        return Arranged([], bool(header), [])
-    while header_rows > len(start) and blocks:
-        start += blocks.pop(0)
-    names, header = _names(start, width, header, repairs, header_rows)
-    numeric = _is_numeric([cells[0] for cells in _sample(start[len(names) :], width)])
-    kept = names[: max(1, header_rows)]
+    asked, blocks = [row for row in rows[:header_rows] if not row.is_blank], _blocks(rows[header_rows:])
+    width = usual_width(rows[header_rows:] if asked and blocks else rows)
+    start = (blocks.pop(0) if blocks else []) if asked else _leading(blocks, width, repairs)
+    if not start and not asked:
+        return Arranged([], bool(header), [], [])
+    if asked:
+        names, header = _fit_headings(asked, start, width, repairs), True
+    else:
+        names, header = _names(start, width, header, repairs)
+        start = start[len(names) :]
+    numeric = _is_numeric([cells[0] for cells in _sample(start, width)])
+    kept = names if asked else names[:1]
     heads = [] if kept == names else [row.trimmed for row in names]
-    for position, block in enumerate([start[len(names) :], *blocks]):
+    for position, block in enumerate([start, *blocks]):
         if position and _is_foreign(block, width, names, repairs):
             continue
         for row in block:
@@ -224,10 +232,12 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs, header_rows:
     for row in kept:
         if row.stray:
             repairs.add("stray", row)
-    blank = [row for row in rows if row.is_blank and kept[0].line < row.line < kept[-1].line] if kept else []
+    among = rows[header_rows if asked else 0 :]
+    blank = [row for row in among if row.is_blank and kept[0].line < row.line < kept[-1].line] if kept else []
     for row in blank if len(blank) < len(kept) / 2 else []:  # else every row has one below it
         repairs.add("blank", row)
-    return Arranged(kept, header, heads)
+    first = {id(row) for row in (names if heads else kept[:MAX_HEADER_ROWS])}
+    return Arranged(kept, header, heads, [place for place, row in enumerate(rows) if id(row) in first])
 
 
 def _blocks(rows: list[Row]) -> list[list[Row]]:
@@ -276,24 +286,50 @@ def _may_be_uneven(row: Row, width: int) -> bool:
     return row.width > width / 2 and row.n_filled > 1
 
 
-def _names(
-    block: list[Row], width: int, header: bool | None, repairs: Repairs, header_rows: int
-) -> tuple[list[Row], bool]:
-    """Return the rows that name the columns, the first of which is kept, or all if it is said how many they are."""
-    first = block[0]
+def _fit_headings(asked: list[Row], below: list[Row], width: int, repairs: Repairs) -> list[Row]:
+    """Give the headings that are asked for as many cells as the table has columns, and those of a title one text.
+
+    A row of another length above one that fits is a title, unless names are merged in it.
+    """
+    alike = (place for place, row in enumerate(asked) if row.width == asked[-1].width)
+    names = next((place for place, row in enumerate(asked) if _names_columns(row, width)), next(alike))
+    lacks_one = _fit_names(asked[names], below, width, repairs)
+    for place, row in enumerate(asked):
+        if place < names and row.width != width and (row.width > width or all(row.trimmed)):
+            row.cells = [" ".join(row.trimmed), *[""] * (width - 1)]
+        elif lacks_one:
+            _fit_names(row, below, width, repairs)
+        else:
+            _fit(row, width, repairs)
+    return asked
+
+
+def _names_columns(row: Row, width: int) -> bool:
+    """Whether a row has a cell for every column, and several that are not blank."""
+    return row.width == width and (row.n_filled > 1 or width == 1)
+
+
+def _fit_names(first: Row, below: list[Row], width: int, repairs: Repairs) -> bool:
+    """Fit the first row of names, and return whether it is one since it lacks a cell, as R writes it."""
     texts = all(first.trimmed) and not any(map(is_number, first.trimmed))
-    if first.width == width - 1 and texts and header is not False:  # R names no column of row names
-        ends = {row.cells[-1].strip() for row in block[1:] if row.width == width}
+    lacks_one = first.width == width - 1 and texts  # R names no column of row names
+    if lacks_one:
+        ends = {row.cells[-1].strip() for row in below if row.width == width}
         first.cells = [*first.cells, ""] if ends == {""} else ["", *first.cells]
         where = "last" if ends == {""} else "first"
         repairs.others.append(f"Line {first.line:,} has no name for the {where} column.")
-        header = True
-    elif first.width != width:
+    else:
         _fit(first, width, repairs)
-    if header_rows:
-        for row in block[1:header_rows]:
-            _fit(row, width, repairs)
-        return block[:header_rows], True
+    return lacks_one
+
+
+def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
+    """Return the rows that name the columns, the first of which is kept."""
+    first = block[0]
+    if header is False:
+        _fit(first, width, repairs)
+    elif _fit_names(first, block[1:], width, repairs):
+        header = True
     if header is None:
         below = _sample(block[1:], width)
         header = has_header([first.trimmed, *([row for row in below if row != first.trimmed] or below)])

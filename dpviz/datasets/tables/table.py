@@ -56,8 +56,8 @@ class Table:
     header_rows : int
         Number of rows that were taken as headings.
     proposed_headings : (int, str)
-        How many of the first rows look like headings although fewer were taken as such, and what they hold; 0 and
-        nothing if none do.
+        How many of the first rows, with blank ones and titles, look like headings although fewer were taken as such,
+        and what they hold; 0 and nothing if none do.
     descriptions : tuple of (str, str)
         Columns, each with what a row of headings says of it, such as the text of a question.
     sheet : str

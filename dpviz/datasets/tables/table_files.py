@@ -46,8 +46,9 @@ def read_table(
     header : bool, optional
         Whether the first line of a text or sheet names the columns. Detected when omitted.
     header_rows : int, optional
-        How many rows head the table, from 1 to 20, where it is not the first or none: names under merged ones, units,
-        descriptions of the columns and codes of an export are known as such. A note says what they were taken for.
+        How many rows head the table, from 1 to 20, where it is not the first or none, counted from the first line with
+        blank ones and titles: names under merged ones, units, descriptions of the columns and codes of an export are
+        known as such. A note says what they were taken for.
     encoding : str, optional
         The encoding of a text, one of ``ENCODINGS``. Detected when omitted.
     sheet : str, optional

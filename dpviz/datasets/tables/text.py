@@ -17,13 +17,17 @@ from dpviz.datasets.tables.dialect import (
     Dialect,
     aligned,
     decode,
+    places_of_rows,
     sample_of,
     split_rows,
 )
 from dpviz.datasets.tables.formulas import unguarded, without_guards
 from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.headings import (
+    MAX_HEADER_ROWS,
+    check_filled,
     check_left,
+    check_named,
     note_on_headings,
     proposed_headings,
     read_headings,
@@ -82,6 +86,7 @@ def read_delimited(
     start = text.lstrip("\r\n ")
     declared = _DECLARED.match(start)
     named_above: tuple[str, ...] = ()
+    line = 0
     if declared:
         line = 1 + _count_lines(text[: len(text) - len(start)])
         named_above = (f"Line {line:,} only names the separator and was left out.",)
@@ -91,14 +96,18 @@ def read_delimited(
     if not body.strip():
         raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")
     lines_above = _count_lines(text[: len(text) - len(start)])
+    n_blank = lines_above - line
+    check_filled(n_blank, header_rows)
     header = True if header_rows else header
     repairs: tuple[str, ...] = ()
     heads: list[list[str]] = []
+    places: list[int] = []
     asked_header, asked_separator = header, separator
     if repair:
         check_shape(max(1, _count_lines(body)), 1)
-        repaired = repair_text(body, separator, header, 1 + lines_above, header_rows or 0)
-        body, separator, header, heads, repairs = repaired._replace(repairs=(*named_above, *repaired.repairs))
+        n_headings = header_rows - n_blank if header_rows else 0
+        repaired = repair_text(body, separator, header, 1 + lines_above, n_headings)
+        body, separator, header, heads, places, repairs = repaired._replace(repairs=(*named_above, *repaired.repairs))
     else:
         notes += named_above
     sample = sample_of(body)
@@ -118,12 +127,14 @@ def read_delimited(
         decimal = find_decimal(cells, separator)
         notes += notes_on_marks(cells, decimal)
     header = has_header(rows) if header is None else header
-    n_headings = header_rows or int(header)
-    proposed = (0, "") if header_rows or asked_header is False else proposed_headings(rows, header, heads)
+    places = [n_blank + place for place in places or places_of_rows(sample, separator, MAX_HEADER_ROWS)]
+    n_headings = sum(place < header_rows for place in places) if header_rows else int(header)
+    proposed = (0, "") if header_rows or asked_header is False else proposed_headings(rows, header, heads, places)
     parsed = _parse(body, separator, len(rows[0]), lines_above)
-    check_left(len(parsed[0]), header_rows)
+    check_left(len(parsed[0]) - n_headings, places[:n_headings], header_rows)
     named = [list(map(unguarded, row)) for row in rows[:n_headings]]
-    headings = read_headings(named, len(parsed))
+    headings = read_headings(named, len(parsed), places[:n_headings])
+    check_named(headings.names, header_rows)
     notes += note_on_headings(headings, header_rows) if header_rows else [HEADER_NOTES[header]] * (asked_header is None)
     if asked_separator is None and not header:
         notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
@@ -132,8 +143,8 @@ def read_delimited(
     names, renamed = unique_names(headings.names)
     check_shape(len(columns[0]), len(columns))
     frame, changes, units = read_columns(columns, names, [decimal] * len(columns))
-    first = zip(named[0], rows[0], strict=True) if named else ()
-    guarded = [name for name, written in first if name != written]
+    heads_as_written = zip(named, rows, strict=False)
+    guarded = [name for row in heads_as_written for name, written in zip(*row, strict=True) if name != written]
     frame, removed = without_guards(frame, guarded)
     return Table(
         frame=frame,
@@ -143,7 +154,7 @@ def read_delimited(
         separator=separator,
         decimal=decimal,
         header=header,
-        header_rows=n_headings,
+        header_rows=header_rows or n_headings,
         proposed_headings=proposed,
         descriptions=headings.described(names),
         repairs=repairs,

@@ -33,6 +33,7 @@ export function fragmentOf(settings) {
     else {
       Object.assign(parts, namesText(table.names));
       if (table.groups) parts.groups = wholesText(table.groups);
+      if (table.rowNats) parts.row_nats = table.rowNats; // of points of scaled columns that were moved
     }
   }
   if (from && parts.rows !== LONG) parts.from = from.map((labels) => (labels ? wholesText(labels) : "")).join("~");
@@ -73,7 +74,8 @@ function tableIn(parts, limits) {
   const names = namesIn(parts);
   demand(rows.every((row) => row.length === names.length), say("lab.link_unequal"));
   demand(rows.length <= limits.points && names.length >= 2 && names.length <= limits.columns, say("lab.link_size"));
-  return { rows, names, groups: parts.groups ? wholesOf(parts.groups, rows.length) : null };
+  const rowNats = parts.row_nats === undefined ? 0 : numberOf(parts.row_nats, limits.shown);
+  return { rows, names, groups: parts.groups ? wholesOf(parts.groups, rows.length) : null, rowNats };
 }
 
 // How each part is read into the settings, in this order; others are knobs.
@@ -142,7 +144,7 @@ export function settingsOf(fragment, facts) {
   };
   const pairs = fragment.split("&").filter((pair) => pair !== "").map((pair) => attempt(say("lab.link_part"), () => partOf(pair)));
   const parts = Object.fromEntries(pairs.filter((pair) => pair.length === 2));
-  const knobs = Object.keys(parts).filter((name) => !(name in READERS) && !["rows", "names", "columns", "groups", "from"].includes(name));
+  const knobs = Object.keys(parts).filter((name) => !(name in READERS) && !["rows", "names", "columns", "groups", "row_nats", "from"].includes(name));
   for (const [name, read] of Object.entries(READERS)) {
     if (name in parts) attempt(name, () => read(settings, parts[name], parts));
     if (name === "draw") settings.takePenalty();

@@ -12,6 +12,7 @@ import { Newest } from "../../live/assets/newest.js";
 import { option, PointsChooser, select } from "./points.js";
 import { Prices } from "../../live/assets/prices.js";
 import { Dice } from "../../live/assets/dice.js";
+import { inTableUnits } from "./units.js";
 import { say } from "../../words/say.js";
 
 const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
@@ -36,8 +37,9 @@ class LiveCanvas extends canvasModule.DrawingCanvas {
 class Lab {
   constructor(facts, bytes) {
     Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, faults: new Map(), drafts: new Set() });
-    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(dpvizEngine(bytes)));
-    this.scripted = dpvizEngine(bytes);
+    const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
+    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine()));
+    this.scripted = engine();
     const settings = () => this.settings;
     this.knobs = new Knobs(facts, settings, () => this.changed("knobs"));
     this.chooser = new PointsChooser(facts, settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
@@ -47,8 +49,8 @@ class Lab {
       setStateValue: (name, value) => (name === "place" ? this.pull(value) : name === "sweep" && this.follow()),
       setTriggerValue: (name, value) => this.triggered(name, value),
     };
-    this.why = new Prices(document.getElementById("why"), this.player, new Newest(dpvizEngine(bytes)));
-    this.dice = new Dice(document.getElementById("dice"), dpvizEngine(bytes), (seed) => this.setSeed(seed));
+    this.why = new Prices(document.getElementById("why"), this.player, new Newest(engine()));
+    this.dice = new Dice(document.getElementById("dice"), engine(), (seed) => this.setSeed(seed));
     addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
     this.restore();
   }
@@ -267,8 +269,8 @@ class Lab {
     if (name !== "moved" && name !== "painted") return;
     const { origin } = this.player.run.panels[value.panel];
     const place = ([x, y]) => (this.settings.axes[0] === 0 ? [x + origin[0], y + origin[1]] : [y + origin[1], x + origin[0]]);
-    const { rows, names, groups } = this.rows();
-    const table = { names, rows: [...rows], groups };
+    const { rows, ...about } = this.rows();
+    const table = { ...about, rows: [...rows] };
     if (name === "moved") table.rows[value.index] = place([value.x, value.y]);
     else Object.assign(table, { rows: [...rows, ...value.places.map(place)], groups: null });
     this.chooser.take("edited", table);
@@ -278,7 +280,9 @@ class Lab {
   rows() {
     const { settings } = this;
     const set = settings.set();
-    return set ? { ...set.draws[settings.draw], names: set.axes } : settings.table;
+    if (!set) return settings.table;
+    const { rows, groups, rowNats } = set.draws[settings.draw];
+    return { rows, names: set.axes, groups, rowNats };
   }
 
   goOn(fromHere) {

@@ -40,11 +40,11 @@ export class Settings {
   // What is on the screen; null if nothing was drawn yet.
   points() {
     const set = this.set();
-    const { rows, names, groups } = set ? { ...set.draws[this.draw], names: set.axes } : this.table ?? { rows: [] };
+    const { rows, names, groups, rowNats } = set ? { ...set.draws[this.draw], names: set.axes } : this.table ?? { rows: [] };
     if (rows.length === 0) return null;
     const nFeatures = rows[0].length;
     return {
-      values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures, names, axes: this.axes,
+      values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures, names, axes: this.axes, rowNats: rowNats ?? 0,
       groups: groups ?? null, nGroups: groups ? new Set(groups).size : null,
     };
   }

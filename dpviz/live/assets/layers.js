@@ -8,6 +8,14 @@ const FADING = 0.25; // of the nats in a map of the density, so that more than i
 
 const rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
 
+// A run's answer with costs that are higher by so many nats.
+export function raised(answer, more) {
+  if (!more) return answer;
+  const sweeps = { ...answer.sweeps };
+  for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
+  return { ...answer, nll: answer.nll + more, sweeps };
+}
+
 // The track of every label of a sweep.
 function trackTable(labels, tracks) {
   const found = [];

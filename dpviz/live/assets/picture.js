@@ -1,7 +1,7 @@
 // The picture of a page's run with what the engine answered: its points and axes stay, and so do colours.
 
 import { agreementCurves } from "./agreement.js";
-import { ellipsesOf, mapArrays, mapsOf } from "./layers.js";
+import { ellipsesOf, mapArrays, mapsOf, raised } from "./layers.js";
 import { tracksOf } from "./tracks.js";
 
 const KEPT = ["objective_name", "scaling_nats", "axis_names", "value_names", "class_names", "n_points", "points_id",
@@ -13,19 +13,12 @@ const CELLS = 60; // along either side of a map of the plane
 // The engine's answer with what is drawn around the points of a panel: shapes and, of data in the plane, who takes which
 // place after the last sweep.
 export async function answered(engine, config, points, panel) {
-  const answer = inUnitsOf(panel, await engine.run(config, points, undefined, panel.plane));
+  // Costs have the units of the page's table, whose columns were divided to make the points.
+  const answer = raised(await engine.run(config, points, undefined, panel.plane), panel.scaling_nats);
   if (panel.region_image && panel.plane && points.nFeatures === 2) {
     answer.maps = await mapsOf(engine, { config, points, answer }, panel, panel.plane, CELLS, 1);
   }
   return answer;
-}
-
-// The answer with its costs in the units of the page's table, whose columns were divided to make the points.
-function inUnitsOf({ scaling_nats: more }, answer) {
-  if (!more) return answer;
-  const { nll, objective } = answer.sweeps;
-  const raised = { nll: nll.map((cost) => cost + more), objective: objective.map((cost) => cost + more) };
-  return { ...answer, nll: answer.nll + more, sweeps: { ...answer.sweeps, ...raised } };
 }
 
 // `panel`: of the page's run; `reference` (N): tracks that the last sweep is to agree with.

@@ -197,6 +197,7 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         loaded = _load(upload, asked)
     if loaded is None:
         reading_controls(upload)
+        _offer_back(upload)
         return
     left, right = st.columns(GRID, gap="large")
     with left:
@@ -208,6 +209,7 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
             "left out or filled in.",
         )  # fmt: skip
         columns = _edit_columns(upload, asked, loaded, gaps)
+        _offer_back(upload)  # before what may fail with what was accepted
     with errors_shown():
         request = repr((upload.digest, asked, columns.values.tolist(), gaps))
         with st.spinner("Preparing the columns …"):
@@ -337,17 +339,22 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     return edited
 
 
+def _accepted_key(upload: Upload) -> str:
+    """Name what was accepted of a table as it is read now: another sheet or reading has other rows and columns."""
+    return f"{_reading_key('accepted', upload)} {sorted(asked_reading(upload).items())}"
+
+
 def _accepted(upload: Upload) -> tuple[Change, ...]:
-    accepted: tuple[Change, ...] = state.settings().get(_reading_key("accepted", upload), ())
+    accepted: tuple[Change, ...] = state.settings().get(_accepted_key(upload), ())
     return accepted
 
 
 def _accept(upload: Upload, *changes: Change) -> None:
-    state.settings()[_reading_key("accepted", upload)] = changes
+    state.settings()[_accepted_key(upload)] = changes
 
 
 def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
-    """Offer a click for every proposal, and one to take them back."""
+    """Offer a click for every proposal."""
     accepted = _accepted(upload)
     for number, proposal in enumerate(proposals):
         do, given = (_accept, (*accepted, proposal.change)) if proposal.change else (_head, (proposal.header_rows,))
@@ -355,7 +362,10 @@ def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
             escape_markdown(_in_words(proposal)), key=f"data accept {number}", help=escape_markdown(proposal.line),
             on_click=do, args=(upload, *given),
         )  # fmt: skip
-    if accepted or _asked("header_rows", upload) is not None:
+
+
+def _offer_back(upload: Upload) -> None:
+    if _accepted(upload) or _asked("header_rows", upload) is not None:
         st.button("Take accepted proposals back", key="data accept none", on_click=_take_back, args=(upload,))
 
 
@@ -372,8 +382,10 @@ def _in_words(proposal: Proposal) -> str:
 
 
 def _head(upload: Upload, n_rows: Any) -> None:
-    """Read an upload again with so many rows of headings."""
+    """Read an upload again with so many rows of headings, and with what was accepted before."""
+    accepted = _accepted(upload)
     state.put({_reading_key("header_rows", upload): n_rows})
+    _accept(upload, *accepted)
 
 
 def _take_back(upload: Upload) -> None:

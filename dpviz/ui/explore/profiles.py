@@ -12,6 +12,7 @@ from dpviz.analysis.profiles import Profile, column_profiles, column_tests, join
 from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
 from dpviz.report.tables import described_table, overview_table
+from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
 
@@ -97,10 +98,18 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
     for first in range(0, len(shown), ACROSS):
         for place, profile in zip(st.columns(ACROSS), shown[first : first + ACROSS], strict=False):
             column = profile.column
-            figure = profile_figure(
-                profile, clustered.feature_names[column], names, colors, clustered.category_names[column]
-            )
+            own, name = _in_its_units(profile, finished.prepared)
+            figure = profile_figure(own, name, names, colors, clustered.category_names[column])
             place.plotly_chart(figure, config={"displayModeBar": False}, key=f"profiles.{column}")
+
+
+def _in_its_units(profile: Profile, prepared: PreparedData) -> tuple[Profile, str]:
+    """Return the profile in the table's units, as the table above has them, and its name; else name the scaling."""
+    preparation, name = prepared.preparation, prepared.clustered.feature_names[profile.column]
+    if preparation.by_column:
+        return profile.in_units(preparation.centre[profile.column], preparation.spread[profile.column]), name
+    is_scaled = preparation.indicators is not None and name in prepared.dataset.feature_names
+    return profile, f"{name} (standardised)" if is_scaled else name
 
 
 def _legend(names: list[str], colors: list[str]) -> str:
