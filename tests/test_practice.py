@@ -19,8 +19,10 @@ import dpviz
 from dpviz.analysis.labelled_table import labelled_table
 from dpviz.analysis.merging import tree
 from dpviz.analysis.prediction import Predictor
+from dpviz.analysis.table_units import TableUnits
 from dpviz.cli import main
 from dpviz.datasets import Dataset
+from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import decide, read_table, to_dataset
 from dpviz.report import cluster_table
 from dpviz.ui.controls.transform_offer import begun_with
@@ -73,10 +75,12 @@ def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
     read = read_table(table.content, table.name, repair=True)
     decision, data = decide(read.frame), to_dataset(read, gaps=True)
-    X, kinds, begun = data.X, data.kinds, begun_with(data, decision.scaling)
-    if decision.scaling != "none":
-        X, kinds = dpviz.datasets.scale(X, "spread" if "transform" in begun else decision.scaling).X, ()
+    kinds, begun = data.kinds, begun_with(data, decision.scaling)
+    scaling = "spread" if "transform" in begun and decision.scaling != "none" else decision.scaling
+    made = scaled_columns(data, scaling)
+    X, kinds = made.X, kinds if scaling == "none" else ()
     trace = dpviz.run(X, replace(dpviz.RunConfig(partition="auto").with_kinds(kinds), **begun))
+    trace = TableUnits(X, made.preparation).trace(trace)
     return Way(table, folder, dpviz.Trace.from_json(run.read_text()), data, X, trace)
 
 
@@ -172,7 +176,7 @@ def test_the_report_has_the_merges_other_seeds_and_other_methods_that_were_compu
         for k, cost in scales["costs more (nats)"].items():
             labels = merges.labels(int(k))
             begun = replace(config, init=tuple(labels.tolist()), n_init=1, max_sweeps=1)
-            more = dpviz.run(way.X, begun).nll[0] - way.trace.nll[sweep]  # scored as it begins, by no tree
+            more = dpviz.run(way.X, begun).nll[0] - way.trace.in_units(0.0).nll[sweep]  # as it begins, by no tree
             assert float(cost.replace(",", "").replace("−", "-")) == pytest.approx(more, rel=1e-3, abs=1e-6)
             sizes = np.bincount(labels)
             assert (int(scales["smallest"][k]), int(scales["largest"][k])) == (sizes.min(), sizes.max())
