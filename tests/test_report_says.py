@@ -419,7 +419,8 @@ def test_a_run_of_a_page_knows_who_set_its_width_also_where_it_was_loaded(given:
     prepared = prepare(choice)
     asked = replace(WIDE, family="normal_wishart", **({"prior": {"width": 0.5}} if given else {}))
     config = resolve(prepared.X, asked).config
-    own = Finished(choice, config, prepared, dpviz.run(prepared.X, config), asked=None if given else asked)
+    trace = prepared.units.trace(dpviz.run(prepared.X, config))
+    own = Finished(choice, config, prepared, trace, asked=None if given else asked)
     said, other = (ASKED, BY_NLL) if given else (BY_NLL, ASKED)
     stored = run_json(own)
     loaded = loading.load_run(stored.encode(), own)

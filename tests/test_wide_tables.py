@@ -171,7 +171,8 @@ def test_pages_begin_with_it_on_a_table_of_ones_own():
     assert finished.config.directions == 16 and finished.trace.n_clusters[-1] == 1
     assert "Clusters are independent along 16 directions of the columns, all that vary." in said(app.main)
     direct = dpviz.run(finished.prepared.X, replace(BEGUN, effort=1.0))
-    assert finished.config == direct.config and finished.trace.nll[-1] == direct.nll[-1]
+    assert finished.config == direct.config
+    assert finished.trace.nll[-1] == finished.prepared.units.trace(direct).nll[-1]
     run(go_to(app, "data"))
     run(app.toggle(key="data any directions").set_value(False))
     assert chosen(app).directions == 0 and not app.exception
