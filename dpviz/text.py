@@ -43,8 +43,11 @@ def cut(text: str, longest: int = LONGEST_QUOTED) -> str:
 
 def quoted(value: object) -> str:
     """Write a value of a user or of a file as messages quote it: as Python does, on one line, and cut."""
-    is_long = isinstance(value, str | bytes) and len(value) > LONGEST_QUOTED
-    return cut(repr(value[:LONGEST_QUOTED]) + "…" if is_long else repr(value))  # type: ignore[index]  # it is a text
+    if not isinstance(value, str | bytes):
+        return cut(repr(value))
+    whole = repr(value[:LONGEST_QUOTED])  # on one line, its blanks as they are
+    is_whole = len(value) <= LONGEST_QUOTED >= len(whole)
+    return whole if is_whole else whole[: LONGEST_QUOTED - 1] + "…"
 
 
 def escape_markdown(text: str) -> str:
