@@ -51,9 +51,12 @@ def payloads(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 def falsified(trace: Trace) -> str:
-    """A stored run with the settings, data and length of an honest one, and with other clusters and curves."""
-    labels = trace.labels[:, np.random.default_rng(0).permutation(trace.n_points)]
-    return replace(trace, labels=labels, nll=trace.nll - 1000).to_json()
+    """A stored run with the settings, data, length and result of an honest one, and with another way there."""
+    labels, nll = trace.labels.copy(), trace.nll.copy()
+    before = np.arange(len(labels)) != trace.result_row
+    labels[before] = labels[before][:, np.random.default_rng(0).permutation(trace.n_points)]
+    nll[np.arange(len(nll)) != trace.result_sweep] += 1000
+    return replace(trace, labels=labels, nll=nll).to_json()
 
 
 def load(app: AppTest, text: str) -> AppTest:
