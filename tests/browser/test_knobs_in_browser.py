@@ -252,7 +252,9 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1\b"))
 
 
-def test_the_model_stays_where_n0_rests_until_it_is_to_be_chosen_again(open_page: Open, address: str) -> None:
+def test_the_model_stays_where_n0_rests_over_a_reload_and_until_it_is_to_be_chosen_again(
+    open_page: Open, address: str
+) -> None:
     chosen, again = r"Chosen by nll: ([^.]*)\.", "Choose the model again"
     page = opened(open_page, address, RunConfig("mapdp", effort=0.0, partition=ChineseRestaurant(1.0)))
     model = re.compile(re.escape(re.search(chosen, page.locator("body").inner_text())[0]))
@@ -262,6 +264,11 @@ def test_the_model_stays_where_n0_rests_until_it_is_to_be_chosen_again(open_page
     page.mouse.up()
     page.wait_for_function(f"() => !{LIVE}.film")  # the server's run has taken over
     kept = page.get_by_text(model).filter(has_text="The model was chosen at N0 = 1, seed 0, and is kept.")
+    expect(kept).to_be_visible()
+    page.wait_for_function(LAST_TRACKS)  # the picture is no longer that of the quick run
+    clusters = page.locator(STATUS).first.inner_text()
+    page.reload()
+    expect(settled(ready(page, every_control=False)).locator(STATUS).first).to_have_text(clusters)
     expect(kept).to_be_visible()
     page.get_by_role("button", name=again).click()
     expect(page.get_by_role("button", name=again)).to_have_count(0)
