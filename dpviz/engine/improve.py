@@ -196,7 +196,7 @@ def _new_plan(origins: IntArray, coordinates: FloatArray, n_slots: int) -> Plan:
     counters[STARTING_SLOT] = -1
     work = Clusters(origins[0].copy(), np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64), counters)
     counts, levels = np.zeros(at.N_COUNTS, np.int64), np.zeros(at.N_LEVELS)
-    counts[at.NEXT], levels[at.LOWEST], levels[at.KNOWN] = at.BEGIN_WALK, math.inf, math.inf
+    counts[at.NEXT], levels[at.LOWEST] = at.BEGIN_WALK, math.inf
     return Plan(
         work=work,
         partitions=np.zeros((at.N_PARTITIONS, n_points), np.int64),

@@ -19,6 +19,7 @@ import numpy as np
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed_sweep import N_HIDDEN, N_MOVED, N_OPEN, Clusters, close_ranks, renumber
+from dpviz.engine.kernels.hard import cluster_centres
 from dpviz.numerics.stream import StreamArray, draw_integer, draw_permutation, draw_uniform
 
 TOLERANCE = 1e-9
@@ -102,8 +103,8 @@ N_PARTITIONS = 5
 N_COUNTS = 38
 
 # Positions in the levels.
-(LOWEST, BEFORE, KNOWN, NLL, HEAT, INVERSE_TEMPERATURE, N_WEIGHED, PER_WEIGHING, BUDGET) = range(9)
-N_LEVELS = 9
+(LOWEST, BEFORE, NLL, HEAT, INVERSE_TEMPERATURE, N_WEIGHED, PER_WEIGHING, BUDGET) = range(8)
+N_LEVELS = 8
 
 # What :data:`NEXT` can be.
 (
@@ -154,12 +155,12 @@ class Plan(NamedTuple):
         Changes of every cluster that are still to be tried.
     points : ndarray (N,)
         Points of a change.
-    chosen : ndarray (8,)
+    chosen : ndarray (6,)
         Clusters of a change.
     order : ndarray (N,)
         Visiting order.
     uniforms : ndarray (N,)
-    scores : ndarray (N + 1,)
+    scores : ndarray (N,)
         What a point weighs in every cluster of the present partition, nats.
     counts, levels : ndarray
         Numbers by the positions above.
@@ -278,11 +279,6 @@ def _visit(plan: Plan, points: IntArray, n_points: int, heat: float) -> int:
 
 
 @kernel
-def _all_points(plan: Plan) -> IntArray:
-    return np.arange(plan.order.shape[0])
-
-
-@kernel
 def _close(plan: Plan) -> int:
     """Give the clusters in work the numbers 0 … K − 1, and have them scored."""
     work, counts = plan.work, plan.counts
@@ -310,7 +306,7 @@ def _descend(plan: Plan, after: int) -> int:
         counts[NEXT] = after
         return _close(plan)
     counts[N_SWEPT] += 1
-    return _visit(plan, _all_points(plan), plan.order.shape[0], 0.0)
+    return _visit(plan, np.arange(plan.order.shape[0]), plan.order.shape[0], 0.0)
 
 
 @kernel
@@ -326,7 +322,7 @@ def _arrive(plan: Plan) -> None:
 @kernel
 def _is_known(plan: Plan) -> bool:
     """Whether the walk has reached the best partition of earlier walks, which they searched around."""
-    known = plan.levels[KNOWN]
+    known = plan.levels[BEFORE]
     return math.isfinite(known) and abs(plan.nll[BEST] - known) <= least_fall(known)
 
 
@@ -447,22 +443,30 @@ def _scales(plan: Plan) -> FloatArray:
 
 
 @kernel
+def _nearest(place: FloatArray, places: FloatArray, scales: FloatArray) -> int:
+    """Return which of some places (n, C) is nearest, the first if there is a tie; −1 if all are infinitely far."""
+    nearest, least = -1, math.inf
+    for j in range(places.shape[0]):
+        distance = 0.0
+        for d in range(place.shape[0]):
+            offset = (place[d] - places[j, d]) * scales[d]
+            distance += offset * offset
+        if distance < least:
+            nearest, least = j, distance
+    return nearest
+
+
+@kernel
 def _put_to_nearest_seed(plan: Plan, n_parts: int) -> None:
     """Divide the gathered points in work by the nearest of some of them; the parts come before all other clusters.
 
     Sweeps score a point in all slots up to the last open one.
     """
     X, seeds, scales = plan.coordinates, _seeds(plan, n_parts), _scales(plan)
+    places = X[seeds]
     for j in range(plan.counts[N_GATHERED]):
-        i, nearest, least = plan.points[j], 0, math.inf
-        for part in range(n_parts):
-            distance = 0.0
-            for d in range(X.shape[1]):
-                offset = (X[i, d] - X[seeds[part], d]) * scales[d]
-                distance += offset * offset
-            if distance < least:
-                nearest, least = part, distance
-        plan.work.labels[i] = nearest - n_parts
+        i = plan.points[j]
+        plan.work.labels[i] = _nearest(X[i], places, scales) - n_parts
 
 
 @kernel
@@ -509,25 +513,15 @@ def _change_chosen(plan: Plan) -> int:
 def _scatter(plan: Plan, k: int, n_points: int) -> int:
     """Move the gathered points, of cluster k, to the nearest of the other clusters' means in work."""
     X, labels, n_clusters = plan.coordinates, plan.work.labels, plan.n_clusters[PRESENT]
-    means, sizes = np.zeros((n_clusters, X.shape[1])), np.zeros(n_clusters, np.int64)
-    for i in range(X.shape[0]):
-        sizes[labels[i]] += 1
-        for d in range(X.shape[1]):
-            means[labels[i], d] += X[i, d]
+    means, sizes = cluster_centres(X, labels, np.zeros((n_clusters, X.shape[1])))
     for j in range(n_clusters):
-        for d in range(X.shape[1]):
-            means[j, d] /= max(sizes[j], 1)
+        if j == k or sizes[j] == 0:
+            means[j] = math.inf
+    scales = np.ones(X.shape[1])
     for position in range(n_points):
-        i, nearest, least = plan.points[position], labels[plan.points[position]], math.inf
-        for j in range(n_clusters):
-            if j != k and sizes[j] > 0:
-                distance = 0.0
-                for d in range(X.shape[1]):
-                    offset = X[i, d] - means[j, d]
-                    distance += offset * offset
-                if distance < least:
-                    nearest, least = j, distance
-        labels[i] = nearest
+        i = plan.points[position]
+        nearest = _nearest(X[i], means, scales)
+        labels[i] = labels[i] if nearest < 0 else nearest
     plan.counts[N_GATHERED], plan.levels[HEAT] = n_points, 0.0
     return _refine_next(plan, 1 if n_points > 0 else 0, 0, 1)
 
@@ -720,7 +714,7 @@ def _begin_next(plan: Plan) -> int:
 def _begin_walk(plan: Plan) -> int:
     """Sweep from an origin until no point moves."""
     counts, levels = plan.counts, plan.levels
-    levels[BEFORE] = levels[KNOWN] = levels[LOWEST]
+    levels[BEFORE] = levels[LOWEST]
     _copy(plan, OF_ALL, ONE)
     plan.work.labels[:] = plan.origins[counts[ORIGIN]]
     counts[MODE], counts[TRIED], counts[NEXT], counts[AFTER] = FIRST, -1, DESCEND, DESCENDED
