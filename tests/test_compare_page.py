@@ -343,7 +343,9 @@ def test_common_settings_travel_unchanged() -> None:
 
 
 def test_a_hostile_link_opens_the_page_with_markdown_made_inert() -> None:
-    at = opened('[{"algorithm":"**bold** ![x](http://x)"},{"algorithm":"kmeans","n_init":"1"}]')
+    at = opened(
+        '[{"version":"8","algorithm":"**bold** ![x](http://x)"},{"version":"8","algorithm":"kmeans","n_init":"1"}]'
+    )
     assert rows(at)[1] == "2 K-means"
     assert "\\!\\[x\\]" in at.warning[0].value
 
