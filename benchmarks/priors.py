@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import dpviz
-from dpviz.config_versions import EXPOSURE, RELATIVE
 from dpviz.metrics import ari
 
 FILE = pathlib.Path(__file__).parent / "PRIORS.md"
@@ -35,8 +34,8 @@ stays the default's. `50 and 5`: one column, two groups, the levels 1 and 1/50 o
 
 What it says:
 
-- Poisson: the default is within 3 nats of the best weight at every scale. One exposure, the rule of configurations
-  before version 4, is as good at 1, and from 100 on it loses more the larger the counts are, with groups united.
+- Poisson: the default is within 3 nats of the best weight at every scale. A prior worth one exposure, which expects
+  x̄ ± √x̄, is as good at 1, and from 100 on it loses more the larger the counts are, with groups united.
 - Exponential, geometric and the Gaussians: the default is within 11 nats of the best weight at every scale, with
   nearly the same groups. Durations and real columns depend on no unit: nll changes by the logarithm of the scale.
 - Binomial: within 13 nats, with about the same K. What goes wrong there from 100 on is the number of trials, which is
@@ -44,7 +43,7 @@ What it says:
   columns at every scale from 10 to 10,000.
 - Categories: up to ten are worth a point each. Of more, each column's weight is what makes it most probable as one
   cluster: where clusters have a few favourites among a hundred or a thousand categories, of which the data show few,
-  the groups are found, which one point of each (the rule of configurations before version 5) unites; an even column,
+  the groups are found, which one point of each unites; an even column,
   which says nothing, keeps one point of each, since less makes clusters of it. By 20 draws of 100 points each: ARI .54
   → 1 of 100 categories and 0 → 1 of 300 and of 1,000, of which few are seen; no change beside even columns, where ten
   points in all, whatever the column holds, lose up to .33; .42 → .34 beside a column of 1,000 categories with
@@ -208,15 +207,15 @@ def cases() -> Iterator[Case]:
 # --- runs -------------------------------------------------------------------------------------------------------------
 
 
-BESIDE: dict[str, tuple[str, Callable[[np.ndarray], tuple[Any, str]]]] = {
-    "poisson": ("one exposure", lambda X: (None, EXPOSURE)),
-    "categorical": ("one of each", lambda X: ({"alpha0": 1.0}, RELATIVE)),
+BESIDE: dict[str, tuple[str, Callable[[np.ndarray], Any]]] = {
+    "poisson": ("one exposure", lambda X: {"alpha0": X.mean(axis=0), "beta0": 1.0}),
+    "categorical": ("one of each", lambda X: {"alpha0": 1.0}),
 }
 """Other rules than the default that are shown beside it."""
 
 
-def outcome(X: np.ndarray, groups: np.ndarray, family: str, prior: Any, count_prior: str = RELATIVE) -> Found:
-    trace = dpviz.run(X, dpviz.RunConfig(family=family, prior=prior, effort=0.1, count_prior=count_prior))
+def outcome(X: np.ndarray, groups: np.ndarray, family: str, prior: Any) -> Found:
+    trace = dpviz.run(X, dpviz.RunConfig(family=family, prior=prior, effort=0.1))
     labels = trace.result_labels
     return Found(float(trace.nll[trace.result_sweep]), len(np.unique(labels)), ari(groups, labels))
 
@@ -233,7 +232,7 @@ def row(case: Case, scale: float) -> str:
         X = X + 1e6 if normal and scale > 1 else X
         usual.append(outcome(X, groups, case.family, "auto"))
         if case.family in BESIDE:
-            beside.append(outcome(X, groups, case.family, *BESIDE[case.family][1](X)))
+            beside.append(outcome(X, groups, case.family, BESIDE[case.family][1](X)))
         tried: dict[int, Found] = {}
         for w, prior in case.priors(X):
             found = outcome(X, groups, case.family, prior)

@@ -28,22 +28,12 @@ from dpviz.config_values import (
     settled_partition,
     to_plain,
 )
-from dpviz.config_versions import (
-    EXPOSURE,
-    FITTED,
-    ONE_EACH,
-    RELATIVE,
-    SEEN_CELLS,
-    USUAL_RULES,
-    VERSION,
-    with_defaults_of,
-)
+from dpviz.config_versions import VERSION, options_of
 from dpviz.engine.algorithms.description import Description, described
-from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS, PRIOR_RULES
+from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import ANY, AUTOMATIC, COUNTS, REAL, candidates
-from dpviz.families.mixed import Mixed
+from dpviz.families.automatic import ANY, AUTOMATIC, REAL, candidates
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
 from dpviz.text import quoted, read_json
@@ -89,12 +79,15 @@ class RunConfig:
         predictive, the statistics or nll, which is exact where columns are independent within a cluster and cells are
         missing at random (what is seen may decide which are missing, not their own values: Rubin 1976); other families
         refuse them. ``"impute"`` fills them in given the other members of the cluster: gibbs draws them after every
-        sweep, which is exact on the same terms; mapdp, and gibbs at temperature 0, take the mode, see ``imputation``,
-        which is not exact: modes have no scatter of their own, so that clusters come out narrower than those of
-        complete data. ``Trace.imputed`` holds the cells, nll is that of the filled table, and no search
-        follows mapdp's starts. Hyperparameters that the data choose then follow from the complete rows or, of less than
-        five per column, from the table as first filled, so they differ from those of ``"marginalise"``. ``"auto"``
-        leaves cells out where that is possible and else fills them in; it means nothing for complete data.
+        sweep, which is exact on the same terms. mapdp, and gibbs at temperature 0, take modes: after the complete rows
+        of a sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its
+        missing cells to their mode there. A row without seen cells goes by the weight alone. Of the moves in a sweep
+        only such a row's to another cluster can raise the nll of the filled table. Modes are not exact: they have no
+        scatter of their own, so that clusters come out narrower than those of complete data. ``Trace.imputed`` holds
+        the cells, nll is that of the filled table, and no search follows mapdp's starts. Hyperparameters that the data
+        choose then follow from the complete rows or, of less than five per column, from the table as first filled, so
+        they differ from those of ``"marginalise"``. ``"auto"`` leaves cells out where that is possible and else fills
+        them in; it means nothing for complete data.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
@@ -131,16 +124,6 @@ class RunConfig:
         Options of an algorithm that are no field here, by name. Kept as a sorted tuple of pairs; see :meth:`option`.
     events_sweep : int, optional
         The sweep (from 1) whose every visit is recorded, for slow motion; mapdp and collapsed gibbs.
-    count_prior : {"relative", "exposure"}
-        Hyperparameters of Poisson columns, for those not given. ``"relative"`` expects clusters' mean counts about the
-        data's x̄ in proportion to it, x̄ (1 ± 1/√2): alpha0 = 2, beta0 = 2/x̄. ``"exposure"`` is worth one point of the
-        data, however large its counts, and expects x̄ ± √x̄: alpha0 = x̄, beta0 = 1. It is the only one that
-        configurations before version 4 knew. Without columns of counts it is ``"relative"``.
-    category_prior : {"fitted", "one_each"}
-        Points of each category that the prior of a categorical column is worth, if they are not given. ``"fitted"`` is
-        the weight that makes the column, as a whole, most probable, from min(1, 10/C) of C categories to 1
-        (:func:`~dpviz.families.category_weights.fitted_weights`). ``"one_each"`` is 1, however many there are: it is
-        the only one that configurations before version 5 knew. Without such columns it is ``"fitted"``.
     seed : int
         32 bits that fix everything random.
     effort : float
@@ -172,13 +155,6 @@ class RunConfig:
         here. For mapdp and gibbs with Gaussian families and mixed tables; hyperparameters and directions are those of
         the transformed columns. nll and densities stay those of the table as given, so that they are comparable over
         transformations. None, the default, are the columns themselves.
-    imputation : {"seen_cells", "present_cluster"}
-        Where cells are filled in with modes, which cluster's they are. ``"seen_cells"``: after the complete rows of a
-        sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its missing
-        cells to their mode there. A row without seen cells goes by the weight alone. Of the moves in a sweep only such
-        a row's to another cluster can raise the nll of the filled table. ``"present_cluster"``: filled rows
-        move as complete ones do, and then get the mode of the cluster they are in, which holds them there. It is the
-        only one that configurations before version 5 knew. Where nothing takes modes it is ``"seen_cells"``.
     coarsening : float, optional
         α: mapdp and gibbs take the likelihood of each point to the power α/(α + N), 0.001 ≤ α ≤ 1e9, and the partition
         prior as it is, so that groups are joined whose fit gains little, with a small α clear ones too (after Miller &
@@ -226,10 +202,7 @@ class RunConfig:
     split_merge_proposal: str = "sequential"
     missing: str = "auto"
     hyperpriors: Any = None
-    count_prior: str = RELATIVE
-    category_prior: str = FITTED
     first_sweep: str = FIRST_SWEEP.default
-    imputation: str = SEEN_CELLS
     directions: Any = None
     coarsening: float | None = None
     transform: Any = None
@@ -250,11 +223,6 @@ class RunConfig:
             value = getattr(self, name)
             if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order", "coarsening"):
                 self._set(name, parameter.check(value, advice=_ADVICE.get(name, "")))
-        for family, rule in PRIOR_RULES.items():
-            if getattr(self, rule.name) != rule.default and not self._may_have(family):
-                self._set(rule.name, rule.default)
-        if self.imputation != SEEN_CELLS and not self._may_take_modes:
-            self._set("imputation", SEEN_CELLS)
         cold = self.temperature is not None and 0 < self.temperature < LOWEST_TEMPERATURE
         bound = f"0 or between {LOWEST_TEMPERATURE:g} and {HIGHEST_TEMPERATURE:g}"
         require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
@@ -286,31 +254,7 @@ class RunConfig:
         """Families that may be chosen; only the given one if it is given."""
         if not isinstance(self.family, str) or self.family != AUTOMATIC:
             return (family_class(self.family).name,)
-        possible = candidates(self.kinds, names_of(self.prior))
-        return possible[:1] if possible == COUNTS and self.count_prior == EXPOSURE else possible
-
-    def _may_have(self, family: str) -> bool:
-        """Whether a column may be of a family, now or once the kinds of the columns are known."""
-        unknown = self.family == AUTOMATIC and self.kinds is None and is_open(self.prior or AUTOMATIC)
-        found = any(family_class(name).may_have(family, self.prior_dict) for name in self.candidates)
-        return described(self.algorithm).uses_model and (unknown or found)
-
-    @property
-    def rules(self) -> dict[str, Any]:
-        """Rules for hyperparameters that are not given, by name: part of the model."""
-        return {rule.name: getattr(self, rule.name) for rule in PRIOR_RULES.values()}
-
-    @property
-    def has_earlier_rules(self) -> bool:
-        """Whether a rule is not the usual one, as in configurations of earlier versions."""
-        return self.rules != USUAL_RULES
-
-    @property
-    def _may_take_modes(self) -> bool:
-        """Whether missing cells, if there are any, are filled in with modes; a family found by nll leaves them out."""
-        found = self.family == AUTOMATIC and self.missing == "auto"
-        modes = self.temperature == 0 or self.is_automatic  # short runs of MAP-DP choose what is automatic
-        return described(self.algorithm).uses_model and modes and self.fills_in and not found
+        return candidates(self.kinds, names_of(self.prior))
 
     @property
     def undecided(self) -> tuple[str, ...]:
@@ -369,12 +313,7 @@ class RunConfig:
         InvalidDataError, InvalidParameterError
             If those given, or the data, contradict the family.
         """
-        family, given = family_class(self.family), self.prior_dict
-        if self.count_prior == EXPOSURE:
-            given = {**family.worth_one_exposure(given, X), **(given or {})}
-        if self.category_prior == ONE_EACH:
-            given = {**family.one_point_each(given, X), **(given or {})}
-        return family.from_prior(given, X)
+        return family_class(self.family).from_prior(self.prior_dict, X)
 
     @property
     def fills_in(self) -> bool:
@@ -402,21 +341,16 @@ class RunConfig:
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.
 
-        An automatic family needs them if any column is not real; else no rule is about any. Configurations written
-        before the fourth version, which keep their prior of counts, gave mixed tables no width.
+        An automatic family needs them if any column is not real.
         """
         if self.family == AUTOMATIC:
-            asks = self.kinds is None and candidates(kinds) != candidates(None)
-            if not asks:
-                return replace(self, **USUAL_RULES)
+            asks = candidates(kinds) != candidates(None)
         else:
-            asks = self.kinds is None and bool(family_class(self.family).prior_of_kinds(kinds))
-        known = replace(self, kinds=tuple(kinds)) if asks else self
-        earlier = self.count_prior == EXPOSURE and known.candidates == (Mixed.name,) and is_automatic(known.prior)
-        return replace(known, prior=None) if earlier else known
+            asks = bool(family_class(self.family).prior_of_kinds(kinds))
+        return replace(self, kinds=tuple(kinds)) if asks and self.kinds is None else self
 
     def to_dict(self) -> dict[str, Any]:
-        """Return only what differs from the defaults, as plain JSON types, and the version of these defaults."""
+        """Return only what differs from the defaults, as plain JSON types, and the version."""
         plain = RunConfig(algorithm=self.algorithm)
         result: dict[str, Any] = {"version": VERSION, "algorithm": self.algorithm}
         for field in fields(self):
@@ -426,35 +360,23 @@ class RunConfig:
         return result
 
     @classmethod
-    def from_dict(cls, values: Any, kinds: Sequence[str] = ()) -> RunConfig:
+    def from_dict(cls, values: Any) -> RunConfig:
         """Build a configuration from :meth:`to_dict`'s result; anything else raises a DpvizError.
-
-        Missing options have the defaults of the version. The first version, which wrote no number, had the family
-        ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
-        of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
-        prior worth one point of each, and modes that they filled in were those of the row's present cluster; the first
-        five had no directions, the first six no coarsening, and the first seven no transformations and, for counts
-        alone, only the Poisson family to choose: they are known to be counts by its own kinds, or by the ``kinds``
-        of the columns that it is to be run on.
 
         Raises
         ------
         TraceFormatError
-            If ``values`` is not a mapping or has unknown keys.
+            If ``values`` is not a mapping, of another version, or has unknown keys.
         InvalidParameterError
             If a value is out of range.
         """
         if not isinstance(values, Mapping):
             raise TraceFormatError(f"a configuration must be a JSON object, not {type(values).__name__}.")
-        options = dict(values)
-        version = options.pop("version", 1)
-        if version not in range(1, VERSION + 1) or isinstance(version, bool):
-            raise TraceFormatError(f"version {str(version)[:40]} is unknown; this dpviz knows 1 to {VERSION}.")
+        options = options_of(values)
         known = {field.name for field in fields(cls)}
         unknown = [str(key)[:40] for key in options if key not in known]
         if unknown:
             raise TraceFormatError(f"unknown options: {', '.join(unknown[:5])}; known are {', '.join(sorted(known))}.")
-        options = with_defaults_of(version, options, kinds)
         if options.get("partition") is not None and not is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):
@@ -471,8 +393,8 @@ class RunConfig:
         return json.dumps(self.to_dict(), separators=(",", ":"), sort_keys=True, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str, kinds: Sequence[str] = ()) -> RunConfig:
-        """Inverse of :meth:`to_json`; ``kinds`` are those of :meth:`from_dict`.
+    def from_json(cls, text: str) -> RunConfig:
+        """Inverse of :meth:`to_json`.
 
         Raises
         ------
@@ -482,7 +404,7 @@ class RunConfig:
         if not isinstance(text, str) or len(text) > LONGEST_TEXT * 100:
             raise TraceFormatError("a configuration must be a JSON text of at most 20 MB.")
         try:
-            return cls.from_dict(json.loads(text), kinds)
+            return cls.from_dict(json.loads(text))
         except (json.JSONDecodeError, RecursionError) as error:
             raise TraceFormatError(f"this is not JSON: {error}") from error
 
@@ -494,8 +416,8 @@ class RunConfig:
         }
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str], kinds: Sequence[str] = ()) -> RunConfig:
-        """Inverse of :meth:`to_query`; every value is treated as hostile; ``kinds`` are those of :meth:`from_dict`.
+    def from_query(cls, query: Mapping[str, str]) -> RunConfig:
+        """Inverse of :meth:`to_query`; every value is treated as hostile.
 
         Raises
         ------
@@ -512,7 +434,7 @@ class RunConfig:
                 options[key] = read_json(text)
             except (json.JSONDecodeError, RecursionError, ValueError):
                 options[key] = text
-        return cls.from_dict(options, kinds)
+        return cls.from_dict(options)
 
 
 def is_own(owner: type) -> bool:

@@ -206,10 +206,6 @@ def test_probabilities_of_counts_do_not_run_off_however_small_the_dispersion():
     assert trials[-1].nll == min(trial.nll for trial in trials)
 
 
-def test_earlier_priors_of_counts_are_those_of_poissons():
-    assert dpviz.RunConfig(kinds=["count"], count_prior="exposure").family == "poisson"
-
-
 def test_values_that_a_kind_does_not_allow_are_named():
     with pytest.raises(dpviz.DpvizError, match="family = 'poisson' it must be"):
         dpviz.run(ROUND, dpviz.RunConfig(kinds=["count"] * 4))

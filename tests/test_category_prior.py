@@ -1,8 +1,7 @@
-"""The prior of categories: as fits each column as a whole; configurations of before keep one point of each."""
+"""The prior of categories: as fits each column as a whole."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import naive
@@ -12,13 +11,11 @@ from test_sampler_exact import LARGEST_Z, fast_chain, largest_z_score, sweeper_o
 
 import dpviz
 import examples
-from dpviz.config_versions import FITTED, ONE_EACH
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 from dpviz.families.categorical import Categorical
 from dpviz.families.category_weights import fitted_weights
 from dpviz.families.gaps import WithGaps
-from dpviz.fit.width import quick
 from dpviz.metrics import ari
 
 KINDS = ("continuous", "categorical", "count", "categorical")
@@ -188,106 +185,25 @@ def test_the_chain_visits_all_203_partitions_as_often_as_it_must(gaps: bool) -> 
 @pytest.mark.parametrize("seed", range(20))
 def test_groups_with_a_few_favourites_among_many_categories_are_found(seed: int) -> None:
     X, groups = favourites(seed)
-    trace, before = found(X), found(X, category_prior=ONE_EACH)
+    trace, other = found(X), found(X, prior={"alpha0": 1.0})
     assert trace.n_clusters[trace.result_sweep] == 4 and ari(groups, trace.result_labels) == 1
-    assert before.n_clusters[before.result_sweep] < 4
-    assert nll_of(trace) < nll_of(before) - 1_000
+    assert other.n_clusters[other.result_sweep] < 4
+    assert nll_of(trace) < nll_of(other) - 1_000
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_an_even_column_of_many_categories_changes_no_answer_of_before(seed: int) -> None:
+def test_an_even_column_of_many_categories_changes_no_answer(seed: int) -> None:
     rng, groups = np.random.default_rng(seed), np.repeat(np.arange(3), 30)
     X = np.where(rng.random((90, 5)) < 0.8, groups[:, None], rng.integers(3, size=(90, 5))).astype(np.float64)
     X = np.hstack([X, even(seed, 90, 100)])
-    trace, before = found(X), found(X, category_prior=ONE_EACH)
-    np.testing.assert_array_equal(trace.labels, before.labels)
+    trace, other = found(X), found(X, prior={"alpha0": 1.0})
+    np.testing.assert_array_equal(trace.labels, other.labels)
     few = found(X, prior={"alpha0": 10 / 100})  # as little in all, whatever the column holds
     assert nll_of(few) > nll_of(trace)
 
 
-# --- configurations of before -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
-def test_earlier_configurations_keep_one_point_of_each(version: int) -> None:
-    old = {"version": version, "algorithm": "mapdp", "family": "categorical"}
-    config = dpviz.RunConfig.from_dict(old)
-    assert config.category_prior == ONE_EACH and config.has_earlier_rules
-    assert config != dpviz.RunConfig(family="categorical")
-    for again in (dpviz.RunConfig.from_query(config.to_query()), dpviz.RunConfig.from_json(config.to_json())):
-        assert again == config
-    new = dpviz.RunConfig.from_dict({**old, "version": 5})
-    assert new.category_prior == FITTED and not new.has_earlier_rules
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"algorithm": "kmeans"}, {"family": "normal_gamma"}, {"family": "binomial"}, {"kinds": ["real", "binary"]}],
-)
-def test_without_categories_nothing_differs_between_versions(options: dict) -> None:
-    old = dpviz.RunConfig.from_dict({"version": 4, "algorithm": "mapdp", **options})
-    assert old == dpviz.RunConfig(**{"algorithm": "mapdp", **options}) and old.category_prior == FITTED
-
-
-def test_what_the_data_still_have_to_choose_keeps_its_version() -> None:
-    old = dpviz.RunConfig.from_query({"version": "4", "algorithm": "mapdp"})
-    codes = old.with_kinds(["categorical", "categorical"])
-    assert codes.family == "categorical" and codes.category_prior == ONE_EACH
-    assert old.with_kinds(KINDS).category_prior == ONE_EACH and old.with_kinds(KINDS).count_prior == "relative"
-    assert old.with_kinds(["continuous"]) == dpviz.RunConfig()
-    assert quick(codes).category_prior == ONE_EACH
-
-
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
-def test_old_links_run_as_they_did(algorithm: str, gaps: bool) -> None:
-    X, length = table(gaps=gaps), {"n_sweeps": "30", "burn_in": "5"} if algorithm == "gibbs" else {"effort": "0.1"}
-    old = dpviz.RunConfig.from_query({"version": "4", "algorithm": algorithm, **length}).with_kinds(KINDS)
-    plain = dpviz.RunConfig.from_query({"version": "5", "algorithm": algorithm, **length}).with_kinds(KINDS)
-    trace = dpviz.run(X, old)
-    prior = {**(trace.config.prior_dict or {}), "categorical_alpha0": 1.0}
-    given = dpviz.run(X, dpviz.RunConfig.from_dict({**plain.to_dict(), "prior": prior}))
-    np.testing.assert_array_equal(trace.labels, given.labels)
-    np.testing.assert_array_equal(trace.nll, given.nll)
-    assert nll_of(dpviz.run(X, plain)) != nll_of(trace)
-
-
-OLD_LINKS: list[tuple[dict[str, str], float, list[int]]] = [
-    ({"version": "4"}, 4595.198618312908, [50, 50]),
-    ({"version": "1"}, 4595.198618312908, [50, 50]),
-    ({"version": "3", "prior": '{"n_categories":300}'}, 4970.527483759702, [100]),
-]
-
-
-@pytest.mark.parametrize(("options", "nll", "sizes"), OLD_LINKS)
-def test_old_links_have_the_nll_that_they_had(options: dict[str, str], nll: float, sizes: list[int]) -> None:
-    config = dpviz.RunConfig.from_query({"algorithm": "mapdp", "effort": "0.1", "family": "categorical", **options})
-    trace = dpviz.run(favourites(0, 200)[0], config)
-    assert np.bincount(trace.result_labels).tolist() == sizes
-    assert nll_of(trace) == pytest.approx(nll, rel=1e-12)
-
-
-def test_a_stored_run_of_before_is_read_with_its_prior() -> None:
-    X = favourites(0)[0]
-    trace = found(X, category_prior=ONE_EACH)
-    document = json.loads(trace.to_json())
-    assert document["config"].pop("category_prior") == ONE_EACH
-    document["config"]["version"] = 4
-    again = dpviz.Trace.from_json(json.dumps(document))
-    assert again.config == trace.config
-    assert np.all(Problem.check(X, again.config).family.alpha0 == 1)
-
-
-def test_only_weights_that_are_not_given_follow_the_rule() -> None:
-    X = favourites(0)[0]
-    for rule in (FITTED, ONE_EACH):
-        family: Any = dpviz.RunConfig(family="categorical", prior={"alpha0": 0.3}, category_prior=rule).family_for(X)
-        assert np.all(family.alpha0 == 0.3)
-        mixed = dpviz.RunConfig(kinds=KINDS, prior={"categorical_alpha0": 0.3}, category_prior=rule)
-        assert np.all(mixed.family_for(table()).categorical_alpha0 == 0.3)  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("value", ["points", None, 1, ["fitted"]])
-def test_another_rule_is_refused(value: object) -> None:
-    with pytest.raises(InvalidParameterError, match="category_prior = .* must be one of fitted, one_each"):
-        dpviz.RunConfig(family="categorical", category_prior=value)  # type: ignore[arg-type]
+def test_only_weights_that_are_not_given_follow_the_data() -> None:
+    family: Any = dpviz.RunConfig(family="categorical", prior={"alpha0": 0.3}).family_for(favourites(0)[0])
+    assert np.all(family.alpha0 == 0.3)
+    mixed: Any = dpviz.RunConfig(kinds=KINDS, prior={"categorical_alpha0": 0.3}).family_for(table())
+    assert np.all(mixed.categorical_alpha0 == 0.3)

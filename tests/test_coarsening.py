@@ -363,14 +363,12 @@ def test_what_is_no_number_of_points_is_refused(wrong):
         dpviz.MAPDP(coarsening=wrong).fit(lumps())
 
 
-def test_configurations_keep_it_and_those_before_had_none():
-    for version in range(1, 7):
-        assert dpviz.RunConfig.from_dict({"version": version}).coarsening is None
+def test_configurations_keep_it():
     config = dpviz.RunConfig(coarsening=np.float64(500))
     assert config.to_dict()["coarsening"] == 500.0 and "coarsening" not in dpviz.RunConfig().to_dict()
     assert dpviz.RunConfig.from_json(config.to_json()) == config == dpviz.RunConfig.from_query(config.to_query())
     with pytest.raises((InvalidParameterError, TraceFormatError)):
-        dpviz.RunConfig.from_query({"version": "7", "coarsening": "lots"})
+        dpviz.RunConfig.from_query({"version": "8", "coarsening": "lots"})
 
 
 def test_families_of_other_packages_are_refused():

@@ -170,84 +170,12 @@ def test_default_configuration_is_an_empty_link() -> None:
     assert dpviz.RunConfig().to_query() == {"version": "8", "algorithm": "mapdp"}
 
 
-OLD_LINKS = [
-    ({"algorithm": "mapdp"}, {"algorithm": "mapdp", "family": "normal_wishart", "prior": None}),
-    (
-        {"algorithm": "gibbs", "family": "normal_gamma", "n_sweeps": "150"},
-        {"algorithm": "gibbs", "family": "normal_gamma", "prior": None, "n_sweeps": 150},
-    ),
-    (
-        {"algorithm": "mapdp", "prior": '{"width":0.25}', "init": "single", "n_init": "1", "seed": "3"},
-        {
-            "algorithm": "mapdp", "family": "normal_wishart", "prior": {"width": 0.25}, "init": "single", "n_init": 1,
-            "seed": 3,
-        },
-    ),
-    ({"algorithm": "kmeans", "n_clusters": "4"}, {"algorithm": "kmeans", "n_clusters": 4}),
-    ({}, {"family": "normal_wishart", "prior": None}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("query", "meant"), OLD_LINKS)
-def test_links_without_a_version_mean_what_they_meant_when_nothing_was_chosen(query: dict, meant: dict) -> None:
-    expected = dpviz.RunConfig(**meant, imputation="present_cluster")  # nothing but a rule for modes of missing cells
-    assert dpviz.RunConfig.from_query(query) == expected
-    assert dpviz.RunConfig.from_query({"version": "1", **query}) == expected
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_earlier_configurations_propose_splits_by_restricted_scans(version: int) -> None:
-    chain = {"version": version, "algorithm": "gibbs", "split_merge": 2}
-    assert dpviz.RunConfig.from_dict(chain).split_merge_proposal == "restricted_scans"
-    assert dpviz.RunConfig.from_dict({**chain, "version": 3}).split_merge_proposal == "sequential"
-    again = dpviz.RunConfig.from_dict(dpviz.RunConfig.from_dict(chain).to_dict())
-    assert again == dpviz.RunConfig.from_dict(chain)
-    without = dpviz.RunConfig.from_dict({"version": version, "algorithm": "gibbs", "family": "normal_gamma"})
-    assert without.split_merge_proposal == "sequential"  # nothing is proposed
-
-
 def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep() -> None:
     config = dpviz.RunConfig(init="single", first_sweep="all_points")
     assert config.to_query()["first_sweep"] == "all_points" and config != replace(config, first_sweep="one_point")
     assert dpviz.RunConfig.from_query(config.to_query()) == dpviz.RunConfig.from_json(config.to_json()) == config
-    for version in (1, 2, 3, 4, 5):  # it was always on
-        assert dpviz.RunConfig.from_dict({"version": version, "init": "single"}).first_sweep == "one_point"
     with pytest.raises(InvalidParameterError, match="first_sweep = 'never' must be one of one_point, all_points"):
         dpviz.RunConfig(first_sweep="never")
-
-
-@pytest.mark.parametrize("version", [2, 3])
-def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> None:
-    written = {"version": version, "algorithm": "mapdp", "family": "auto", "kinds": ["real", "count"]}
-    assert dpviz.RunConfig.from_dict(written).prior is None
-    assert dpviz.RunConfig.from_dict({**written, "version": 5}).is_automatic
-    assert dpviz.RunConfig.from_dict({**written, "prior": "auto"}).prior is None
-    assert dpviz.RunConfig.from_dict({"version": version, "family": "mixed"}).prior is None
-    assert dpviz.RunConfig.from_dict({**written, "kinds": ["real", "continuous"]}).is_automatic
-    without = dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
-    assert without.with_kinds(("real", "count")) == dpviz.RunConfig.from_dict(written)
-    assert without.with_kinds(("continuous", "continuous")).is_automatic
-    assert dpviz.RunConfig().with_kinds(("continuous", "count")).is_automatic
-
-
-@pytest.mark.parametrize("version", [2, 3, 5, 7])
-@pytest.mark.parametrize("left", [{}, {"family": "auto"}, {"prior": "auto"}, {"prior": None}])
-def test_counts_alone_of_earlier_configurations_are_poisson(version: int, left: dict) -> None:
-    written = {"version": version, "algorithm": "gibbs", "kinds": ["count", "count"], **left}
-    read = dpviz.RunConfig.from_dict(written)
-    assert read.family == "poisson" and not read.is_automatic
-    assert dpviz.RunConfig.from_json(read.to_json()) == dpviz.RunConfig.from_query(read.to_query()) == read
-    now = dpviz.RunConfig.from_dict({**written, "version": 8})
-    assert now.family == "auto" and now.candidates == ("poisson", "negative_binomial")
-    named = dpviz.RunConfig.from_dict({**written, "family": "negative_binomial"})
-    assert named.family == "negative_binomial"
-    assert dpviz.RunConfig.from_dict({**written, "kinds": ["count", "real"]}).family == "mixed"
-
-
-@pytest.mark.parametrize("version", [9, 0, "two", True, None, [2], 1.5])
-def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 8"):
-        dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 
 BAD_OPTIONS = [
@@ -352,21 +280,23 @@ def loads_or_raises_our_own(load: object, argument: object) -> None:
 @given(st.dictionaries(option_names, json_values, max_size=4))
 @settings(max_examples=300)
 def test_hostile_json_is_refused_with_our_own_error(options: dict) -> None:
-    loads_or_raises_our_own(dpviz.RunConfig.from_dict, options)
-    loads_or_raises_our_own(dpviz.RunConfig.from_json, json.dumps(options))
+    for version in ({}, {"version": 8}):
+        loads_or_raises_our_own(dpviz.RunConfig.from_dict, version | options)
+        loads_or_raises_our_own(dpviz.RunConfig.from_json, json.dumps(version | options))
 
 
 @given(st.dictionaries(option_names, st.text(max_size=20) | json_values.map(json.dumps), max_size=4))
 @settings(max_examples=300)
 def test_hostile_links_are_refused_with_our_own_error(query: dict) -> None:
     loads_or_raises_our_own(dpviz.RunConfig.from_query, query)
+    loads_or_raises_our_own(dpviz.RunConfig.from_query, {"version": "8", **query})
 
 
 @given(st.dictionaries(st.sampled_from(["kind", "concentration", "power", "discount", "log_g"]), json_values))
 @settings(max_examples=200)
 def test_hostile_partition_priors_are_refused_with_our_own_error(values: dict) -> None:
     for kind in dpviz.PARTITION_PRIORS:
-        loads_or_raises_our_own(dpviz.RunConfig.from_dict, {"partition": {"kind": kind, **values}})
+        loads_or_raises_our_own(dpviz.RunConfig.from_dict, {"version": 8, "partition": {"kind": kind, **values}})
 
 
 @given(st.text(max_size=30) | st.integers() | st.none() | st.binary(max_size=10))
@@ -378,7 +308,7 @@ def test_text_that_is_no_configuration(text: object) -> None:
 @pytest.mark.parametrize("name", ["init", "prior", "partition", "seed", "algorithm"])
 def test_deep_nesting(name: str, depth: int) -> None:
     with pytest.raises(DpvizError):
-        dpviz.RunConfig.from_query({name: "[" * depth + "]" * depth})
+        dpviz.RunConfig.from_query({"version": "8", name: "[" * depth + "]" * depth})
 
 
 @pytest.mark.parametrize(
@@ -388,9 +318,9 @@ def test_deep_nesting(name: str, depth: int) -> None:
 )
 def test_oversized_links(query: dict) -> None:
     with pytest.raises(DpvizError):
-        dpviz.RunConfig.from_query(query)
+        dpviz.RunConfig.from_query({"version": "8", **query})
 
 
 def test_unknown_options_are_named() -> None:
     with pytest.raises(TraceFormatError, match=r"unknown options: colour; known are .*temperature"):
-        dpviz.RunConfig.from_query({"colour": "red"})
+        dpviz.RunConfig.from_query({"version": "8", "colour": "red"})

@@ -1,8 +1,7 @@
-"""The prior of counts: in proportion to the mean count; configurations of before keep one worth an exposure."""
+"""The prior of counts: in proportion to the mean count."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,7 @@ import pytest
 from scipy import stats
 
 import dpviz
-from dpviz.config_versions import EXPOSURE, RELATIVE
-from dpviz.engine.problem import Problem
-from dpviz.errors import InvalidParameterError
 from dpviz.families.poisson import Poisson
-from dpviz.fit.width import quick
 from dpviz.metrics import ari
 
 SCALES = (1, 10, 100, 1_000, 10_000)
@@ -52,6 +47,11 @@ def found(X: np.ndarray, **options: object) -> dpviz.Trace:
     return dpviz.run(X, dpviz.RunConfig(family="poisson", effort=0.1, **options))  # type: ignore[arg-type]
 
 
+def one_exposure(X: np.ndarray) -> dict[str, Any]:
+    """A prior that is worth one point of the data."""
+    return {"alpha0": X.mean(axis=0), "beta0": 1.0}
+
+
 # --- closed forms -----------------------------------------------------------------------------------------------------
 
 
@@ -81,10 +81,6 @@ def test_counts_of_mixed_tables_have_the_same_prior(gaps: bool) -> None:
     family: Any = dpviz.RunConfig(kinds=KINDS).family_for(X)
     np.testing.assert_array_equal(family.poisson_alpha0, [2.0, 2.0])
     np.testing.assert_allclose(family.poisson_beta0, 2 / np.nanmean(X[:, [1, 3]], axis=0), rtol=1e-14)
-    before: Any = dpviz.RunConfig(kinds=KINDS, count_prior="exposure").family_for(X)
-    np.testing.assert_allclose(before.poisson_alpha0, np.nanmean(X[:, [1, 3]], axis=0), rtol=1e-14)
-    np.testing.assert_array_equal(before.poisson_beta0, [1.0, 1.0])
-    np.testing.assert_array_equal(before.normal_gamma_b0, family.normal_gamma_b0)
 
 
 DULL = {
@@ -105,8 +101,6 @@ def test_dull_columns_have_a_prior_too(name: str) -> None:
     trace = found(X)
     assert np.isfinite(trace.nll).all()
     assert trace.n_clusters[trace.result_sweep] == 1 or np.isnan(X).any()
-    older = Poisson.worth_one_exposure(None, X)
-    assert older["alpha0"][0] == pytest.approx(mean) and older["beta0"][0] == 1
 
 
 # --- groups are found at every scale ----------------------------------------------------------------------------------
@@ -115,19 +109,19 @@ def test_dull_columns_have_a_prior_too(name: str) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_a_rare_group_of_small_counts_beside_large_ones_is_one_group(seed: int) -> None:
     X, groups = one_rare_group(1_000, seed)
-    trace, before = found(X), found(X, count_prior="exposure")
+    trace, other = found(X), found(X, prior=one_exposure(X))
     assert trace.n_clusters[trace.result_sweep] == 2 and ari(groups, trace.result_labels) == 1
-    assert nll_of(trace) < 310 and nll_of(before) > 1_500
+    assert nll_of(trace) < 310 and nll_of(other) > 1_500
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_twelve_groups_of_large_counts_are_twelve(seed: int) -> None:
     X, groups = twelve_groups(seed)
-    trace, before = found(X), found(X, count_prior="exposure")
+    trace, other = found(X), found(X, prior=one_exposure(X))
     sizes = np.bincount(trace.result_labels)
     assert np.sum(sizes > 1) == 12 and ari(groups, trace.result_labels) > 0.99
     assert np.sum(sizes == 1) <= 1  # one straggler alone is more probable than in its group, in two of these
-    assert nll_of(trace) < nll_of(before) - 1_000
+    assert nll_of(trace) < nll_of(other) - 1_000
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -137,102 +131,11 @@ def test_no_other_weight_is_much_better_at_any_scale(scale: float, seed: int) ->
     usual, mean = nll_of(found(X)), X.mean(axis=0)
     others = [nll_of(found(X, prior={"alpha0": [w], "beta0": w / mean})) for w in (0.25, 0.5, 1.0, 4.0, 8.0)]
     assert usual < min(others) + 4  # at most two nats for each of the two clusters
-    assert usual < nll_of(found(X, count_prior="exposure")) + 1
+    assert usual < nll_of(found(X, prior=one_exposure(X))) + 1
 
 
-# --- configurations of before -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_earlier_configurations_keep_the_prior_worth_one_exposure(version: int) -> None:
-    old = {"version": version, "algorithm": "mapdp", "family": "poisson"}
-    config = dpviz.RunConfig.from_dict(old)
-    assert config.count_prior == EXPOSURE and config != dpviz.RunConfig(family="poisson")
-    for again in (dpviz.RunConfig.from_query(config.to_query()), dpviz.RunConfig.from_json(config.to_json())):
-        assert again == config
-    assert dpviz.RunConfig.from_dict({**old, "version": 4}).count_prior == RELATIVE
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"algorithm": "kmeans"},
-        {"family": "normal_gamma"},
-        {"family": "geometric"},
-        {"kinds": ["real", "real"]},
-        {"prior": {"c0": 1.0}},
-    ],
-)
-def test_without_counts_nothing_differs_between_versions(options: dict) -> None:
-    old = dpviz.RunConfig.from_dict({"version": 3, "algorithm": "mapdp", **options})
-    assert old == dpviz.RunConfig(**{"algorithm": "mapdp", **options}) and old.count_prior == RELATIVE
-
-
-def test_what_the_data_still_have_to_choose_keeps_its_version() -> None:
-    old = dpviz.RunConfig.from_query({"version": "3", "algorithm": "mapdp"})
-    counts = old.with_kinds(["count", "count"])
-    assert counts.family == "poisson" and counts.count_prior == EXPOSURE
-    assert old.with_kinds(KINDS).count_prior == EXPOSURE
-    assert old.with_kinds(["continuous"]) == dpviz.RunConfig()
-    assert quick(counts).count_prior == EXPOSURE
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    assert dpviz.run(X, old).config == dpviz.run(X, dpviz.RunConfig()).config
-
-
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
-def test_old_links_run_as_they_did(algorithm: str, gaps: bool) -> None:
-    X, length = table(gaps=gaps), {"n_sweeps": "30", "burn_in": "5"} if algorithm == "gibbs" else {"effort": "0.1"}
-    old = dpviz.RunConfig.from_query({"version": "3", "algorithm": algorithm, **length}).with_kinds(KINDS)
-    plain = dpviz.RunConfig.from_query({"version": "4", "algorithm": algorithm, **length}).with_kinds(KINDS)
-    means = np.nanmean(X, axis=0)[[1, 3]] if gaps else X.mean(axis=0)[[1, 3]]
-    prior = {**plain.prior_dict, "poisson_alpha0": means, "poisson_beta0": 1.0}  # type: ignore[dict-item]
-    given = dpviz.run(X, dpviz.RunConfig.from_dict({**plain.to_dict(), "prior": prior}))
-    trace = dpviz.run(X, old)
-    np.testing.assert_array_equal(trace.labels, given.labels)
-    np.testing.assert_array_equal(trace.nll, given.nll)
-    assert nll_of(dpviz.run(X, plain)) != nll_of(trace)
-
-
-OLD_LINKS = [
-    ("london_times_deaths", {}, 2024.1455955740303, [1096]),
-    ("horse_kicks", {"prior": '{"beta0":0.7}'}, 332.2493301477295, [280]),
-    ("horse_kicks", {"version": "1"}, 332.2097698664664, [280]),
-]
-
-
-@pytest.mark.parametrize(("name", "options", "nll", "sizes"), OLD_LINKS)
-def test_old_links_have_the_nll_that_they_had(name: str, options: dict, nll: float, sizes: list[int]) -> None:
-    data = dpviz.datasets.load(name)
-    config = dpviz.RunConfig.from_query({"version": "3", "algorithm": "mapdp", "family": "poisson", **options})
-    trace = dpviz.run(data.X, config)
-    assert np.bincount(trace.result_labels).tolist() == sizes
-    assert nll_of(trace) == pytest.approx(nll, rel=1e-12)
-
-
-def test_a_stored_run_of_before_is_read_with_its_prior() -> None:
-    X, _ = one_rare_group(100, 0)
-    trace = dpviz.run(X, dpviz.RunConfig(family="poisson", count_prior="exposure", effort=0.1))
-    document = json.loads(trace.to_json())
-    assert document["config"].pop("count_prior") == EXPOSURE
-    document["config"]["version"] = 3
-    again = dpviz.Trace.from_json(json.dumps(document))
-    assert again.config == trace.config
-    problem = Problem.check(X, again.config)
-    np.testing.assert_array_equal(problem.family.alpha0, X.mean(axis=0))
-    np.testing.assert_array_equal(problem.family.beta0, [1.0])
-
-
-def test_only_hyperparameters_that_are_not_given_follow_the_rule() -> None:
+def test_only_hyperparameters_that_are_not_given_follow_the_data() -> None:
     X = table()[:, [1, 3]]
-    for rule, expected in (("relative", 2 / X.mean(axis=0)), ("exposure", np.ones(2))):
-        config = dpviz.RunConfig(family="poisson", prior={"alpha0": 5.0}, count_prior=rule)
-        family = config.family_for(X)
-        np.testing.assert_array_equal(family.alpha0, [5.0, 5.0])
-        np.testing.assert_array_equal(family.beta0, expected)
-
-
-@pytest.mark.parametrize("value", ["points", None, 1, ["relative"]])
-def test_another_rule_is_refused(value: object) -> None:
-    with pytest.raises(InvalidParameterError, match="count_prior = .* must be one of relative, exposure"):
-        dpviz.RunConfig(family="poisson", count_prior=value)  # type: ignore[arg-type]
+    family: Any = dpviz.RunConfig(family="poisson", prior={"alpha0": 5.0}).family_for(X)
+    np.testing.assert_array_equal(family.alpha0, [5.0, 5.0])
+    np.testing.assert_array_equal(family.beta0, 2 / X.mean(axis=0))

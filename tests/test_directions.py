@@ -211,9 +211,7 @@ def test_hyperparameters_are_those_of_the_coordinates():
     assert dpviz.run(X, config).n_clusters[-1] >= 2
 
 
-def test_configurations_without_directions_keep_their_meaning_and_those_with_them_are_kept():
-    for version in range(1, 6):
-        assert dpviz.RunConfig.from_dict({"version": version}).directions is None
+def test_configurations_keep_their_directions():
     assert "directions" not in dpviz.RunConfig().to_dict()
     for wanted in (3, "auto"):
         config = dpviz.RunConfig(directions=wanted)

@@ -794,14 +794,6 @@ def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_h
     assert shown(app).settings.prior_dict == {"width": 0.5} and "Chosen by nll" not in said(app.main)
 
 
-def test_a_link_from_before_anything_was_chosen_shows_what_it_showed() -> None:
-    run_of_old = '{"algorithm":"mapdp","init":"single","n_init":"1","seed":"5"}'
-    app = open_page(data=SMALL.to_json(), run=run_of_old)
-    expected = RunConfig("mapdp", init="single", n_init=1, seed=5, family="normal_wishart", prior=None)
-    assert shown(app).config == shown(app).settings == expected and not app.warning
-    np.testing.assert_array_equal(shown(app).trace.nll, dpviz.run(shown(app).prepared.X, expected).nll)
-
-
 def test_searching_longer_goes_on_with_what_was_chosen() -> None:
     app = computed(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
     chosen = shown(app).config
@@ -853,7 +845,7 @@ def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allo
 
 
 def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end() -> None:
-    asked = {"algorithm": "gibbs", "family": "normal_wishart", "n_sweeps": "200", "burn_in": "50"}
+    asked = {"version": "8", "algorithm": "gibbs", "family": "normal_wishart", "n_sweeps": "200", "burn_in": "50"}
     app = opened("explore", data=DataChoice("bundled", "iris").to_json(), run=json.dumps(asked))
     trace = shown_run(app).trace
     sweep = trace.result_sweep
@@ -1041,13 +1033,6 @@ def test_a_link_restores_everything(choice: DataChoice, config: RunConfig, sweep
     assert shown(computed(again)).choice == choice and shown(again).config == config
 
 
-def test_an_earlier_link_to_an_automatic_run_needs_no_word() -> None:
-    query = links.state_query(DataChoice("bundled", "iris"), RunConfig("mapdp", n_init=1, effort=0.0))
-    earlier = json.loads(query["run"]) | {"version": "3"}
-    app = open_page(**query | {"run": json.dumps(earlier)})
-    assert not app.warning and shown(computed(app)).settings.count_prior == "relative"
-
-
 def test_a_link_to_settings_without_a_control_says_so() -> None:
     app = open_page(**links.state_query(SMALL, replace(QUICK, init=np.arange(100) % 4)))
     assert "cannot be made here" in warnings(app)
@@ -1055,6 +1040,12 @@ def test_a_link_to_settings_without_a_control_says_so() -> None:
 
 
 DEEP = "[" * 50_000
+
+
+def as_run(options: dict[str, Any]) -> str:
+    return json.dumps({"version": "8", **options})
+
+
 HOSTILE = {
     "not json": {"data": "<script>alert(1)</script>", "run": "%%%", "sweep": "-1"},
     "not objects": {"data": "[]", "run": "7", "sweep": "1e9"},
@@ -1071,17 +1062,17 @@ HOSTILE = {
     "N as text": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": {"n": "5"}})},
     "another session": {"data": json.dumps({"source": "session", "name": "abc"})},
     "axes of another kind": {"data": json.dumps({"source": "bundled", "name": "iris", "axes": 5})},
-    "unknown algorithm": {"run": json.dumps({"algorithm": "rm -rf"})},
-    "unknown option": {"run": json.dumps({"algorithm": "mapdp", "evil": "1"})},
-    "K of another kind": {"run": json.dumps({"algorithm": "kmeans", "n_clusters": "[1]"})},
-    "NaN": {"run": json.dumps({"algorithm": "dpmeans", "penalty": "NaN"})},
-    "infinite": {"run": json.dumps({"algorithm": "dpmeans", "penalty": "1e999"})},
-    "seed": {"run": json.dumps({"algorithm": "mapdp", "seed": "-1"})},
-    "unknown prior": {"run": json.dumps({"algorithm": "mapdp", "partition": '{"name":"evil"}'})},
-    "nested": {"run": json.dumps({"algorithm": {"a": 1}})},
-    "unknown law": {"run": json.dumps({"algorithm": "gibbs", "hyperpriors": '{"concentration":"__import__(1,1)"}'})},
-    "law of another kind": {"run": json.dumps({"algorithm": "gibbs", "hyperpriors": "[[1]]"})},
-    "law of mapdp": {"run": json.dumps({"algorithm": "mapdp", "hyperpriors": '{"concentration":"gamma(1,1)"}'})},
+    "unknown algorithm": {"run": as_run({"algorithm": "rm -rf"})},
+    "unknown option": {"run": as_run({"algorithm": "mapdp", "evil": "1"})},
+    "K of another kind": {"run": as_run({"algorithm": "kmeans", "n_clusters": "[1]"})},
+    "NaN": {"run": as_run({"algorithm": "dpmeans", "penalty": "NaN"})},
+    "infinite": {"run": as_run({"algorithm": "dpmeans", "penalty": "1e999"})},
+    "seed": {"run": as_run({"algorithm": "mapdp", "seed": "-1"})},
+    "unknown prior": {"run": as_run({"algorithm": "mapdp", "partition": '{"name":"evil"}'})},
+    "nested": {"run": as_run({"algorithm": {"a": 1}})},
+    "unknown law": {"run": as_run({"algorithm": "gibbs", "hyperpriors": '{"concentration":"__import__(1,1)"}'})},
+    "law of another kind": {"run": as_run({"algorithm": "gibbs", "hyperpriors": "[[1]]"})},
+    "law of mapdp": {"run": as_run({"algorithm": "mapdp", "hyperpriors": '{"concentration":"gamma(1,1)"}'})},
 }
 
 
@@ -1119,14 +1110,15 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
 )
 def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
     data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
-    app = run(page("explore", data=data.to_json(), run=json.dumps(config)))  # a long run would go on beside it
+    link = as_run({"family": "normal_wishart", "prior": "null", **config})  # else short runs begin, beside the page too
+    app = run(page("explore", data=data.to_json(), run=link))  # a long run would go on beside it
     assert shown_run(app) is None or shown(app).trace.n_sweeps < 500
     assert computing(app, "explore") is None
 
 
 @pytest.mark.parametrize("options", [{"prior": '[["m0",[1]]]'}, {"prior": '[["psi0",[[1,2],[3,-4]]]]'}])
 def test_priors_that_do_not_fit_the_data_are_explained(options: dict[str, str]) -> None:
-    app = open_page(data=SMALL.to_json(), run=json.dumps({"algorithm": "mapdp", **options}))
+    app = open_page(data=SMALL.to_json(), run=as_run({"algorithm": "mapdp", **options}))
     assert app.error and shown_run(app) is None
 
 

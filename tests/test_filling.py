@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import naive
 import numpy as np
 import pytest
@@ -283,19 +281,19 @@ def test_a_column_that_is_missing_in_all_rows_but_one():
 @pytest.mark.parametrize(("n_features", "share", "better"), [(4, 0.3, 0.1), (2, 0.2, 0.03)])
 def test_groups_are_found_better_than_with_modes_of_the_present_cluster(n_features, share, better):
     """Of three elongated groups, over twenty draws."""
-    found = {"seen_cells": [], "present_cluster": []}
+    found = {None: [], 1e9: []}  # coarsening, which so weak changes nothing but whose modes they are
     for seed in range(20):
         rng = np.random.default_rng(seed)
         centres, axes = 3 * rng.normal(size=(3, n_features)), rng.normal(size=(3, n_features))
         groups = rng.integers(3, size=90)
         X = centres[groups] + 1.5 * rng.normal(size=(90, 1)) * axes[groups] + 0.4 * rng.normal(size=(90, n_features))
         X = gapped(X, share, seed)
-        for imputation, scores in found.items():
+        for coarsening, scores in found.items():
             config = dpviz.RunConfig(
-                family="normal_wishart", prior=None, n_init=2, max_sweeps=25, seed=seed, imputation=imputation
+                family="normal_wishart", prior=None, n_init=2, max_sweeps=25, seed=seed, coarsening=coarsening
             )
             scores.append(ari(groups, dpviz.run(X, config).result_labels))
-    assert np.mean(found["seen_cells"]) > np.mean(found["present_cluster"]) + better
+    assert np.mean(found[None]) > np.mean(found[1e9]) + better
 
 
 # --- what follows a run -----------------------------------------------------------------------------------------------
@@ -361,52 +359,6 @@ def test_a_chain_at_temperature_0_takes_the_same_modes():
 
 
 # --- configurations ---------------------------------------------------------------------------------------------------
-
-
-def test_earlier_configurations_keep_the_modes_of_the_present_cluster():
-    """Numbers of a run before there was another way."""
-    X = FAMILIES["normal_wishart"].example_data(40, 2, 0)
-    X[np.random.default_rng(0).random(X.shape) < 0.15] = np.nan
-    old = {"algorithm": "mapdp", "family": "normal_wishart", "prior": None, "init": "kmeans++", "init_clusters": 3}
-    old |= {"n_init": 3, "seed": 1, "version": 4}
-    trace = dpviz.run(X, dpviz.RunConfig.from_dict(old))
-    assert trace.config.imputation == "present_cluster" and trace.n_sweeps == 11
-    assert trace.nll[[0, -1]] == pytest.approx([138.13201274097008, 133.81041041854692], rel=1e-12)
-    assert trace.imputed[-1].sum() == pytest.approx(-8.030757563989477, rel=1e-10)
-    assert "".join(map(str, trace.result_labels)) == "1111111111121111121111121110111121111121"
-    kept = dpviz.Trace.from_json(trace.to_json(), n_points=40).config
-    assert kept == trace.config and json.loads(kept.to_json())["imputation"] == "present_cluster"
-    new = dpviz.run(X, dpviz.RunConfig.from_dict(old | {"version": 5}))
-    assert new.config.imputation == "seen_cells" and "imputation" not in new.config.to_dict()
-    assert new.nll[0] == trace.nll[0] and new.nll[-1] != trace.nll[-1]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"algorithm": "kmeans"}, {"algorithm": "gibbs", "family": "normal_wishart"}, {"algorithm": "mapdp"},
-        {"algorithm": "mapdp", "family": "normal_gamma"}, {"algorithm": "mapdp", "missing": "marginalise"},
-        {"algorithm": "mapdp", "family": "mixed", "kinds": ["real", "count"]},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_an_earlier_configuration_that_takes_no_modes_means_what_it_does_now(options):
-    old = dpviz.RunConfig.from_dict({"prior": None, **options, "version": 4})
-    assert old == dpviz.RunConfig(**{"prior": None, **old.rules, **options})
-
-
-def test_the_choice_of_a_family_for_a_chain_keeps_its_meaning():
-    old = {"algorithm": "gibbs", "missing": "impute", "version": 4}
-    assert dpviz.RunConfig.from_dict(old).imputation == "present_cluster"
-    X = table("normal_wishart", 40, n_features=2)
-    resolved = dpviz.fit.automatic.resolve(X, dpviz.RunConfig.from_dict(old)).config
-    assert resolved.family != "auto" and resolved.imputation == "seen_cells"
-
-
-@pytest.mark.parametrize("value", ["modes", "", None, 3])
-def test_what_is_no_imputation_is_refused(value):
-    with pytest.raises(InvalidParameterError, match="imputation = .* must be one of seen_cells, present_cluster"):
-        dpviz.RunConfig(family="normal_wishart", imputation=value)
 
 
 def test_modes_are_of_real_columns_only_and_it_is_said_before_the_run():

@@ -81,7 +81,8 @@ def test_too_few_complete_rows_are_said() -> None:
 
 
 def test_explore_clusters_rows_with_gaps_where_the_method_can() -> None:
-    app = opened("explore", data=VOTES.to_json(), run=json.dumps({"family": "binomial", "init": "single"}))
+    asked = json.dumps({"version": "8", "family": "binomial", "init": "single"})
+    app = opened("explore", data=VOTES.to_json(), run=asked)
     finished = shown(app)
     assert len(finished.trace.labels[0]) == 435 and finished.choice.gaps
     assert not any("left out" in caption.value for caption in app.sidebar.caption)
@@ -107,7 +108,7 @@ def test_families_that_need_complete_rows_are_not_offered_with_gaps() -> None:
 
 
 def test_a_link_that_asks_for_a_family_without_gaps_gets_a_message() -> None:
-    asked = json.dumps({"algorithm": "mapdp", "family": "normal_wishart", "missing": "marginalise"})
+    asked = json.dumps({"version": "8", "family": "normal_wishart", "missing": "marginalise"})
     app = opened("explore", data=VOTES.to_json(), run=asked)
     assert any("cannot leave missing cells out" in error.value for error in app.error) and not app.exception
 
@@ -126,11 +127,13 @@ def test_other_pages_take_the_complete_rows_or_filled_ones_and_say_so(page: str,
 
 FEW = DataChoice("synthetic", "elliptical_overlap", (("n", 40), ("seed", 5), ("missing", 0.8)), gaps=True)
 """Fewer than two of its rows are complete."""
-SHORT = {"init": "single", "n_init": "1"}
+SHORT = {"version": "8", "init": "single", "n_init": "1"}
 NEED_COMPLETE_ROWS: dict[str, dict[str, Any]] = {
-    "compare": {"panels": [{"algorithm": "mapdp", **SHORT}, {"algorithm": "kmeans"}]},
-    "explore": {"run": {"algorithm": "kmeans"}},
-    "posterior": {"posterior": {"run": {"algorithm": "gibbs", "n_sweeps": "20", "burn_in": "0"}, "chains": 1}},
+    "compare": {"panels": [{"algorithm": "mapdp", **SHORT}, {"version": "8", "algorithm": "kmeans"}]},
+    "explore": {"run": {"version": "8", "algorithm": "kmeans"}},
+    "posterior": {
+        "posterior": {"run": {"version": "8", "algorithm": "gibbs", "n_sweeps": "20", "burn_in": "0"}, "chains": 1}
+    },
     "tune": {"tune": {"tab": "counts", "version": VERSION, "held": {}}},
 }
 
@@ -444,30 +447,8 @@ def test_the_missing_control_is_kept_and_links_restore_it() -> None:
     assert box.value == "impute" and "Filled in, in every sweep" in said(app.sidebar)
     run(box.set_value("marginalise"))
     assert shown(app).config == replace(config, missing="marginalise")
-    whole = opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps({"algorithm": "mapdp"}))
+    whole = opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps({"version": "8"}))
     assert not [box for box in whole.selectbox if box.label == "Missing cells"]
-
-
-def test_an_earlier_link_keeps_its_modes_until_the_reader_takes_the_usual_ones() -> None:
-    query = {"version": "4", "algorithm": "mapdp", "family": "normal_wishart", "prior": "null", "init": "single"}
-    config = RunConfig.from_query({**query, "n_init": "1"})
-    assert config.imputation == "present_cluster"
-    app = explored(ELLIPSES, config)
-    finished: Finished = shown_run(app)
-    assert finished.trace.config == config
-    np.testing.assert_array_equal(finished.trace.nll, dpviz.run(prepare(ELLIPSES).X, config).nll)
-    assert "No slow motion" not in said(app)
-    run(app.button(key="slow").click())
-    assert "missing = 'auto' must be 'marginalise' for slow motion" in said(app)
-    (box,) = (box for box in app.selectbox if box.label == "Most probable cells are those of")
-    run(box.set_value("seen_cells"))
-    assert shown(app).config == replace(config, imputation="seen_cells")
-    run(app.button(key="slow").click())
-    assert "for slow motion" not in said(app) and not app.error and not app.exception
-    assert not [box for box in app.selectbox if box.label == "Most probable cells are those of"]
-    whole = settled(opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps(query)))
-    assert shown_run(whole).trace.config.imputation == "seen_cells" and not whole.error
-    assert not [box for box in whole.selectbox if box.label == "Most probable cells are those of"]
 
 
 # --- code and generators ----------------------------------------------------------------------------------------------

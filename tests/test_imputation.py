@@ -191,7 +191,7 @@ def test_three_columns_of_which_two_are_missing():
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_known_covariance"])
 def test_modes_of_present_clusters_never_raise_the_nll_and_end_where_neither_a_move_nor_a_cell_lowers_it(family):
     X = table()
-    options = {"init": "kmeans++", "init_clusters": 3, "n_init": 2, "seed": 1, "imputation": "present_cluster"}
+    options = {"init": "kmeans++", "init_clusters": 3, "n_init": 2, "seed": 1, "coarsening": 1e9}
     trace = dpviz.run(X, configured(family, "mapdp", **options))
     assert trace.converged and np.all(np.diff(trace.nll)[1:] <= 1e-9)
     problem = completed(Problem.check(X, trace.config), trace, -1)

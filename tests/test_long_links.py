@@ -75,7 +75,7 @@ def test_factors_of_strangers_are_refused(factors: str) -> None:
 )  # fmt: skip
 def test_factors_are_refused_where_nothing_says_of_what(query: dict[str, str]) -> None:
     with pytest.raises(DpvizError, match="need a family by name"):
-        prior_factors.from_query({"version": "5", **query, "factors": '{"psi0":2}'}, DataChoice("bundled", "iris"))
+        prior_factors.from_query({"version": "8", **query, "factors": '{"psi0":2}'}, DataChoice("bundled", "iris"))
 
 
 def test_explore_follows_and_writes_links_with_factors() -> None:

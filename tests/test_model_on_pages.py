@@ -362,29 +362,6 @@ def test_grids_over_the_width_and_the_scatter_are_about_the_held_width() -> None
 
 # --- links ------------------------------------------------------------------------------------------------------------
 
-OLD_TUNE = [
-    {"tab": "grid", "range.concentration..n": 2},
-    {"tab": "grid", "range.concentration..n": 2, f"grid.mapdp.{FAMILY_KEY}": USUAL.family},
-    {"tab": "grid", "range.concentration..n": 2, "base": {"algorithm": "mapdp", "effort": "0.1"}},
-    {"tab": "grid", "range.concentration..n": 2, "base": {"version": "2", **USUAL.to_query(), "effort": "0.1"}},
-]
-
-
-@pytest.mark.parametrize("link", OLD_TUNE)
-def test_links_of_tune_from_before_a_choice_mean_the_usual_prior(
-    link: dict[str, Any], choices: list[RunConfig]
-) -> None:
-    app = run_all(followed(link))
-    assert base().prior is None and base().family == "normal_wishart" == USUAL.family and not choices
-    text, shown = address(app, "tune"), base()
-    close(app)
-    again = run_all(followed(text))
-    assert base() == shown and address(again, "tune") == text and not choices
-    run_all(again.selectbox(key="tune.grid.method").set_value("gibbs"))
-    run_all(again.selectbox(key=f"tune.grid.gibbs.{FAMILY_KEY}").set_value("normal_gamma"))
-    assert model_of(base()) == ("normal_gamma", None) and not choices
-    close(again)
-
 
 def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
     app = tuned()
@@ -412,24 +389,14 @@ def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunC
 
 
 def test_other_data_of_the_same_scenario_choose_for_themselves(choices: list[RunConfig]) -> None:
-    link = {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":0.7}'}}
-    app = run_all(followed({"tab": "grid", "held": link, "range.concentration..n": 2}))
+    link = {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":0.7}'}}
+    app = run_all(followed({"tab": "grid", "version": 8, "held": link, "range.concentration..n": 2}))
     assert base().prior_dict == {"width": 0.7} and not choices
     app.session_state["data choice"] = SMALL.with_options(seed=9)
     del app.query_params["data"]
     run_all(app)
     assert len(choices) == 1 and "chosen by nll" in said(app)
     close(app)
-
-
-@pytest.mark.parametrize("run", [SHORT.to_query(), {"algorithm": "gibbs", "n_sweeps": "30", "burn_in": "0"}])
-def test_links_of_posterior_from_before_a_choice_mean_the_usual_prior(
-    run: dict[str, str], choices: list[RunConfig]
-) -> None:
-    app = chains(run=run, chains=2, burn_in=10)
-    assert model_of(setup(app).config) == model_of(USUAL) and not choices
-    again = settled(followed(address(app, "posterior"), "posterior"))
-    assert setup(again) == setup(app) and not choices
 
 
 @pytest.mark.parametrize(
@@ -449,10 +416,6 @@ def test_a_link_of_posterior_whose_run_leaves_the_model_open_is_opened_again_as_
     assert setup(again) == setup(app) and not choices and address(again, "posterior") == text
     for each in (app, again):
         close(each)
-
-
-def test_a_link_of_posterior_without_chains_means_the_usual_prior(choices: list[RunConfig]) -> None:
-    assert model_of(setup(chains(chains=2, burn_in=10)).config) == model_of(USUAL) and not choices
 
 
 def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
@@ -547,11 +510,11 @@ def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and
 
 
 HOSTILE = [
-    {"mapdp.auto": 3}, {"mapdp.auto": {"algorithm": "kmeans"}}, {"mapdp.auto": {"version": "2"}},
-    {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":-1}'}}, {"\ud800": {"\ud800": 1}},
-    {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":[1,2]}'}},
-    {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"c0":1}'}},
-    {"mapdp.auto": {"version": "2", "family": "poisson", "prior": "null"}}, {str(n): {} for n in range(99)},
+    {"mapdp.auto": 3}, {"mapdp.auto": {"version": "8", "algorithm": "kmeans"}}, {"mapdp.auto": {"version": "8"}},
+    {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":-1}'}}, {"\ud800": {"\ud800": 1}},
+    {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":[1,2]}'}},
+    {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"c0":1}'}},
+    {"mapdp.auto": {"version": "8", "family": "poisson", "prior": "null"}}, {str(n): {} for n in range(99)},
 ]  # fmt: skip
 
 
@@ -559,7 +522,7 @@ HOSTILE = [
 @pytest.mark.parametrize("page", ["tune", "posterior"])
 @pytest.mark.usefixtures("choices_of_others")
 def test_hostile_models_in_links_are_left_out(page: str, held: dict[str, Any]) -> None:
-    link = {"tab": "grid", "held": held, "usual": "<b>", "range.concentration..n": 2}
+    link = {"tab": "grid", "version": 8, "held": held, "usual": "<b>", "range.concentration..n": 2}
     app = run(short(linked(link, page)))
     until(app, lambda app: "Every run:" in said(app) or "Starts:" in said(app))
     assert "chosen by nll" in said(app) and words_for(CHOSEN) in said(app) and not app.error

@@ -72,17 +72,6 @@ def opened(tab: str = "chains", choice: DataChoice = SMALL, config: dpviz.RunCon
     return settled(run(in_app("posterior", data=choice.to_json(), posterior=json.dumps(values))))
 
 
-def test_links_of_earlier_versions_keep_how_splits_were_proposed() -> None:
-    query = {**replace(MODEL, split_merge_proposal="restricted_scans").to_query(), "version": "2"}
-    del query["split_merge_proposal"]
-    values = {"run": query, "chains": 2, "burn_in": 20}
-    app = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values))))
-    as_it_was = replace(MODEL, split_merge_proposal="restricted_scans")
-    assert_same_chains(shown(app).traces, expected_traces(as_it_was, 2))
-    settled(run(app.selectbox(key="posterior.split_merge_proposal").set_value("sequential")))
-    assert_same_chains(shown(app).traces, expected_traces(MODEL, 2))
-
-
 def to_tab(app: AppTest, words: str) -> AppTest:
     return settled(run(app.segmented_control(key="posterior.place").set_value(words)))
 
@@ -574,9 +563,11 @@ def test_settings_that_are_too_long_for_an_address_are_not_lost_in_silence(monke
 
 
 HOSTILE = [
-    "[", "null", '{"run": 7}', '{"run": {"algorithm": "mapdp"}}', '{"run": {"algorithm": "gibbs", "n_sweeps": "x"}}',
+    "[", "null", '{"run": 7}', '{"run": {"version": 8, "algorithm": "mapdp"}}', '{"run": {"algorithm": "gibbs"}}',
+    '{"run": {"version": 8, "algorithm": "gibbs", "n_sweeps": "x"}}',
     '{"chains": 1e9, "burn_in": -3, "tab": ["x"], "loss": 4}', '{"chains": true, "burn_in": "12"}', "x" * 9000,
-    '{"run": {"algorithm": "gibbs", "n_sweeps": "9999999"}, "chains": 2}', '{"tab": "\\ud800", "loss": "\\ud800"}',
+    '{"run": {"version": 8, "algorithm": "gibbs", "n_sweeps": "9999999"}, "chains": 2}',
+    '{"tab": "\\ud800", "loss": "\\ud800"}',
 ]  # fmt: skip
 
 

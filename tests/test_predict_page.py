@@ -152,7 +152,8 @@ def test_a_point_or_run_too_long_for_an_address_is_not_lost_in_silence(monkeypat
 
 @pytest.mark.parametrize(
     "text",
-    ["[1]", "{", '{"run": {"algorithm": "none"}}', '{"run": {"n_init": "-4"}}', '{"run": 3, "tab": 4, "point": "x"}',
+    ["[1]", "{", '{"run": {"version": 8, "algorithm": "none"}}', '{"run": {"version": 8, "n_init": "-4"}}',
+     '{"run": {"n_init": "2"}}', '{"run": 3, "tab": 4, "point": "x"}',
      '{"point": [1e400, true]}', '{"point": [1]}', '{"folds": 1e9, "point": [null, null, null]}', "x" * 9000],
 )  # fmt: skip
 def test_hostile_links_show_the_defaults(text: str) -> None:

@@ -373,10 +373,10 @@ LONG = np.random.default_rng(6).normal(np.repeat([[0.0], [6.0]], 20, axis=0), np
     ("X", "kind", "model"),
     [
         (LONG, "continuous", {"family": "normal_gamma", "prior": {"width": 0.5}, "directions": 2}),
-        (COUNTS, "count", {"family": "poisson", "prior": None, "count_prior": "exposure"}),
+        (COUNTS, "count", {"family": "poisson", "prior": None}),
     ],
 )
-def test_models_are_compared_in_the_runs_directions_and_under_its_rules(X, kind, model):
+def test_models_are_compared_in_the_runs_directions_and_under_its_prior(X, kind, model):
     config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0), effort=EFFORT, **model)
     trace = dpviz.run(X, config)
     found = model_table(X, trace, (kind,) * X.shape[1], 2)

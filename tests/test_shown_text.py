@@ -192,16 +192,21 @@ SURROGATES = {
     "data": ["\ud800", {"source": "\udfff"}, {"source": "bundled", "name": "\ud800"}],
     "run": [
         "\ud800",
-        {"algorithm": "\ud800"},
-        {"\ud800": "1"},
-        {"init": "\ud800"},
-        {"partition": '{"kind":"\\ud800"}'},
+        {"version": "8", "algorithm": "\ud800"},
+        {"version": "8", "\ud800": "1"},
+        {"version": "\ud800"},
+        {"version": "8", "init": "\ud800"},
+        {"version": "8", "partition": '{"kind":"\\ud800"}'},
     ],
-    "panels": ["\ud800", ["\ud800"], [{"algorithm": "\ud800"}], [{"\udc00": "1"}]],
+    "panels": ["\ud800", ["\ud800"], [{"version": "8", "algorithm": "\ud800"}], [{"version": "8", "\udc00": "1"}]],
     "same": ["\ud800", {"\ud800": 1}, {"effort": "\ud800"}],
-    "tune": ["\ud800", {"\ud800": "\ud800"}],
-    "posterior": ["\ud800", {"\ud800": "\ud800"}, {"run": {"\ud800": "\ud800"}, "tab": "\ud800"}],
-    "predict": ["\ud800", {"\ud800": "\ud800"}, {"run": {"\ud800": "\ud800"}, "tab": "\ud800", "point": ["\ud800"]}],
+    "tune": ["\ud800", {"version": 8, "\ud800": "\ud800"}],
+    "posterior": ["\ud800", {"\ud800": "\ud800"}, {"run": {"version": "8", "\ud800": "\ud800"}, "tab": "\ud800"}],
+    "predict": [
+        "\ud800",
+        {"\ud800": "\ud800"},
+        {"run": {"version": "8", "\ud800": "1"}, "tab": "\ud800", "point": ["\ud800"]},
+    ],
 }
 """Values of the address with half characters in them, which no page can be sent."""
 MORE_DATA = [

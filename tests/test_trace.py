@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from version_8 import STORED
 
 import dpviz
 from dpviz.engine.loop import iterate_start
@@ -524,22 +525,6 @@ def test_a_damaged_run_is_refused_or_still_consistent(traces: dict[str, dpviz.Tr
         np.testing.assert_array_equal(np.bincount(trace.labels_at(sweep)), trace.sizes(sweep))
 
 
-# Written by the version that chose neither family nor prior, from X = 0, ¼, ½, 9, 9¼.
-STORED = (
-    '{"format":"dpviz-trace-1","data":"8de28fcfc01dab26e208540ea1bd2f29","config":{"algorithm":"mapdp","init":"single",'
-    '"n_init":1,"seed":3},"converged":true,"chosen_start":0,"starts":[["single",2,17.718588324055283,2]],"moves":[],'
-    '"total_seconds":0.26,"n_trial_sweeps":0,"search_exhausted":false,"arrays":{"labels":{"dtype":"|u1","shape":[3,5],'
-    '"data":"eJxjYAACRkZGKAEAADYABw=="},"label_sweeps":{"dtype":"<i8","shape":[3],"data":"eJxjYIAARijNBKUBADgABA=="},'
-    '"nll":{"dtype":"<f8","shape":[3],"data":"eJy7ZVL1s/yvicMtqfb0r9sN4TQAoqwMaA=="},"objective":{"dtype":"<f8",'
-    '"shape":[3],"data":"eJxr2OXw15rZxIFnpV7tlmO6cBoAeoQJuA=="},"n_clusters":{"dtype":"<i8","shape":[3],'
-    '"data":"eJxjZIAAJjQaAABgAAY="},"n_moved":{"dtype":"<i8","shape":[3],"data":"eJxjYIAAVgZUAAAAaAAG"},"n_born":'
-    '{"dtype":"<i8","shape":[3],"data":"eJxjYIAAJgZUAAAAOAAD"},"n_died":{"dtype":"<i8","shape":[3],'
-    '"data":"eJxjYIAARgZUAAAAKAAC"},"seconds":{"dtype":"<f8","shape":[3],"data":"eJxjYICDBI96MXsg3cAS+MMOABaRA4g="},'
-    '"flat_sizes":{"dtype":"<i4","shape":[5],"data":"eJxjZWBgYAJiZiQaAADYABA="},"size_offsets":{"dtype":"<i8",'
-    '"shape":[4],"data":"eJxjYIAARijNDKVZoTQAAJAACg=="}}}'
-)
-
-
 @pytest.mark.parametrize(
     ("amount", "of"), [('"n_trial_sweeps":0', '"n_trial_sweeps":{}'), ('["single",2,', '["single",{},'),
                        ("17.718588324055283,2]", "17.718588324055283,{}]")],
@@ -549,13 +534,3 @@ def test_amounts_of_work_that_no_run_has_are_refused(amount: str, of: str, numbe
     assert STORED.count(amount) == 1
     with pytest.raises(TraceFormatError, match="its numbers of sweeps and clusters are no amounts"):
         dpviz.Trace.from_json(STORED.replace(amount, of.format(number)))
-
-
-def test_a_run_stored_before_anything_was_chosen_is_the_run_that_it_was() -> None:
-    stored = dpviz.Trace.from_json(STORED)
-    assert (stored.config.family, stored.config.prior) == ("normal_wishart", None)
-    X = np.array([[0.0], [0.25], [0.5], [9.0], [9.25]])
-    again = dpviz.run(X, stored.config)
-    np.testing.assert_array_equal(again.labels, stored.labels)
-    np.testing.assert_allclose(again.nll, stored.nll, rtol=1e-12)
-    assert dpviz.Trace.from_json(stored.to_json()).config == stored.config

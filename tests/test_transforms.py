@@ -330,7 +330,6 @@ def test_what_was_found_is_kept_and_gives_the_same_run():
     np.testing.assert_array_equal(again.labels, trace.labels)
     np.testing.assert_array_equal(again.nll, trace.nll)
     assert dpviz.RunConfig(transform=[1, 1]).transform is None
-    assert dpviz.RunConfig.from_dict({"version": 7, "family": "normal_wishart"}).transform is None
     with pytest.raises((InvalidParameterError, TraceFormatError)):
         dpviz.RunConfig.from_query({"version": "8", "transform": "[1e999]"})
     chain = dpviz.run(X, config(algorithm="gibbs", n_sweeps=20, burn_in=5, n_init=1))

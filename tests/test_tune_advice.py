@@ -117,7 +117,8 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(jobs, "UNASKED_BY_LINK", 0.0)
-    at = run(in_app("tune", data=SMALL.to_json(), tune=json.dumps({"tab": "grid", "range.concentration..n": 3})))
+    link = json.dumps({"tab": "grid", "version": 8, "range.concentration..n": 3})
+    at = run(in_app("tune", data=SMALL.to_json(), tune=link))
     assert "3 steps, about" in said(at) and not at.get("progress")
     again = run(at)  # on any redraw of the page the link's settings are not requested yet
     assert "3 steps, about" in said(again)
@@ -127,7 +128,7 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
 
 def test_what_runs_start_from_travels_too() -> None:
     base = RunConfig("mapdp", prior={"c0": 0.5}, seed=4, n_init=2, family="normal_wishart").to_query()
-    text = json.dumps({"tab": "grid", "base": base, "range.concentration..n": 2})
+    text = json.dumps({"tab": "grid", "version": 8, "base": base, "range.concentration..n": 2})
     at = computed(run(in_app("tune", data=SMALL.to_json(), tune=text)))
     assert "own c0" in said(at) and at.number_input(key="tune.grid.mapdp.seed").value == 4
     assert json.loads(address(at, "tune"))["base"] == base
@@ -135,13 +136,14 @@ def test_what_runs_start_from_travels_too() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "3", "null", "[" * 5000, "{}" + " " * 9000, json.dumps({"tab": ["grid"]}),
-     json.dumps({"tab": "<script>", "base": {"algorithm": "rm -rf"}}), json.dumps({"tab": "grid", "base": [1]}),
-     json.dumps({"tab": "grid", "grid.method": 3, "grid.folds.1": "x", "range.concentration..n": "many"}),
-     '{"tab": "grid", "range.concentration..from": NaN, "range.concentration..to": 1e400}',
-     json.dumps({"tab": "grid", "grid.method": "no such", "grid.mapdp.first": "__class__"}),
-     json.dumps({"tab": "grid", "grid.selected": [0], "given": 1, "place": "x", "../../etc": 1}),
-     json.dumps({"tab": "counts", "asked": 1_000_000, "bic.method": "mapdp", "bic.kmeans.seed": -5.5})],
+    ["", "{", "[]", "3", "null", "[" * 5000, "{}" + " " * 9000, json.dumps({"version": 8, "tab": ["grid"]}),
+     json.dumps({"version": 8, "tab": "<script>", "base": {"version": "8", "algorithm": "rm -rf"}}),
+     json.dumps({"version": 8, "tab": "grid", "base": [1]}), json.dumps({"tab": "grid"}),
+     json.dumps({"version": 8, "tab": "grid", "grid.method": 3, "grid.folds.1": "x", "range.concentration..n": "many"}),
+     '{"version": 8, "tab": "grid", "range.concentration..from": NaN, "range.concentration..to": 1e400}',
+     json.dumps({"version": 8, "tab": "grid", "grid.method": "no such", "grid.mapdp.first": "__class__"}),
+     json.dumps({"version": 8, "tab": "grid", "grid.selected": [0], "given": 1, "place": "x", "../../etc": 1}),
+     json.dumps({"version": 8, "tab": "counts", "asked": 1_000_000, "bic.method": "mapdp", "bic.kmeans.seed": -5.5})],
 )  # fmt: skip
 def test_hostile_links_leave_a_page_that_works(text: str) -> None:
     at = run(in_app("tune", data=SMALL.to_json(), tune=text))

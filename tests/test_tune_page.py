@@ -186,7 +186,7 @@ def test_a_million_cells_are_refused_with_the_time_they_would_take() -> None:
 
 
 def test_a_link_to_millions_of_values_is_refused_by_their_number() -> None:
-    varied = {"tab": "grid", "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
+    varied = {"tab": "grid", "version": 8, "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
     link = {**varied, "range.n_clusters..to": 3_000_000}
     at = run(page("tune", data=SMALL.to_json(), tune=json.dumps(link)))
     assert "values of n_clusters; 10,000 runs are the most. Take fewer values." in plain(at.error[0].value)

@@ -92,8 +92,8 @@ def levels(X: Any, config: RunConfig, alphas: Sequence[float] | None = None) -> 
     chosen = resolve(data, replace(config, coarsening=None)).config
     model = RunConfig(
         "mapdp", family=chosen.family, prior=chosen.prior, partition=chosen.partition, kinds=chosen.kinds,
-        missing=chosen.missing, imputation=chosen.imputation, directions=chosen.directions,
-        transform=chosen.transform, seed=chosen.seed, n_init=STARTS, effort=EFFORT, **chosen.rules,
+        missing=chosen.missing, directions=chosen.directions, transform=chosen.transform, seed=chosen.seed,
+        n_init=STARTS, effort=EFFORT,
     )  # fmt: skip
     tasks = [replace(model, coarsening=alpha) for alpha in values]  # a wrong α is refused before any is tried
     return _levels(data, tasks)

@@ -265,8 +265,8 @@ def _alone(config: RunConfig, family: str, prior: Any, transform: Any) -> RunCon
     """Return what a family is searched with beside a configuration."""
     return RunConfig(
         "mapdp", family=family, prior=prior, partition=config.partition, kinds=config.kinds, seed=config.seed,
-        missing=config.missing, imputation=config.imputation, first_sweep=config.first_sweep,
-        directions=config.directions, transform=transform, coarsening=config.coarsening, effort=EFFORT, **config.rules,
+        missing=config.missing, first_sweep=config.first_sweep, directions=config.directions, transform=transform,
+        coarsening=config.coarsening, effort=EFFORT,
     )  # fmt: skip
 
 

@@ -236,14 +236,14 @@ def _hyperparameters() -> set[str]:
     return {parameter.name for family in FAMILIES.values() for parameter in family.hyperparameters}
 
 
-def _base(options: argparse.Namespace, kinds: Sequence[str] = ()) -> RunConfig:
-    """Return the configuration to begin with: that of ``--config``, for columns of some kinds, or the defaults.
+def _base(options: argparse.Namespace) -> RunConfig:
+    """Return the configuration to begin with: that of ``--config``, or the defaults.
 
     The automatic partition prior is for those who say nothing about it; what they do say is about the usual one. Who
     varies the concentration alone tries other values of the automatic prior's, under which the rest is chosen.
     """
     if options.config is not None:
-        return RunConfig.from_json(text_of(Path(options.config), "configuration"), kinds)
+        return RunConfig.from_json(text_of(Path(options.config), "configuration"))
     of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
     varied = set(getattr(options, "parameter", None) or ()) - {"concentration"}
     said = (
@@ -449,7 +449,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     ------
     DpvizError
     """
-    base = _base(options, data.kinds)
+    base = _base(options)
     kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if options.transform == NONE:
         base = replace(base, transform=None)

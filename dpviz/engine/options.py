@@ -143,35 +143,6 @@ MISSING = Parameter(
     default="auto",
     choices=(("auto", "Automatic"), ("marginalise", "Left out"), ("impute", "Filled in")),
 )
-IMPUTATION = Parameter(
-    name="imputation",
-    title="Most probable cells are those of",
-    explanation="Where missing cells are filled in with their most probable values: of the cluster that the row's seen "
-    "cells choose, together with it, or of the cluster that the row is in, after every sweep over filled rows.",
-    default="seen_cells",
-    choices=(
-        ("seen_cells", "The cluster that the seen cells choose"),
-        ("present_cluster", "The row's present cluster"),
-    ),
-)
-COUNT_PRIOR = Parameter(
-    name="count_prior",
-    title="Prior of counts",
-    explanation="How far a cluster's mean count is expected from the data's, unless hyperparameters are given: in "
-    "proportion to it, or as after one point alone, by its square root.",
-    default="relative",
-    choices=(("relative", "In proportion to the mean"), ("exposure", "Worth one exposure")),
-)
-CATEGORY_PRIOR = Parameter(
-    name="category_prior",
-    title="Prior of categories",
-    explanation="How many points of each category the prior is worth, unless hyperparameters are given: as fits the "
-    "column as a whole, from one of each down to ten in all, or one of each, however many there are.",
-    default="fitted",
-    choices=(("fitted", "As fits the column"), ("one_each", "One point of each")),
-)
-PRIOR_RULES = {"poisson": COUNT_PRIOR, "categorical": CATEGORY_PRIOR}
-"""Rules for hyperparameters that are not given, by the family of the columns that they are about."""
 COARSENING = Parameter(
     name="coarsening",
     symbol="α",
@@ -192,7 +163,7 @@ OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
         N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
-        IMPUTATION, COUNT_PRIOR, CATEGORY_PRIOR, FIRST_SWEEP, COARSENING,
+        FIRST_SWEEP, COARSENING,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

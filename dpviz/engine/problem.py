@@ -11,9 +11,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
-from dpviz.config_versions import SEEN_CELLS
 from dpviz.engine.algorithms.plan import PLANS, Plan
-from dpviz.engine.options import PRIOR_RULES
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
@@ -31,8 +29,7 @@ from dpviz.text import quoted
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
-_RULES = tuple(rule.name for rule in PRIOR_RULES.values())
-_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", "transform", "coarsening", *_RULES)
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", "transform", "coarsening")
 """Options on which the quantities derived from data and model depend."""
 _COMPUTED = (
     "family", "has_gaps", "imputes", "filled", "powers", "directions", "model", "working", "coordinates", "scale",
@@ -300,7 +297,7 @@ class Problem:
     @property
     def scores_seen_cells(self) -> bool:
         """Whether a row's seen cells choose its cluster, and its missing ones are the modes there."""
-        return self.takes_modes and self.config.imputation == SEEN_CELLS and self.coarsening is None
+        return self.takes_modes and self.coarsening is None
 
     @cached_property
     def filled(self) -> FloatArray:

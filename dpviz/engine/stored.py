@@ -169,7 +169,7 @@ def _text_of(value: Any) -> str:
 
 
 def _read_seconds(value: Any) -> float:
-    """Read how long a run took; NaN for None, as for files of earlier versions."""
+    """Read how long a run took; NaN for None, where it is unknown."""
     return math.nan if value is None else float(value)
 
 

@@ -58,8 +58,7 @@ class Trace:
         Explicit parameters at every recorded sweep, as in :class:`SweepRecord`; empty for algorithms without any, and
         for runs from a file, where they are not kept.
     total_seconds : float
-        Time of the whole run: all starts, and the search after them; NaN if unknown, as for runs stored
-        by earlier versions.
+        Time of the whole run: all starts, and the search after them; NaN if unknown.
     n_trial_sweeps : int
         Work of the search after the starts, in sweeps of all points, rejected changes included.
     search_exhausted : bool

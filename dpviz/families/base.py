@@ -222,33 +222,6 @@ class Family(Model):
         """Empirical-Bayes hyperparameters at fixed weight (FORMULAS §5) for data X (N, D)."""
 
     @classmethod
-    def may_have(cls, family: str, prior: Mapping[str, Any] | None) -> bool:
-        """Whether a column may be of the family of this name, under a user's hyperparameters."""
-        return cls.name == family
-
-    @classmethod
-    def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
-        """Return the Poisson hyperparameters of ``count_prior="exposure"``, in place of :meth:`default_prior`'s.
-
-        Parameters
-        ----------
-        prior : mapping or None
-            A user's hyperparameters, which say what the columns hold.
-        X : ndarray (N, D)
-
-        Returns
-        -------
-        dict
-            Empty for a family without columns of counts.
-        """
-        return {}
-
-    @classmethod
-    def one_point_each(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
-        """Return the weights of categories of ``category_prior="one_each"``, as :meth:`worth_one_exposure` does."""
-        return {}
-
-    @classmethod
     def narrowed(cls, prior: Mapping[str, Any], share: float) -> dict[str, Any] | None:
         """Default hyperparameters for clusters that are narrower than all the data, or wider.
 

@@ -134,11 +134,6 @@ class Categorical(ColumnFamily):
         return {"n_categories": n_categories, "alpha0": _default_weights(X, n_categories)}
 
     @classmethod
-    def one_point_each(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
-        """Return one point of each category, however many there are."""
-        return {"alpha0": 1.0}
-
-    @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build the family; ``alpha0`` may be a number, one entry per category, or one row of those per column."""
         given = dict(prior or {})

@@ -7,7 +7,7 @@ columns are independent (normal–gamma) unless they are put into the one block 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar, Self, cast
@@ -284,21 +284,6 @@ class Mixed(Family):
         return {"columns": np.zeros(X.shape[1]), **own}
 
     @classmethod
-    def may_have(cls, family: str, prior: Mapping[str, Any] | None) -> bool:
-        """Whether a column is of this family, or the columns are not given yet."""
-        return "columns" not in (prior or {}) or CODES[family] in np.atleast_1d((prior or {})["columns"])
-
-    @classmethod
-    def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
-        """Return those of the block of counts, by their names here."""
-        return _of_block(Poisson, Poisson.worth_one_exposure, prior, X)
-
-    @classmethod
-    def one_point_each(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
-        """Return those of the block of categories, by their names here."""
-        return _of_block(Categorical, Categorical.one_point_each, prior, X)
-
-    @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build each block by its own family; hyperparameters not given are its defaults for its columns."""
         given = dict(cls.numeric_prior(prior or {}))
@@ -474,19 +459,6 @@ def _checked_columns(parameter: Parameter, codes: Any, X: FloatArray) -> IntArra
     """Return a code per column."""
     n_features = X.shape[1]
     return np.asarray(checked(parameter, _with_the_rest(codes, n_features), {"D": n_features}, Size(*X.shape)))
-
-
-def _of_block(
-    family: type[Family],
-    rule: Callable[[Mapping[str, Any] | None, FloatArray], dict[str, Any]],
-    prior: Mapping[str, Any] | None,
-    X: FloatArray,
-) -> dict[str, Any]:
-    """Return hyperparameters that a rule gives to the columns of one family, by their names in mixed tables."""
-    given = Mixed.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL])
-    members = _checked_columns(Mixed.hyperparameters[0], given, X) == CODES[family.name]
-    own = rule(None, X[:, members]) if members.any() else {}
-    return {f"{family.name}_{name}": value for name, value in own.items()}
 
 
 def _with_the_rest(codes: Any, n_features: int) -> Any:

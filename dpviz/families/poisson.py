@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -97,11 +97,6 @@ class Poisson(ColumnFamily):
         worth a fixed number of exposures would keep them within x̄ ± √x̄.
         """
         return {"alpha0": np.full(X.shape[1], 2.0), "beta0": 2.0 / _mean_counts(X)}
-
-    @classmethod
-    def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
-        """Return the data's mean count, seen in one point, as prior of every column."""
-        return {"alpha0": _mean_counts(X), "beta0": np.ones(X.shape[1])}
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:

@@ -190,8 +190,7 @@ def quick(config: RunConfig) -> RunConfig:
     """Return the configuration of a short run of MAP-DP for the same model."""
     return RunConfig(
         "mapdp", family=config.family, partition=config.partition, prior=config.provisional.prior, kinds=config.kinds,
-        missing=config.missing, imputation=config.imputation, **config.rules, seed=config.seed, n_init=STARTS,
-        effort=EFFORT,
+        missing=config.missing, seed=config.seed, n_init=STARTS, effort=EFFORT,
     )  # fmt: skip
 
 

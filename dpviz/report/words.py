@@ -147,7 +147,7 @@ def _hyperparameters_in_words(config: RunConfig, undecided: Sequence[str] | None
 
 
 def _set_by(undecided: Sequence[str] | None) -> str:
-    """Say what set the width; runs that were stored by earlier versions do not tell."""
+    """Say what set the width; a stored run need not tell."""
     by_nll = "by the lowest nll of short runs"
     if undecided is None:
         return f"by the user, or {by_nll}"

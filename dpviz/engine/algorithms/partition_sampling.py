@@ -162,7 +162,7 @@ class PartitionAlgorithm(Algorithm):
     def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
         """Replay the visits of a sweep with the statistics as they stood at each."""
         can, bound = not problem.imputes or problem.scores_seen_cells, "'marginalise' for slow motion"
-        require(can, "missing", trace.config.missing, bound, "Of mapdp, imputation='seen_cells' has it too.")
+        require(can, "missing", trace.config.missing, bound, "Of mapdp without coarsening filled cells have it too.")
         events = _events(problem, trace, sweep)[:MOST_VISITS]
         rule = sweep == 1 and _weighs_one_point(problem.config, start_kinds(problem)[trace.chosen_start])
         sweeper = _sweeper_at(problem, trace, trace.row(sweep - 1), rule)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS
 from dpviz.config import RunConfig
+from dpviz.config_versions import check_version
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError, InvalidParameterError, require
 from dpviz.text import escape_markdown, read_json
@@ -84,6 +85,8 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     try:
         entries = _parsed(text)
         require(isinstance(entries, list), "panels", type(entries).__name__, "a list")
+        for entry in (each for each in entries if isinstance(each, dict)):
+            check_version(entry)
     except DpvizError as error:
         notices.append(f"The link's panels could not be restored, so the usual ones are shown. {str(error)[:300]}")
         return defaults[: len(FIRST_METHODS)]
@@ -93,7 +96,7 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     for number, entry in enumerate(entries[:MOST]):
         try:
             require(isinstance(entry, dict), "the panel", entry, "an object")
-            configs.append(links.meant_for(choice, prior_factors.from_query(entry, choice)))
+            configs.append(prior_factors.from_query(entry, choice))
         except DpvizError as error:
             name = method_of(defaults[number]).title
             notices.append(f"Panel {number + 1} of the link cannot be restored and became {name}. {str(error)[:300]}")

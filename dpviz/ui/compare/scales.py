@@ -44,7 +44,7 @@ def choose(scale: int | str) -> None:
 
 
 def read(values: Mapping[str, Any]) -> int | str:
-    """Return the scale of a link; links without one, as those of earlier versions, join none.
+    """Return the scale of a link; links without one join none.
 
     Raises
     ------

@@ -126,8 +126,6 @@ def to_link(page: str, choice: DataChoice) -> dict[str, Any]:
 def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
     """Keep the model of a link, and remove it from the link's values, which may be hostile.
 
-    Links from older versions, which had no choice, say nothing and mean the usual prior.
-
     Raises
     ------
     DpvizError
@@ -135,7 +133,7 @@ def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
     """
     use_automatic(page)
     models, usual = values.pop("held", None), values.pop("usual", None)
-    if not isinstance(models, dict) or usual is True:
+    if usual is True:
         use_usual(page, choice)
     elif values.pop("shape", None) is True:
         learn_shape(page, choice)
@@ -162,7 +160,7 @@ def _can_be_chosen(model: RunConfig) -> bool:
 def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | None:
     """Return the configuration with the model that a link holds for it.
 
-    Older links say nothing of directions and transformation, which are then chosen for their width.
+    A link may say nothing of directions and transformation, which are then chosen for its width.
     """
     data, models = state.settings().get(_linked_key(page), (None, {}))
     same = data == replace(choice, axes=()) and config.prior == AUTOMATIC
@@ -170,11 +168,11 @@ def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | Non
     if model is None or model.family not in config.candidates:
         return None
     columns = {name: getattr(model, name) for name in said if isinstance(getattr(config, name), str)}
-    return replace(config, family=model.family, prior=model.prior, **model.rules, **columns)
+    return replace(config, family=model.family, prior=model.prior, **columns)
 
 
 def _as_linked(config: RunConfig, held: RunConfig) -> dict[str, Any]:
-    model = RunConfig("mapdp", **held.rules).with_model_of(held)
+    model = RunConfig("mapdp").with_model_of(held)
     open_here = [name for name in _OF_COLUMNS if getattr(config, name) is not None]
     none_found = {name: "null" for name in open_here if getattr(held, name) is None}
     return {link_name(config): model.to_query() | none_found}

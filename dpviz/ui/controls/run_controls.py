@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,6 @@ from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
-from dpviz.ui.controls.rules_control import earlier_rule, settings_of_rules, with_rules
 from dpviz.ui.controls.shape_control import can_learn, shape_control
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
@@ -131,9 +130,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
     values[_missing_key(key)] = config.missing
-    values[_imputation_key(key)] = config.imputation
     values[_coarsening_key(key)] = EXACT if config.coarsening is None else config.coarsening
-    values |= settings_of_rules(config, _rule_keys(key))
     values[_shape_key(key)] = is_shape(config.prior)
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
@@ -292,16 +289,11 @@ def _missing_controls(prepared: PreparedData) -> dict[str, str]:
         option.words, key, list(words), option.default, format_func=words.__getitem__, help=ABOUT_MISSING
     )
     st.caption(MISSING_IN_WORDS[chosen])
-    rule = OPTIONS["imputation"]
-    return {"missing": chosen, "imputation": earlier_rule(rule, _imputation_key(naming.data_key(prepared.choice)))}
+    return {"missing": chosen}
 
 
 def _missing_key(key: str) -> str:
     return f"run.missing.{key}"
-
-
-def _imputation_key(key: str) -> str:
-    return f"run.imputation.{key}"
 
 
 def _coarsening_key(key: str) -> str:
@@ -310,10 +302,6 @@ def _coarsening_key(key: str) -> str:
 
 def _shape_key(key: str) -> str:
     return f"run.shape.{key}"
-
-
-def _rule_keys(key: str) -> Callable[[str], str]:
-    return lambda rule: f"run.{rule}.{key}"
 
 
 def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
@@ -329,13 +317,13 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
         FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
-    model = replace(with_rules(model, _rule_keys(key)), **model_of_data(prepared.choice))
+    model = replace(model, **model_of_data(prepared.choice))
     prior = _prior_controls(prepared, model, key)
     chosen = replace(model, partition=None, prior=prior)
     if not chosen.is_automatic and st.session_state[PRIOR]:
         with picture:
             show_prior_picture(prepared, chosen)
-    return {"family": family, "prior": prior, "kinds": kinds, **model.rules}
+    return {"family": family, "prior": prior, "kinds": kinds}
 
 
 def _automatic_controls(key: str, kinds: tuple[str, ...] | None) -> dict[str, Any]:

@@ -176,7 +176,7 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     n_clusters : int
         K of the summary.
     """
-    same = {name: getattr(config, name) for name in ("partition", "kinds", "missing", "coarsening")} | config.rules
+    same = {name: getattr(config, name) for name in ("partition", "kinds", "missing", "coarsening")}
     runs = {
         "MAP-DP": RunConfig("mapdp", **same, seed=config.seed).with_model_of(config),
         "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config_values import is_open
+from dpviz.config_values import is_open, is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
@@ -22,7 +22,6 @@ from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
 from dpviz.ui.shell.prior_factors import from_query
 
@@ -55,7 +54,7 @@ def restore(choice: DataChoice) -> str | None:
 
 
 def _take_scale(values: Mapping[str, Any]) -> None:
-    """Join clusters of the summary as a link says; links without a scale, as those of earlier versions, join none."""
+    """Join clusters of the summary as a link says; links without a scale join none."""
     n_clusters = values.get("scale")
     is_number = type(n_clusters) is int and 0 < n_clusters < MOST_ASKED
     scales.choose(n_clusters if is_number else None)
@@ -77,10 +76,11 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     if not isinstance(run, Mapping):
         state.put({f"posterior.{name}": value for name, value in numbers.items()})
         return
-    config = meant_for(choice, from_query({str(key): value for key, value in run.items()}, choice))
+    config = from_query({str(key): value for key, value in run.items()}, choice)
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
-    if is_open(config.prior) and model_control.is_usual(settings.PAGE, choice):  # of no link that the page wrote
+    usual = is_open(config.prior) and model_control.is_usual(settings.PAGE, choice)
+    if usual or is_shape(config.prior):  # of no link that the page wrote
         model_control.leave_open(settings.PAGE, choice, config.prior)
     own = {name: getattr(config, name) for name in ("split_merge", "split_merge_proposal", "seed")}
     settings.apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own, **numbers)

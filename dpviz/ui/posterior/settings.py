@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +19,6 @@ from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
 from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
 from dpviz.ui.controls.family_control import family_control, kinds_for
-from dpviz.ui.controls.rules_control import settings_of_rules, with_rules
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -102,7 +100,6 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     prior, columns = _prior(prepared.choice, family)
     columns = {name: value for name, value in columns.items() if isinstance(getattr(base, name), str)}
     asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior, **columns)
-    asked = with_rules(asked, _rule_keys(prepared.choice))
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
@@ -113,7 +110,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     model = (COARSENING.name,)  # an option of models rather than of algorithms
     had = {n: value for n, value in values.items() if n not in OPTIONS or n in model or algorithm.has_option(n)}
-    setup = Setup(RunConfig(algorithm.name, **had, **held.rules), n_chains)
+    setup = Setup(RunConfig(algorithm.name, **had), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
@@ -154,10 +151,6 @@ def _coarsening_key(choice: DataChoice) -> str:
     return f"{PAGE}.coarsening.{naming.data_key(choice)}"
 
 
-def _rule_keys(choice: DataChoice) -> Callable[[str], str]:
-    return lambda rule: f"{PAGE}.{rule}.{naming.data_key(choice)}"
-
-
 def _prior(choice: DataChoice, family: str) -> tuple[Any, dict[str, Any]]:
     """Return the prior from a link or from Explore with its directions and powers, in which it is meant.
 
@@ -187,7 +180,6 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
     values |= {"posterior.method": method, _family_key(choice): config.family}
     values[_coarsening_key(choice)] = EXACT if config.coarsening is None else config.coarsening
-    values |= settings_of_rules(config, _rule_keys(choice))
     if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
         for parameter in config.partition.parameters:
@@ -252,5 +244,5 @@ def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bo
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    names = ("family", "partition", "prior", "rules", "hyperpriors", "directions", "transform", "coarsening")
+    names = ("family", "partition", "prior", "hyperpriors", "directions", "transform", "coarsening")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -18,7 +18,6 @@ from dpviz.text import escape_markdown
 from dpviz.ui.predict import folds, runs
 from dpviz.ui.session import state
 from dpviz.ui.session.scale import Level, Scale
-from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
 from dpviz.ui.shell.prior_factors import from_query
 
@@ -38,7 +37,7 @@ def restore(tabs: dict[str, str], place: str) -> None:
         if isinstance(values.get("run"), dict):
             choice = state.chosen_data()
             config = from_query({str(key): value for key, value in values["run"].items()}, choice)
-            runs.follow(meant_for(choice, config), _level(values))
+            runs.follow(config, _level(values))
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
         st.warning(escape_markdown(words), icon=":material/link_off:")
@@ -54,7 +53,7 @@ def restore(tabs: dict[str, str], place: str) -> None:
 
 
 def _level(values: dict[str, Any]) -> Level:
-    """Return the scale of a link's run; without one, as in links of earlier versions, or with none, no union."""
+    """Return the scale of a link's run; without one, or with none, no union."""
     try:
         return Level.read(str(values["scale"])) if "scale" in values else Level()
     except DpvizError as error:

@@ -17,7 +17,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.config_versions import PRESENT_CLUSTER, SEEN_CELLS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import ANY
@@ -123,7 +122,6 @@ def restore() -> None:
     if config is not None:
         config, choice = _fitting(config, choice, notices)
         state.choose_data(choice)
-        config = meant_for(choice, config)
         run_controls.apply(config, choice)
     st.session_state[_RUN], st.session_state[_KEPT] = config, (config, kept)
     st.session_state[_SWEEP] = _read_sweep(query, notices)
@@ -160,15 +158,6 @@ def _with_model_of(config: RunConfig, choice: DataChoice) -> DataChoice:
         return choice
     as_they_are = AS_THEY_ARE if choice.transform else ""
     return replace(choice, transform=as_they_are if config.transform is None else config.transform)
-
-
-def meant_for(choice: DataChoice, config: RunConfig) -> RunConfig:
-    """Return the configuration of a link to some data: what an earlier version means depends on what columns hold."""
-    if config.has_earlier_rules:
-        config = config.with_kinds(prepare(choice).clustered.kinds)
-    if config.imputation == PRESENT_CLUSTER and not prepare(choice).clustered.incomplete.any():
-        config = replace(config, imputation=SEEN_CELLS)
-    return config
 
 
 def _as_text(query: Mapping[str, str]) -> str:

@@ -39,7 +39,7 @@ def to_query(config: RunConfig, choice: DataChoice) -> dict[str, str]:
 
 
 def from_query(query: Mapping[str, str], choice: DataChoice) -> RunConfig:
-    """Inverse of :func:`to_query`, of any version that is to be run on these data; every value is treated as hostile.
+    """Inverse of :func:`to_query`, for a run on these data; every value is treated as hostile.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def from_query(query: Mapping[str, str], choice: DataChoice) -> RunConfig:
         As of :meth:`~dpviz.config.RunConfig.from_query`, or if the factors are not such, or not of these data.
     """
     plain = {key: value for key, value in query.items() if key != FACTORS}
-    config = RunConfig.from_query(plain, prepare(choice).clustered.kinds)
+    config = RunConfig.from_query(plain)
     if FACTORS not in query:
         return config
     factors = _read(query[FACTORS])

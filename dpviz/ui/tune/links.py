@@ -1,8 +1,7 @@
 """Settings of the Tune page in its address: ``tune=`` holds the tab, its settings and the starting configuration.
 
 ``held`` has the model that short runs chose for the tab, so that the link shows it on any machine, and ``usual``
-records that the usual prior was asked for. Links from older versions have neither, and mean the usual prior.
-``version`` is that of the configurations with which the tabs begin; links without one are of the third, or earlier.
+records that the usual prior was asked for. ``version`` is that of the configurations with which the tabs begin.
 
 Links come from strangers. A setting is taken over only if its name is one of a control and its value of the control's
 kind; the controls themselves keep it within their bounds.
@@ -16,7 +15,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config_versions import VERSION
+from dpviz.config_versions import VERSION, check_version
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control
@@ -54,13 +53,15 @@ def restore(choice: DataChoice) -> str | None:
         return None
     try:
         values = LINK.read(text)
-    except (ValueError, RecursionError):
+        check_version(values)
+    except (ValueError, RecursionError) as error:
         words = "The link's settings of this page could not be read; the defaults are shown."
-        st.warning(words, icon=":material/link_off:")
+        words += f" {str(error)[:300]}" if isinstance(error, DpvizError) else ""
+        st.warning(escape_markdown(words), icon=":material/link_off:")
         return None
+    del values["version"]
     _take_base(values.pop("base", None), choice)
     _take_model(values, choice)
-    method_controls.begin_as_in(_version_of(values), choice)
     tab = values.pop("tab", None)
     place = tab if isinstance(tab, str) and tab in PREFIXES else None
     good = {name: value for name, value in values.items() if is_setting(name, value)}
@@ -76,19 +77,10 @@ def _take_base(given: Any, choice: DataChoice) -> None:
         return
     try:
         config = prior_factors.from_query({str(key): value for key, value in given.items()}, choice)
-        method_controls.take_over(links.meant_for(choice, config), choice)
+        method_controls.take_over(config, choice)
     except DpvizError as error:
         words = f"The link's starting point could not be restored. {str(error)[:300]}"
         st.warning(escape_markdown(words), icon=":material/link_off:")
-
-
-def _version_of(values: dict[str, Any]) -> int:
-    """Remove the version from a link's values; an unknown one stays among them, to be left out with a warning."""
-    version = values.pop("version", method_controls.WITHOUT_VERSION)
-    if type(version) is int and 1 <= version <= VERSION:
-        return version
-    values["version"] = version
-    return VERSION
 
 
 def _take_model(values: dict[str, Any], choice: DataChoice) -> None:
@@ -125,7 +117,7 @@ def remember(tab: str, choice: DataChoice) -> None:
         for key, value in state.settings().items()
         if key.startswith("tune.") and key.removeprefix("tune.").split(".")[0] in PREFIXES[tab]
     }
-    values: dict[str, Any] = {"tab": tab, "version": method_controls.version_of(choice)}
+    values: dict[str, Any] = {"tab": tab, "version": VERSION}
     values |= {name: value for name, value in sorted(settings.items()) if is_setting(name, value)}
     values |= model_control.to_link(method_controls.PAGE, choice)
     base = method_controls.given(choice)

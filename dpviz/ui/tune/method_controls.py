@@ -9,9 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
-from dpviz.engine.options import OPTIONS, PRIOR_RULES
+from dpviz.engine.options import OPTIONS
 from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
@@ -24,9 +23,7 @@ from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 
 PAGE = "tune"
-WITHOUT_VERSION = 3
-"""Links that name no version begin as this one did, and as those before it."""
-_GIVEN, _VERSION = "tune.given", "tune.version"
+_GIVEN = "tune.given"
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
 WITHOUT_FOLDS = ("prior", "search", "coarsening")
@@ -95,7 +92,7 @@ def base_controls(
     if held is None:
         return None
     learns = asked.prior == SHAPE and place not in WITHOUT_FOLDS
-    config = replace(config.with_model_of(held), **held.rules)
+    config = config.with_model_of(held)
     config = replace(config, prior=SHAPE) if learns else config
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
@@ -104,7 +101,7 @@ def base_controls(
 
 def _family(key: str, method: str, base: RunConfig, prepared: PreparedData) -> dict[str, Any]:
     """Choose the family; hyperparameters belong to one family, so a new one starts without any."""
-    automatic = _default(method, prepared).family == AUTOMATIC
+    automatic = run_controls.default_config(method, prepared).family == AUTOMATIC
     family = family_control(key, prepared, base.family, automatic=automatic, width=330)
     own = {} if family == base.family else {"prior": model_control.prior_for(PAGE, family, prepared.choice)}
     return {"family": family, "kinds": kinds_for(family, prepared), **own}
@@ -139,7 +136,6 @@ def _given(prepared: PreparedData) -> RunConfig | None:
 def take_over(config: RunConfig, choice: DataChoice) -> None:
     """Start all tabs from a configuration; call it before the controls are drawn."""
     model_control.use_automatic(PAGE)  # the data choose what the configuration leaves open
-    state.settings().pop(_VERSION, None)
     held = replace(config, hyperpriors=None)  # a grid varies values, each fixed for a whole run
     state.settings()[_GIVEN] = (naming.data_key(choice), held)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
@@ -159,38 +155,12 @@ def starting_point(method: str, prepared: PreparedData) -> RunConfig:
     taken = _given(prepared)
     if taken is not None and method_of(taken).name == method:
         return model_control.begun(PAGE, taken, prepared)
-    config = model_control.begun(PAGE, _default(method, prepared), prepared)
+    config = model_control.begun(PAGE, run_controls.default_config(method, prepared), prepared)
     if not ALGORITHMS[config.algorithm].is_chain:
         return replace(config, effort=EFFORT_OF_A_CELL)
     n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
     # without splits and merges: a grid may vary the temperature, which excludes them
     return replace(config, n_sweeps=n_sweeps, burn_in=burn_in, split_merge=0)
-
-
-def begin_as_in(version: int, choice: DataChoice) -> None:
-    """Let the tabs begin with the defaults of a version of configurations, for these data."""
-    state.settings()[_VERSION] = (naming.data_key(choice), version)
-
-
-def version_of(choice: DataChoice) -> int:
-    """Return the version of configurations with which the tabs begin for these data."""
-    key, version = state.settings().get(_VERSION, ("", VERSION))
-    return version if key == naming.data_key(choice) else VERSION
-
-
-def _default(method: str, prepared: PreparedData) -> RunConfig:
-    """Return the default settings of a method, those of an earlier version if a link is of one.
-
-    The first three began with CRP(3) on all data, and configurations say the rest.
-    """
-    config = run_controls.default_config(method, prepared)
-    version = version_of(prepared.choice)
-    if version == VERSION or not ALGORITHMS[config.algorithm].uses_model:
-        return config
-    values = {**config.to_dict(), "version": max(version, WITHOUT_VERSION)}
-    if version <= WITHOUT_VERSION and not METHODS[method].partition:
-        values.pop("partition", None)
-    return RunConfig.from_dict(values)
 
 
 def with_partition_prior() -> list[str]:
@@ -250,9 +220,6 @@ def _say_the_rest(
         words.append(f"{prior} {naming.main_parameters(config)} where it is not varied".strip())
     if algorithm.uses_model:
         words.append(model_control.in_words(asked, held, prepared))
-    for rule in PRIOR_RULES.values():
-        if (kept := config.rules[rule.name]) != rule.default:
-            words.append(f"{rule.words.lower()}: {dict(rule.choices)[kept].lower()}")
     if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
     last = next((run for run in history.runs() if _same_data(run.choice, choice)), None)
@@ -271,8 +238,7 @@ def _say_the_rest(
         if asked.is_automatic:
             model_control.usual_button(PAGE, choice)
             model_control.shape_button(PAGE, asked, choice)
-        other = _given(prepared) is not None or version_of(choice) != VERSION
-        if other or model_control.is_changed(PAGE, asked, held, choice):
+        if _given(prepared) is not None or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
                 "Back to the defaults", key=f"tune.back.{place}", type="tertiary", icon=":material/undo:",
                 on_click=_back_to_defaults, args=(choice,),
