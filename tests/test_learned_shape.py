@@ -163,8 +163,8 @@ def test_the_alternation_is_bounded(monkeypatch):
     # every descent ends elsewhere, so that no partition comes again
     rng, trial = np.random.default_rng(0), shape.trial_steps
 
-    def elsewhere(problem, width):
-        found = yield from trial(problem, width)
+    def elsewhere(problem, width, **changes):
+        found = yield from trial(problem, width, **changes)
         return replace(found, labels=rng.integers(2, size=len(found.labels)))
 
     monkeypatch.setattr(shape, "trial_steps", elsewhere)
