@@ -17,7 +17,8 @@ from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import candidates
 from dpviz.fit import width
-from dpviz.fit.automatic import choice_steps, possible_families, problem_for, resolve, words_for
+from dpviz.fit.automatic import choice_steps, problem_for, resolve, words_for
+from dpviz.fit.family import possible_families
 from dpviz.fit.steps import drained
 from dpviz.fit.timing import estimate
 from dpviz.fit.width import choose_width

@@ -326,6 +326,15 @@ def test_more_directions_than_the_data_vary_in_are_refused():
         dpviz.run(np.ones((9, 3)), dpviz.RunConfig(directions=1))
 
 
+@pytest.mark.parametrize("family", ["auto", "normal_gamma"])
+def test_columns_of_named_kinds_have_directions_too(family):
+    X, config = lumps(), dpviz.RunConfig(family=family, directions=2, effort=0.0)
+    named = resolve(X, replace(config, kinds=("continuous",) * X.shape[1]))
+    assert replace(named.config, kinds=None) == resolve(X, config).config
+    with pytest.raises(InvalidParameterError, match="one word per column"):
+        resolve(X, replace(config, kinds=("continuous",) * 2))
+
+
 def test_constant_and_repeated_columns_change_no_clusters():
     X = lumps()
     plain = dpviz.run(X, dpviz.RunConfig(directions=2, n_init=2))

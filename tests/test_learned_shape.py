@@ -16,6 +16,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.fit import shape
 from dpviz.fit.automatic import choice_operations, resolve
 from dpviz.fit.shape import FEWEST_ROWS, FLOOR, N_FOLDS, SPARE_DEGREES, WEIGHTS, learned_priors
+from dpviz.fit.width import choose_width
 from dpviz.metrics import ari
 
 FULL, DIAGONAL = "normal_wishart", "normal_gamma"
@@ -129,6 +130,15 @@ def test_units_change_no_cluster(family, seed):
         assert ari(labels, dpviz.run(other, config).result_labels) == 1.0
 
 
+@pytest.mark.parametrize("family", [FULL, DIAGONAL])
+def test_a_width_alone_is_that_of_auto(family):
+    shaped, plain = (
+        choose_width(groups(), dpviz.RunConfig(**{**SETTINGS, "family": family, "prior": prior}))
+        for prior in ("shape", "auto")
+    )
+    assert shaped.config == plain.config and shaped.width == plain.width is not None
+
+
 def test_no_row_is_scored_by_what_was_learned_from_it(monkeypatch):
     """Coordinates, width, shape and partition of a fold are those of the others' rows alone."""
     X, seen = groups(), []
@@ -163,8 +173,8 @@ def test_the_alternation_is_bounded(monkeypatch):
     # every descent ends elsewhere, so that no partition comes again
     rng, trial = np.random.default_rng(0), shape.trial_steps
 
-    def elsewhere(problem, width):
-        found = yield from trial(problem, width)
+    def elsewhere(problem, width, **changes):
+        found = yield from trial(problem, width, **changes)
         return replace(found, labels=rng.integers(2, size=len(found.labels)))
 
     monkeypatch.setattr(shape, "trial_steps", elsewhere)

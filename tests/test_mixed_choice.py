@@ -18,7 +18,8 @@ from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES, Mixed
 from dpviz.families.automatic import candidates
 from dpviz.families.mixed import CODES
-from dpviz.fit.automatic import possible_models, resolve, words_for
+from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.family import possible_models
 from dpviz.fit.width import WIDTHS, choose_width, has_width, runs_off
 from dpviz.metrics import ari
 from dpviz.ui.compare.plan import family_in_words

@@ -21,9 +21,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
 from dpviz.families.powers import Powers
-from dpviz.fit.automatic import choice_steps, resolve
-from dpviz.fit.steps import drained
-from dpviz.fit.transforms import has_numbers, is_tried, likely_powers, steps_transformed, unasked
+from dpviz.fit import family, width
+from dpviz.fit.automatic import resolve
+from dpviz.fit.transforms import has_numbers, is_tried, likely_powers, unasked
 from dpviz.metrics import ari
 
 SIZES = [12, 9]
@@ -183,15 +183,17 @@ def test_auto_leaves_columns_out_and_says_so():
 
 @pytest.mark.parametrize("make", [skewed_groups, unequal_normal_groups, one_skewed_group])
 @pytest.mark.parametrize("changes", [{}, {"family": "normal_gamma"}, {"directions": 2}])
-def test_what_short_runs_chose_is_not_chosen_again(make, changes):
+def test_what_short_runs_chose_is_not_chosen_again(monkeypatch, make, changes):
     X, config = make(np.random.default_rng(0))[0], dpviz.RunConfig(partition="auto", transform="auto", **changes)
-    asked = []
+    asked, own = [], width.width_steps
 
-    def choose(X, config, names):
+    def noted(X, config, *others, **options):
         asked.append((X.tobytes(), config))
-        return (yield from choice_steps(X, config, names))
+        return (yield from own(X, config, *others, **options))
 
-    choice = drained(steps_transformed(X, config, (), choose))
+    for module in (family, width):
+        monkeypatch.setattr(module, "width_steps", noted)
+    choice = resolve(X, config)
     assert is_tried(X, config) and len(set(asked)) == len(asked) > 1
     powers = choice.config.transform
     Y = X if powers is None else Powers(np.array(powers)).of(X)

@@ -24,7 +24,8 @@ from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import Mixed
 from dpviz.families.powers import Powers
-from dpviz.fit.automatic import possible_models, resolve
+from dpviz.fit.automatic import resolve
+from dpviz.fit.family import possible_models
 from dpviz.fit.shape import may_be_learned
 from dpviz.fit.transforms import LOG, can_be_transformed, real_columns
 from dpviz.fit.width import choose_width

@@ -9,7 +9,7 @@ directions by themselves, and every column.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -18,13 +18,15 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.config_values import is_open
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.modes import may_be_one
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.without_itself import seen_without_itself, sides
 from dpviz.families.automatic import ANY, AUTOMATIC
-from dpviz.families.directions import NEGLIGIBLE, Directions, refuse_gaps
-from dpviz.fit.width import Steps, WidthChoice, at_width, quick, sampled, sampled_for_all, sampled_problem, trial_steps
+from dpviz.families.directions import NEGLIGIBLE, Directions
+from dpviz.fit.model import model_steps
+from dpviz.fit.width import Steps, Table, WidthChoice, at_width, short_run, trial_steps
 from dpviz.partition import ChineseRestaurant
 
 FEWEST_COLUMNS = 8
@@ -48,8 +50,6 @@ ALONG_ALL = (
     "{0:,} rows are too few for full covariances of {1} columns: clusters are independent along all {1} principal "
     "directions, {2:,.0f} nats lower in short runs than independent columns."
 )
-
-Choose = Callable[[FloatArray, RunConfig, Sequence[str]], Steps]
 
 
 def parallel_analysis(X: FloatArray) -> int:
@@ -103,61 +103,52 @@ def split_columns(X: FloatArray, labels: IntArray) -> list[int]:
     return found
 
 
-def steps_in_directions(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
-    """Choose the automatic settings of a configuration with directions, yielding as :func:`choose` does.
-
-    Parameters
-    ----------
-    X : ndarray (N, D)
-    config : RunConfig
-    names : sequence of str
-        Of the columns, for the notes; may be empty.
-    choose : callable
-        Chooses family and width for given data, a configuration without directions, and names.
-
-    Returns
-    -------
-    WidthChoice
-        With a number of directions or None, and a note on what was found.
-    """
-    if config.directions not in (AUTOMATIC, ANY):
-        return (yield from _in_leading(X, config, choose))
-    why = _why_all(X)
-    part = sampled_for_all(X, config)
-    wanted = 0 if why else parallel_analysis(X)
-    if not why and wanted in (0, Directions.of(X, 0).n_directions):
-        why = "parallel analysis keeps none of them" if wanted == 0 else "parallel analysis keeps all of them"
-    plain: WidthChoice | None = None
+def propose(data: Table, so_far: WidthChoice) -> Steps:
+    """Choose in how many directions clusters are looked for, if in some only, and the model that was found there."""
+    config = so_far.config
+    config = replace(config, prior=AUTOMATIC) if is_open(config.prior) else config  # a shape is learned later
+    X = data.under(config).X
+    part = data.for_all(config)
+    plain = yield from _in_all(part, config)
+    wanted, why = _kept(X)
+    if not why and _are_separate(part.under(config).X, plain):
+        why = "no two of the clusters of the columns look like parts of one group"
     if not why:
-        plain = yield from _in_all(part, config, names, choose)
-        if _are_separate(part, plain):
-            why = "no two of the clusters of the columns look like parts of one group"
-    if not why:
-        leading = yield from _in_leading(X, replace(config, directions=wanted), choose)
-        found = yield from _clusters(Directions.of(X, wanted).leading(X), leading)
+        leading = yield from model_steps(data, replace(config, directions=wanted))
+        turned = Directions.of(X, wanted)
+        found = yield from _clusters(turned.leading(X), leading)
         if found.gain >= LEAST_GAIN:
-            others = yield from _clusters_of_others(X, config, wanted, choose)
-            notes = _overlooked(X, wanted, found.labels, others, names)
-            return replace(leading, notes=(*leading.notes, *notes))
+            alone = replace(config, transform=None, directions=None, family=AUTOMATIC, prior=AUTOMATIC)
+            others = Table(turned.others(X) * turned.deviations[wanted:])
+            by_themselves = yield from _clusters(others.X, (yield from model_steps(others, alone)))
+            return leading.saying(*_overlooked(turned, by_themselves), *_not_told(X, found.labels, data.names))
         number = len(np.unique(found.labels))
         what = "one cluster" if number == 1 else f"{number} clusters, worth only {found.gain:.2f} nats a point"
         first = "first direction" if wanted == 1 else f"first {wanted} directions"
         why = f"along the {first}, which parallel analysis keeps, there is {what}"
-    choice = plain or (yield from _in_all(part, config, names, choose))
     if config.directions == ANY:  # nobody asked for directions
-        return choice
-    notes = (*choice.notes, f"Clusters are looked for in all directions: {why}.")
-    labels = next((trial.labels for trial in choice.trials if trial.width == choice.width), None)
-    return replace(choice, notes=notes if labels is None else (*notes, *_not_told(X, labels, names)))
+        return plain
+    untold = () if plain.found is None else _not_told(X, plain.found.labels, data.names)
+    return plain.saying(f"Clusters are looked for in all directions: {why}.", *untold)
+
+
+def _kept(X: FloatArray) -> tuple[int, str]:
+    """Return how many directions parallel analysis keeps, and why clusters are to be looked for in all if so."""
+    why = _why_all(X)
+    wanted = 0 if why else parallel_analysis(X)
+    if not why and wanted == 0:
+        why = "parallel analysis keeps none of them"
+    elif not why and wanted == Directions.of(X, 0).n_directions:
+        why = "parallel analysis keeps all of them"
+    return wanted, why
 
 
 def _are_separate(X: FloatArray, choice: WidthChoice) -> bool:
     """Whether a choice found several clusters in data (N, D), of which no two may be parts of one group."""
-    found = next((trial for trial in choice.trials if trial.width == choice.width), None)
+    found = choice.found
     if found is None or found.n_clusters == 1 or choice.config.directions is not None:
         return False
-    config = quick(choice.config)
-    problem = sampled_problem(sampled(X, config), config)
+    problem = short_run(X, choice.config)
     if len(found.labels) != len(problem.X):
         return False
     seen = seen_without_itself(problem, ChineseRestaurant(1.0), canonical_labels(found.labels))
@@ -175,7 +166,7 @@ def is_wide(X: FloatArray) -> bool:
     return len(X) < X.shape[1] * (X.shape[1] + 1) / 2 and not _why_all(X)
 
 
-def _in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
+def _in_all(part: Table, config: RunConfig) -> Steps:
     """Choose for the columns or, where rows are too few for full covariances, perhaps for as many directions.
 
     A diagonal covariance needs many clusters for one group of correlated columns, and one along their principal
@@ -183,24 +174,17 @@ def _in_all(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choo
     are fitted to these without a prior: each has to gain ½ ln N (Schwarz 1978). Else they would always win, and groups
     be lost that only the columns show.
     """
-    plain = replace(config, directions=None)
-    if not is_wide(X):
-        return (yield from choose(X, plain, names))
-    X = sampled_for_all(X, config)
-    columns = yield from choose(X, plain, names)
-    turned = Directions.of(X, 0)
-    if not columns.trials or turned.n_directions < X.shape[1]:
+    X = part.under(config).X
+    n_points, n_features = X.shape
+    columns = yield from model_steps(part, replace(config, directions=None))
+    if not is_wide(X) or columns.found is None or (turned := Directions.of(X, 0)).n_directions < n_features:
         return columns
-    along = yield from _in_leading(X, replace(config, directions=X.shape[1]), choose)
-    gain = _reached(columns) - _reached(along) + len(X) * turned.log_jacobian
-    if not gain > X.shape[1] * (X.shape[1] - 1) / 4 * np.log(len(X)):
+    along = yield from model_steps(part, replace(config, directions=n_features))
+    assert along.found is not None
+    gain = columns.found.nll - along.found.nll + n_points * turned.log_jacobian
+    if not gain > n_features * (n_features - 1) / 4 * np.log(n_points):
         return columns
-    return replace(along, notes=(*along.notes, ALONG_ALL.format(len(X), X.shape[1], gain)))
-
-
-def _reached(choice: WidthChoice) -> float:
-    """Return the nll that a choice of width reaches."""
-    return next(trial.nll for trial in choice.trials if trial.width == choice.width)
+    return along.saying(ALONG_ALL.format(n_points, n_features, gain))
 
 
 def _why_all(X: FloatArray) -> str:
@@ -208,16 +192,6 @@ def _why_all(X: FloatArray) -> str:
     if np.isnan(X).any():
         return "cells are missing, and directions combine all columns of a row"
     return f"of fewer than {FEWEST_COLUMNS} columns none is left out" if X.shape[1] < FEWEST_COLUMNS else ""
-
-
-def _in_leading(X: FloatArray, config: RunConfig, choose: Choose) -> Steps:
-    """Choose for the coordinates along a given number of directions."""
-    refuse_gaps(X)
-    wanted = config.directions
-    leading = Directions.of(X, wanted).leading(X)  # refuses too many before they are named
-    names = [f"direction {number + 1}" for number in range(wanted)]
-    choice = yield from choose(leading, replace(config, directions=None), names)
-    return replace(choice, config=replace(choice.config, directions=wanted))
 
 
 class _Found(NamedTuple):
@@ -232,32 +206,24 @@ def _clusters(Y: FloatArray, choice: WidthChoice) -> Generator[None, None, _Foun
 
     One cluster has the width that suits it best.
     """
-    config = quick(replace(choice.config, directions=None))
-    problem = sampled_problem(sampled(Y, config), config)
-    widths = {trial.width: trial for trial in choice.trials}
-    found = widths.get(choice.width or 0.0) or (yield from trial_steps(problem, 1.0))
-    others = [problem.under(at_width(config, width)) for width in widths] or [problem]
+    problem = short_run(Y, choice.config)
+    found = choice.found or (yield from trial_steps(problem, 1.0))
+    others = [problem.under(at_width(problem.config, trial.width)) for trial in choice.trials] or [problem]
     alone = min(float(partition_nll(other, [np.zeros(len(problem.X))])[0]) for other in others)
     return _Found(found.labels, (alone - found.nll) / len(problem.X))
 
 
-def _clusters_of_others(X: FloatArray, config: RunConfig, wanted: int, choose: Choose) -> Generator[None, None, _Found]:
-    """Return what is found in the other directions by themselves."""
-    found = Directions.of(X, wanted)
-    others = found.others(X) * found.deviations[wanted:]
-    alone = replace(config, directions=None, family=AUTOMATIC, prior=AUTOMATIC)
-    return (yield from _clusters(others, (yield from choose(others, alone, ()))))
-
-
-def _overlooked(X: FloatArray, wanted: int, labels: IntArray, others: _Found, names: Sequence[str]) -> tuple[str, ...]:
-    """Say what clusters in the leading directions are, and what they leave out."""
-    n_others = Directions.of(X, wanted).n_others
-    notes = [f"Clusters are in the first {wanted} of {wanted + n_others} directions, which parallel analysis keeps."]
+def _overlooked(turned: Directions, others: _Found) -> list[str]:
+    """Say in which directions clusters are, and what the others by themselves hold."""
+    n_leading, n_others = turned.n_leading, turned.n_others
+    notes = [
+        f"Clusters are in the first {n_leading} of {n_leading + n_others} directions, which parallel analysis keeps."
+    ]
     if others.gain >= LEAST_GAIN:
         those = "direction is" if n_others == 1 else f"{n_others} directions are"
         number = len(np.unique(others.labels))
         notes.append(f"The other {those} not one Gaussian: {number} clusters by themselves. Compare directions=None.")
-    return (*notes, *_not_told(X, labels, names))
+    return notes
 
 
 def _not_told(X: FloatArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ covariances, but for the starts of the search, which are K-means on plain distan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -41,12 +41,12 @@ from dpviz.families.gaussian.base import variances_or_one
 from dpviz.families.gaussian.normal_wishart import NormalWishart, default_scatter
 from dpviz.fit.width import (
     Steps,
+    Table,
     WidthChoice,
     notes_on,
-    quick,
     runs_off,
     sampled,
-    sampled_problem,
+    short_run,
     trial_steps,
     width_steps,
 )
@@ -65,8 +65,6 @@ NO_SPREAD = "No shape is learned, and {0} is kept: some clusters have no spread,
 TAKEN = "Prior: a learned shape (a0 = {a0:.4g}, c0 = {c0:.3g}). {why}."
 KEPT = "Prior: {width}, instead of a learned shape. {why}."
 WHY = "Rows held out have a {higher} log density under it than under {other}, by {gain:.3f} ± {error:.3f} nats a row"
-
-Choose = Callable[[FloatArray, RunConfig, Sequence[str]], Steps]
 
 
 class _Fit(NamedTuple):
@@ -174,59 +172,45 @@ def _means(X: FloatArray, labels: IntArray) -> FloatArray:
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
 
-def shape_steps(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
-    """Choose between a learned shape and a width, yielding after every sweep and every tried change of clusters.
+def propose(data: Table, so_far: WidthChoice) -> Steps:
+    """Choose between the width so far and a learned shape of the same family, along the same directions.
 
-    Parameters
-    ----------
-    X : ndarray (N, D)
-        Of many points a sample decides, and of rows whose missing cells are filled in the complete ones.
-    config : RunConfig
-        With ``prior="shape"``.
-    names : sequence of str
-        Of the columns, for the notes; may be empty.
-    choose : callable
-        Chooses family, directions and width as with ``prior="auto"``: these are kept.
+    Of many points a sample decides, and of rows whose missing cells are filled in the complete ones.
 
     Returns
     -------
     WidthChoice
-        All hyperparameters in the units of X, or of its coordinates along directions, if the shape is taken; else what
-        ``prior="auto"`` chooses. The last note says which, and by how much.
+        All hyperparameters in the units of the columns, or of the coordinates along directions, if the shape is taken.
+        The last note says which, and by how much.
     """
-    choice = yield from choose(X, replace(config, prior=AUTOMATIC), names)
-    width = f"width {choice.width:.4g}" if choice.width is not None else "the usual width"
-    if not choice.trials:
-        return choice
-    data, base = _rows(X, choice.config), replace(choice.config, prior=AUTOMATIC, directions=None)
-    if len(data) < FEWEST_ROWS:
-        return _with_notes(choice, TOO_FEW.format(len(data), FEWEST_ROWS, width))
-    where = _Coordinates.of(data, choice.config.directions)
-    Z = where.map(data)
+    if not so_far.trials:
+        return so_far
+    width, n_directions = f"width {so_far.width:.4g}", so_far.config.directions
+    base = replace(so_far.config, prior=AUTOMATIC, directions=None)
+    X, base = _rows(data.under(base).X, base), replace(base, transform=None)
+    if len(X) < FEWEST_ROWS:
+        return so_far.saying(TOO_FEW.format(len(X), FEWEST_ROWS, width))
+    where = _Coordinates.of(X, n_directions)
+    Z = where.map(X)
     found = (yield from _fitted(Z, base)).shape
     if found is None:
-        return _with_notes(choice, NO_FIT.format(width))
+        return so_far.saying(NO_FIT.format(width))
     if runs_off(Z, base, found.labels):
-        own = data if where.directions is None else Z
-        return _with_notes(choice, NO_SPREAD.format(width), *notes_on(own, base, found.labels, names))
-    gains = yield from _gains(data, base, choice.config.directions)
+        own = X if where.directions is None else Z
+        return so_far.saying(NO_SPREAD.format(width), *notes_on(own, base, found.labels, data.names))
+    gains = yield from _gains(X, base, n_directions)
     if gains is None:
-        return _with_notes(choice, NO_FIT.format(width))
+        return so_far.saying(NO_FIT.format(width))
     gain, error = float(np.mean(gains)), float(np.std(gains, ddof=1) / np.sqrt(len(gains)))
     taken = gain > 0
     why = WHY.format(
         higher="higher" if gain else "no lower", other=width if taken else "the shape", gain=abs(gain), error=error
     )
     if not taken:
-        return _with_notes(choice, KEPT.format(width=width, why=why))
+        return so_far.saying(KEPT.format(width=width, why=why))
     prior = where.prior_from(found.problem.config.prior_dict or {})
     said = TAKEN.format(a0=prior["a0"], c0=prior["c0"], why=why)
-    return _with_notes(replace(choice, config=replace(choice.config, prior=prior)), said)
-
-
-def _with_notes(choice: WidthChoice, *notes: str) -> WidthChoice:
-    said = [note for note in notes if note not in choice.notes]
-    return replace(choice, notes=(*choice.notes, *said))
+    return replace(so_far, config=replace(so_far.config, prior=prior)).saying(said)
 
 
 def _rows(X: FloatArray, config: RunConfig) -> FloatArray:
@@ -239,9 +223,10 @@ def _rows(X: FloatArray, config: RunConfig) -> FloatArray:
 def _fitted(Z: FloatArray, base: RunConfig) -> Generator[None, None, _Both]:
     """Fit the best width and a shape to standardised rows by short runs, from nothing but these rows."""
     choice = yield from width_steps(Z, base)
-    sample = sampled_problem(Z, quick(base))
-    labels = next(trial.labels for trial in choice.trials if trial.width == choice.width)
-    width = _Fit(sample.under(replace(sample.config, prior=choice.config.prior)), canonical_labels(labels))
+    sample = short_run(Z, base)
+    assert choice.found is not None
+    labels = canonical_labels(choice.found.labels)
+    width = _Fit(sample.under(replace(sample.config, prior=choice.config.prior)), labels)
     return _Both(width, (yield from _alternated(sample, width.labels)))
 
 
@@ -253,7 +238,7 @@ def _alternated(sample: Problem, labels: IntArray) -> Generator[None, None, _Fit
         taught = _taught(sample, labels)
         if taught is None:
             return None
-        trial = yield from trial_steps(taught.under(replace(taught.config, init=labels, n_init=1)), 1.0)
+        trial = yield from trial_steps(taught, 1.0, init=labels, n_init=1)
         if canonical_labels(trial.labels).tobytes() in seen and not searched:
             searched, other = True, (yield from trial_steps(taught, 1.0))
             trial = other if other.nll < trial.nll else trial

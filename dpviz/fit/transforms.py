@@ -8,8 +8,9 @@ the nll of short runs, in the units of the columns, each at its own best family 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,8 @@ from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
-from dpviz.fit.width import Steps, WidthChoice, quick, sampled_for_all, sampled_problem, trial_steps
+from dpviz.fit.model import model_steps
+from dpviz.fit.width import Steps, Table, WidthChoice, found_steps
 
 LOG, POWER = "log", "power"
 GRID = np.linspace(-2.0, 2.0, 41)
@@ -36,8 +38,6 @@ TRANSFORMED = "Transformed: "
 """How the note begins that says what is transformed, and what that gains."""
 UNCHANGED = "No column is transformed"
 """How notes begin that say why ``"auto"`` changes nothing."""
-
-Choose = Callable[[FloatArray, RunConfig, Sequence[str]], Steps]
 
 
 def real_columns(config: RunConfig, n_features: int) -> IntArray:
@@ -78,7 +78,7 @@ def is_tried(X: FloatArray, config: RunConfig) -> bool:
     """
     if not replace(config, transform=AUTOMATIC).is_automatic or _why_not(X, config):
         return False
-    part = sampled_for_all(X, config)
+    part = Table(X).for_all(config).X
     columns = _varying(X, real_columns(config, X.shape[1]))
     return any(can_be_transformed(X[:, d]) and likely_powers(part[:, [d]], [0])[0] != 1.0 for d in columns)
 
@@ -143,12 +143,8 @@ def _log_likelihood(logs: FloatArray, power: float, codes: IntArray) -> float:
     return float(fit) if np.isfinite(fit) else -np.inf
 
 
-@dataclass(frozen=True, eq=False)
-class _Tried:
-    """Powers of the columns, the clusters of a short run of the transformed table, and its nll in own units.
-
-    And what else was chosen for that table.
-    """
+class _Tried(NamedTuple):
+    """Powers, the clusters of a short run under these, its nll in units of the columns, and what else was chosen."""
 
     powers: FloatArray
     labels: IntArray
@@ -156,87 +152,61 @@ class _Tried:
     choice: WidthChoice
 
 
-def steps_transformed(X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose) -> Steps:
-    """Choose the automatic settings of a configuration with transformations, yielding as :func:`choose` does.
-
-    Parameters
-    ----------
-    X : ndarray (N, D)
-    config : RunConfig
-    names : sequence of str
-        Of the columns, for the notes; may be empty.
-    choose : callable
-        Chooses the rest for given data, a configuration without transformations, and names.
-
-    Returns
-    -------
-    WidthChoice
-        With powers of the columns or None, and a note on what was found.
+def propose(data: Table, so_far: WidthChoice) -> Steps:
+    """Choose the powers of the columns, with a note on what was found, and the model if it is known by then.
 
     Raises
     ------
     InvalidDataError
         If a column that is to have a power is not positive.
     """
-    word = config.transform
-    notes: tuple[str, ...] = ()
-    choice: WidthChoice | None = None
-    if isinstance(word, str):
-        powers, choice, notes = yield from _powers_asked(X, config, names, choose)
-    else:
-        powers = np.array(word)
-    changed = Powers(powers)
-    changed.check(X, names)
-    if choice is None:
-        choice = yield from choose(changed.of(X), replace(config, transform=None), names)
-    return replace(
-        choice, config=replace(choice.config, transform=tuple(powers.tolist())), notes=(*choice.notes, *notes)
-    )
+    choice = yield from _asked(data, so_far.config)
+    if choice.config.transform is not None:
+        Powers(np.array(choice.config.transform)).check(data.X, data.names)
+    return choice
 
 
-_Found = tuple[FloatArray, WidthChoice | None, tuple[str, ...]]
-"""Powers, what else was chosen under them if that is known, and notes."""
-
-
-def _powers_asked(
-    X: FloatArray, config: RunConfig, names: Sequence[str], choose: Choose
-) -> Generator[None, None, _Found]:
-    """Return the powers that a word asks for, and notes on them."""
+def _asked(data: Table, config: RunConfig) -> Steps:
+    """Choose the powers that a word asks for."""
+    (X, names), by_nll = data, config.transform == AUTOMATIC
     none = np.ones(X.shape[1])
     real = real_columns(config, X.shape[1])
     varying = _varying(X, real)
-    if config.transform == LOG:
-        return np.where(np.isin(np.arange(X.shape[1]), varying), 0.0, none), None, ()
     able = np.array([d for d in varying if can_be_transformed(X[:, d])], dtype=np.int64)
-    columns = varying if config.transform == POWER else able
-    why = _why_not(X, config) if config.transform == AUTOMATIC else ""
+    columns, logarithms = able if by_nll else varying, none.copy()
+    logarithms[columns] = 0.0
+    if config.transform == LOG:
+        return WidthChoice(_with_powers(config, logarithms))
+    why = _why_not(X, config) if by_nll else ""
     if why:
-        return none, None, (f"{UNCHANGED}: {why}.",)
-    notes = _left_out(X, real, able, names) if config.transform == AUTOMATIC else ()
-    asked = none.copy()
-    asked[columns] = 0.0
-    Powers(asked).check(X, names)
-    part = sampled_for_all(X, config)
-    first = likely_powers(part, columns)
-    if config.transform == AUTOMATIC and np.all(first == 1.0):
-        why = "none is nearer to normal under a power"
-        if not len(able):
-            why = "none of many different values is > 0 throughout"
-        return first, None, (*notes, f"{UNCHANGED}: {why}.")
-    tried = [] if config.transform == POWER else [(yield from _try(part, config, none, names, choose))]
-    tried.append((yield from _try(part, config, first, names, choose)))
+        return WidthChoice(_with_powers(config, none), notes=(f"{UNCHANGED}: {why}.",))
+    notes = _left_out(X, real, able, names) if by_nll else ()
+    Powers(logarithms).check(X, names)
+    part = data.for_all(config)
+    first = likely_powers(part.X, columns)
+    if by_nll and np.all(first == 1.0):
+        why = "is nearer to normal under a power" if len(able) else "of many different values is > 0 throughout"
+        return WidthChoice(_with_powers(config, first), notes=(*notes, f"{UNCHANGED}: none {why}."))
+    tried = [(yield from _try(part, config, none))] if by_nll else []
+    tried.append((yield from _try(part, config, first)))
     best = min(tried, key=lambda one: one.nll)
-    again = likely_powers(part, columns, best.labels)
+    again = likely_powers(part.X, columns, best.labels)
     if not any(np.array_equal(again, one.powers) for one in tried):
-        tried.append((yield from _try(part, config, again, names, choose)))
-    best = _chosen(tried, len(part))
-    # without directions a choice for the sample is that for all, but for a shape, which all rows are to be asked
-    choice = best.choice if config.directions is None and (part is X or config.prior != SHAPE) else None
+        tried.append((yield from _try(part, config, again)))
+    best = _chosen(tried, len(part.X))
     if np.all(best.powers == 1.0):
-        return best.powers, choice, (*notes, f"{UNCHANGED}: short runs have the lower nll in the columns.")
-    said = powers_in_words(tuple(best.powers), names)
-    gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if config.transform == AUTOMATIC else ""
-    return best.powers, choice, (f"{TRANSFORMED}{said}{gain}.", *notes)
+        said = (*notes, f"{UNCHANGED}: short runs have the lower nll in the columns.")
+    else:
+        gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if by_nll else ""
+        said = (f"{TRANSFORMED}{powers_in_words(tuple(best.powers), names)}{gain}.", *notes)
+    # without directions a choice for the sample is that for all, but for a shape, which all rows are to be asked
+    known = config.directions is None and (part.X is X or config.prior != SHAPE)
+    choice = best.choice if known else WidthChoice(_with_powers(config, best.powers))
+    return choice.saying(*said)
+
+
+def _with_powers(config: RunConfig, powers: FloatArray) -> RunConfig:
+    return replace(config, transform=tuple(powers.tolist()))
 
 
 def _varying(X: FloatArray, columns: IntArray) -> IntArray:
@@ -282,15 +252,10 @@ def _left_out(X: FloatArray, real: IntArray, able: IntArray, names: Sequence[str
     return (f"{columns} zeros, which have no logarithm, and {'stay as they are' if many else 'stays as it is'}.",)
 
 
-def _try(
-    X: FloatArray, config: RunConfig, powers: FloatArray, names: Sequence[str], choose: Choose
-) -> Generator[None, None, _Tried]:
+def _try(part: Table, config: RunConfig, powers: FloatArray) -> Generator[None, None, _Tried]:
     """Run the table under some powers, in all directions, at the best family and width."""
-    changed = Powers(powers)
-    Y = changed.of(X)
-    choice: WidthChoice = yield from choose(Y, replace(config, transform=None, directions=None), names)
-    found = next((trial for trial in choice.trials if trial.width == choice.width), None)
-    if found is None:
-        found = yield from trial_steps(sampled_problem(Y, quick(choice.config)), 1.0)
-    labels = found.labels if len(found.labels) == len(X) else np.zeros(len(X), dtype=np.int64)
-    return _Tried(powers, labels, found.nll - float(changed.log_jacobian(X).sum()), choice)
+    choice = yield from model_steps(part, replace(_with_powers(config, powers), directions=None))
+    found = yield from found_steps(part.under(choice.config).X, choice)
+    n_points = len(part.X)
+    labels = found.labels if len(found.labels) == n_points else np.zeros(n_points, dtype=np.int64)
+    return _Tried(powers, labels, found.nll - float(Powers(powers).log_jacobian(part.X).sum()), choice)

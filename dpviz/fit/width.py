@@ -18,20 +18,22 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.config_values import is_open
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import ROWS_PER_COLUMN, Problem, check_data, check_kinds
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
 from dpviz.errors import IllConditionedError, require
 from dpviz.families import family_class
-from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH, Family
+from dpviz.families.directions import Directions
+from dpviz.families.powers import Powers
 from dpviz.fit.steps import drained
 
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
@@ -63,6 +65,39 @@ SPIKE = 10.0
 """Times more points than a column's typical value has."""
 
 Steps = Generator[None, None, "WidthChoice"]
+
+
+class Table(NamedTuple):
+    """Checked rows X (N, D), and the names of the columns; none if they have no names."""
+
+    X: FloatArray
+    names: Sequence[str] = ()
+
+    def under(self, config: RunConfig) -> Table:
+        """Return the coordinates in which a configuration looks for clusters; a word for what is open changes nothing.
+
+        Raises
+        ------
+        InvalidDataError, InvalidParameterError
+            If numbers have no power, or rows no place along so many directions.
+        """
+        X, names = self
+        if isinstance(config.transform, tuple):
+            powers = Powers(np.array(config.transform))
+            powers.check(X, names)
+            X = powers.of(X)
+        if isinstance(config.directions, int):
+            X = Directions.of(X, config.directions).leading(X)
+            names = [f"direction {number + 1}" for number in range(config.directions)]
+        return self if X is self.X else Table(check_data(X, gaps=True), names)
+
+    def for_all(self, config: RunConfig) -> Table:
+        """Return the same rows for all candidates of a configuration: the nll of others cannot be compared.
+
+        They are all rows where a column would have no value left among fewer.
+        """
+        drawn = _drawn(self.X, min(sample_size(name, self.X.shape[1]) for name in config.candidates), config.seed)
+        return self if np.isnan(drawn).all(axis=0).any() else Table(drawn, self.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +152,15 @@ class WidthChoice:
         """The chosen one; None if the configuration has none, or a learned shape."""
         return (self.config.prior_dict or {}).get(WIDTH.name) if self.trials else None
 
+    def saying(self, *notes: str) -> WidthChoice:
+        """Return the choice with further notes, each of which is said once."""
+        return replace(self, notes=(*self.notes, *(note for note in notes if note not in self.notes)))
+
+    @property
+    def found(self) -> WidthTrial | None:
+        """The trial of the chosen width; None if there is none."""
+        return next((trial for trial in self.trials if trial.width == self.width), None)
+
 
 def has_width(config: RunConfig) -> bool:
     """Whether a width would change anything: the family has one, and its prior is not given in full."""
@@ -124,6 +168,14 @@ def has_width(config: RunConfig) -> bool:
         return False
     given = config.prior_dict or {}
     return any(set(family_class(name).scaled_under(config.prior_dict)) - set(given) for name in config.candidates)
+
+
+def propose(data: Table, so_far: WidthChoice) -> Steps:
+    """Choose the width, unless hyperparameters are given or that was done where families were compared."""
+    if not is_open(so_far.config.prior):
+        return so_far
+    X, names = data.under(so_far.config)
+    return (yield from width_steps(X, so_far.config, names))
 
 
 def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
@@ -149,38 +201,41 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     DpvizError
         If data and configuration contradict each other, or the algorithm has no model.
     """
-    return drained(width_steps(X, config, names))
+    with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
+    require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
+    data = check_data(X, gaps=True)
+    check_kinds(config, data.shape[1])
+    return drained(width_steps(data, config, names))
 
 
 def width_steps(
-    X: Any, config: RunConfig, names: Sequence[str] = (), begun: Sequence[WidthTrial] = (), searched: bool = True
+    X: FloatArray, config: RunConfig, names: Sequence[str] = (), begun: Sequence[WidthTrial] = (), searched: bool = True
 ) -> Steps:
     """Choose as :func:`choose_width` does, yielding after every sweep and every tried change of clusters.
 
     Parameters
     ----------
-    X, config, names
+    X : ndarray (N, D)
+        Checked.
+    config, names
         As for :func:`choose_width`.
     begun : sequence of WidthTrial, optional
         Trials of an earlier choice without searches, to continue from.
     searched : bool
         Whether the best widths are searched, rather than only started.
     """
-    with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
-    require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
-    data = check_data(X, gaps=True)
     if not has_width(config):
         return WidthChoice(config.provisional)
-    if Problem(data, config.provisional).imputes:
-        complete = data[~np.isnan(data).any(axis=1)]
-        if len(complete) < ROWS_PER_COLUMN * data.shape[1]:
-            return WidthChoice(config.provisional, notes=(FEW_COMPLETE.format(len(complete), len(data)),))
-        data = check_data(complete)
-    data = sampled(data, config)
-    trials = yield from _tried(sampled_problem(data, quick(config)), begun, searched)
+    complete = ~np.isnan(X).any(axis=1)
+    if config.provisional.fills_in and not complete.all():
+        if complete.sum() < ROWS_PER_COLUMN * X.shape[1]:
+            return WidthChoice(config.provisional, notes=(FEW_COMPLETE.format(complete.sum(), len(X)),))
+        X = X[complete]
+    sample = short_run(X, config)
+    trials = yield from _tried(sample, begun, searched)
     best = _best(trials)
     refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
-    notes = notes_on(data, config, refused[0].labels, names) if refused else ()
+    notes = notes_on(sample.X, config, refused[0].labels, names) if refused else ()
     if best.width in (edges := (WIDTHS[0], WIDTHS[-1])):
         notes += (EDGE.format(best.width, "wider" if best.width == edges[0] else "narrower"),)
     return WidthChoice(at_width(config, best.width), tuple(trials), notes, bool(refused))
@@ -196,13 +251,13 @@ def quick(config: RunConfig) -> RunConfig:
 
 def at_width(config: RunConfig, width: float) -> RunConfig:
     """Return the configuration with a width added to its prior."""
-    given = {} if config.prior == AUTOMATIC else dict(config.prior or ())
+    given = {} if is_open(config.prior) else dict(config.prior or ())
     return replace(config, prior={**given, WIDTH.name: width})
 
 
-def columns_with_width(config: RunConfig, X: FloatArray) -> IntArray:
-    """Return the positions of the columns of X (N, D) that a width scales: of a mixed table the real ones."""
-    return family_class(config.family).columns_with_width(config.prior_dict, X.shape[1])
+def columns_with_width(config: RunConfig, n_features: int) -> IntArray:
+    """Return the positions of the columns that a width scales: of a mixed table the real ones."""
+    return family_class(config.family).columns_with_width(config.prior_dict, n_features)
 
 
 def sample_size(family: str, n_features: int) -> int:
@@ -214,15 +269,6 @@ def sample_size(family: str, n_features: int) -> int:
 def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
     """Return the sampled points (n, D)."""
     return _drawn(X, sample_size(config.family, X.shape[1]), config.seed)
-
-
-def sampled_for_all(X: FloatArray, config: RunConfig) -> FloatArray:
-    """Return the same points (n, D) for all candidates of a configuration: the nll of others cannot be compared.
-
-    They are all of X (N, D) where a column would have no value left among fewer.
-    """
-    drawn = _drawn(X, min(sample_size(name, X.shape[1]) for name in config.candidates), config.seed)
-    return X if np.isnan(drawn).all(axis=0).any() else drawn
 
 
 def _drawn(X: FloatArray, most: int, seed: int) -> FloatArray:
@@ -239,22 +285,26 @@ def sampled_problem(X: FloatArray, config: RunConfig) -> Problem:
     InvalidDataError, InvalidParameterError
     """
     data = check_data(X, gaps=True)
-    check_kinds(config, data.shape[1])
     family = family_class(config.family)
     family.check_data(data)
     return Problem(data, config, held_by=family)
 
 
+def short_run(X: FloatArray, config: RunConfig) -> Problem:
+    """Return what a short run of MAP-DP for the same model searches: points of X (N, D), checked once for all."""
+    config = quick(config)
+    return sampled_problem(sampled(X, config), config)
+
+
 def _tried(sample: Problem, begun: Sequence[WidthTrial], searches: bool) -> Generator[None, None, list[WidthTrial]]:
     """Run MAP-DP at the widths unless that was done, then search at the best and its neighbours if requested."""
-    X, config = sample.X, sample.config
-    problems = [sample.under(at_width(config, width)) for width in WIDTHS]
+    problems = [sample.under(at_width(sample.config, width)) for width in WIDTHS]
     trials = list(begun) or (yield from _started(problems))
     searched, reach = set[int](), 1 if _scales_all(sample) else 0
     offered = {(position, trial.labels.tobytes()) for position, trial in enumerate(trials)}
     while True:
         yield from _offer_all(problems, trials, offered)
-        _mark(X, config, trials)
+        _mark(sample, trials)
         best = trials.index(_best(trials))
         near = {best - reach, best, best + reach} & set(range(len(trials))) - searched
         if not near or not searches:
@@ -273,8 +323,7 @@ def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTri
     for n_init in (STARTS, STARTS + 1):
         for position in positions:
             problem = problems[position]
-            at_once = problem.under(replace(problem.config, effort=0.0, n_init=n_init))
-            found[position] = yield from trial_steps(at_once, WIDTHS[position])
+            found[position] = yield from trial_steps(problem, WIDTHS[position], effort=0.0, n_init=n_init)
         if min(found.values(), key=lambda trial: trial.nll).n_clusters > 1:
             break
     trials = []
@@ -288,8 +337,9 @@ def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTri
     return trials
 
 
-def trial_steps(problem: Problem, width: float) -> Generator[None, None, WidthTrial]:
-    """Run a problem, yielding after every sweep, and return its result."""
+def trial_steps(problem: Problem, width: float, **changes: Any) -> Generator[None, None, WidthTrial]:
+    """Run a problem, with changes of its configuration, yielding after every sweep, and return its result."""
+    problem = problem.under(replace(problem.config, **changes)) if changes else problem
     try:
         problem.working  # noqa: B018  (building it checks the hyperparameters)
     except IllConditionedError:  # no width for these data
@@ -301,6 +351,11 @@ def trial_steps(problem: Problem, width: float) -> Generator[None, None, WidthTr
     return WidthTrial(width, float(trace.nll[trace.result_sweep]), trace.result_labels.astype(np.int64))
 
 
+def found_steps(X: FloatArray, choice: WidthChoice) -> Generator[None, None, WidthTrial]:
+    """Return what a choice found on data X (N, D), by a short run if it needed none."""
+    return choice.found or (yield from trial_steps(sampled_problem(X, quick(choice.config)), 1.0))
+
+
 def _best(trials: Sequence[WidthTrial]) -> WidthTrial:
     """Return the trial of lowest nll among those that can be chosen; the usual width if none has a finite one."""
     allowed = [trial for trial in trials if np.isfinite(trial.nll) and (trial.width >= 1 or not trial.runs_off)]
@@ -308,17 +363,19 @@ def _best(trials: Sequence[WidthTrial]) -> WidthTrial:
     return min(allowed, key=lambda trial: trial.nll, default=usual)
 
 
-def _mark(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> None:
+def _mark(sample: Problem, trials: list[WidthTrial]) -> None:
     """Test which trials diverge, from the lowest nll to the first that does not."""
     for position in sorted(range(len(trials)), key=lambda position: trials[position].nll):
-        trial = trials[position] = replace(trials[position], runs_off=runs_off(X, config, trials[position].labels))
+        diverges = runs_off(sample.X, sample.config, trials[position].labels)
+        trial = trials[position] = replace(trials[position], runs_off=diverges)
         if np.isfinite(trial.nll) and (trial.width >= 1 or not trial.runs_off):
             return
 
 
 def _scales_all(problem: Problem) -> bool:
     """Whether the width is that of every column."""
-    return len(columns_with_width(problem.config, problem.X)) == problem.X.shape[1]
+    n_features = problem.X.shape[1]
+    return len(columns_with_width(problem.config, n_features)) == n_features
 
 
 def _offer_all(
@@ -338,15 +395,14 @@ def _offer_all(
             continue
         offered.add(key)
         if partition_nll(here, [other.labels])[0] < own.nll:
-            alone = replace(here.config, init=other.labels, n_init=1)
-            descended = yield from trial_steps(here.under(alone), own.width)
+            descended = yield from trial_steps(here, own.width, init=other.labels, n_init=1)
             if descended.nll < own.nll:
                 trials[position] = descended
 
 
 def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
     """Whether the nll of a partition (N,) of X (N, D) falls without bound as the width goes to 0."""
-    scaled = columns_with_width(config, X)
+    scaled = columns_with_width(config, X.shape[1])
     if not len(scaled) or family_class(config.family).kind == "count":  # a probability is bounded
         return False
     snapped = X.copy()
@@ -372,7 +428,7 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
 
 def notes_on(X: FloatArray, config: RunConfig, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
     """Say which columns of X (N, D) have no spread within clusters (N,), or depend on each other there."""
-    columns = columns_with_width(config, X)
+    columns = columns_with_width(config, X.shape[1])
     without = sorted({column for _, column, _ in _without_spread(X, columns, labels)})
     if without:
         return tuple(_note(X[:, column], _named(column, names)) for column in without)
