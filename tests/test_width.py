@@ -233,8 +233,7 @@ def test_a_choice_at_the_edge_of_what_was_tried_is_said(factor, width, words):
 @pytest.mark.parametrize("scenario", [*SCENARIOS, "null_gaussian", "null_uniform"])
 def test_scenarios_with_few_clusters_stay_as_they_are(scenario):
     data = dpviz.datasets.synthesize(scenario)
-    config = replace(FULL, effort=0.1)
-    usual, chosen = dpviz.run(data.X, config), dpviz.run(data.X, choose_width(data.X, config).config)
+    usual, chosen = dpviz.run(data.X, FULL), dpviz.run(data.X, choose_width(data.X, FULL).config)
     assert chosen.n_clusters[-1] == usual.n_clusters[-1]
     assert nmi(data.labels, chosen.result_labels) >= nmi(data.labels, usual.result_labels) - 0.01
 

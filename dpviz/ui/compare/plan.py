@@ -136,10 +136,10 @@ def family_in_words(config: RunConfig) -> str:
     """Return a short name of the component family; empty for methods that have none."""
     if not ALGORITHMS[config.algorithm].uses_model:
         return ""
-    if config.family == AUTOMATIC:
-        return "chosen by cost"
-    family = FAMILIES[config.family].title_under(config.prior_dict, config.kinds)
-    title = family.split(" (")[0].removeprefix("Normal, ")
+    title = "chosen by cost"
+    if config.family != AUTOMATIC:
+        title = FAMILIES[config.family].title_under(config.prior_dict, config.kinds).split(" (")[0]
+    title = title.removeprefix("Normal, ")
     width = (config.prior_dict or {}).get(WIDTH.name)
     title = title if width is None else f"{title}, width {width:.4g}"
     title = title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"
