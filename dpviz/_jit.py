@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import logging
 import os
 import sys
@@ -18,9 +19,12 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding as llvm
 import numba
 from numba.core import cgutils, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import lower_builtin, type_callable
 
@@ -28,6 +32,7 @@ from dpviz.cache_folder import cache_root, opened_cache
 from dpviz.kernel_sources import PACKAGE, digest, everything, module_of, sources
 
 COMPILED = not numba.config.DISABLE_JIT
+_UNOPTIMISED = int(numba.config.OPT) == 0
 
 _log = logging.getLogger(__name__)
 
@@ -54,29 +59,108 @@ def kernel(function: Function) -> Function:
 
     Neither ``fastmath`` (it breaks checks for −inf) nor ``parallel`` (it aborts when two threads enter) is used.
     """
-    return cast(Function, _kept(nogil=True, error_model="numpy")(function)) if COMPILED else function
+    return cast(Function, _callable(function)) if COMPILED else function
 
 
-def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+class _Part(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel for those that call it.
+
+    It goes into theirs, and only there is it optimised and made the machine's: both take most of all compiling, and
+    would be done for every kernel and once more for each caller.
+    """
+
+    def _optimize_final_module(self) -> None:
+        unused = llvm.create_new_module_pass_manager()
+        unused.add_global_dead_code_eliminate_pass()
+        unused.run(self._final_module, self._codegen._pass_builder())
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: Python cannot call it."""
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Whoever asks wants to name an environment to its code, which has none as it runs nowhere."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing."""
+
+    def serialize_using_object_code(self) -> tuple[str, str, bytes]:
+        """Return what is stored of it."""
+        return self.name, _PART, self._final_module.as_bitcode()
+
+    @classmethod
+    def unserialized(cls, codegen: Any, stored: tuple[str, str, bytes]) -> _Part:
+        """Return what was stored."""
+        name, _, code = stored
+        part = cls(codegen, name)
+        part._final_module = llvm.parse_bitcode(code)
+        part._finalize_final_module()
+        return part
+
+
+_PART = "part"
+_numbers = itertools.count()
+
+
+class _PartCompiler(Compiler):  # type: ignore[misc]
+    def __init__(self, typing_context: Any, target_context: Any, library: Any, *options: Any) -> None:
+        library = _Part(target_context.codegen(), f"part {next(_numbers)}")
+        super().__init__(typing_context, target_context, library, *options)
+
+
+class _ForParts:
+    """What numba asks of a target when it reads stored code, for parts."""
+
+    def __init__(self, target_context: Any) -> None:
+        self._target_context = target_context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target_context, name)
+
+    def codegen(self) -> Any:
+        return self
+
+    def unserialize_library(self, stored: tuple[str, str, bytes]) -> _Part:
+        return _Part.unserialized(self._target_context.codegen(), stored)
+
+
+def _callable(function: Callable[..., Any], **options: Any) -> Any:
+    """Return a function that Python calls, and into which kernels find the part for their own code."""
+    options = {"nogil": True, "error_model": "numpy", **options}
+    outer, inner = _kept(is_part=False, **options)(function), _kept(**options)(function)
+
+    def version_for(arguments: tuple[Any, ...]) -> Any:
+        return outer if arguments in outer.overloads else inner
+
+    def call_template(arguments: Any, named: Any) -> Any:
+        # By types: numba would compile one more version for every constant.
+        kinds = {name: types.unliteral(kind) for name, kind in dict(named).items()}
+        _, folded = outer._compiler.fold_argument_types(tuple(map(types.unliteral, arguments)), kinds)
+        return inner_template(folded, {}) if version_for(tuple(folded)) is inner else outer_template(folded, {})
+
+    inner_template, outer_template = inner.get_call_template, outer.get_call_template
+    outer.get_call_template = call_template
+    outer.get_overload = lambda arguments: version_for(arguments).overloads[arguments].entry_point
+    return outer
+
+
+def _kept(is_part: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Return numba's decorator with these options, which caches compiled code on disk."""
+    if is_part:
+        options["pipeline_class"] = _PartCompiler
 
     def compile_lazily(function: Callable[..., Any]) -> Any:
-        compiled = numba.njit(**options)(function)
-        compiled.get_call_template = _by_kind(compiled.get_call_template)
-        compiled._cache = _KernelCache(function)
+        compiled = numba.njit(**options, no_cfunc_wrapper=True, no_cpython_wrapper=is_part)(function)
+        compiled._cache = _KernelCache(function, ".part" if is_part else "")
         return compiled
 
     return compile_lazily
-
-
-def _by_kind(call_template: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Let a call from another kernel find its version by types: numba would compile one more for every constant."""
-
-    def found(arguments: Any, named: Any) -> Any:
-        kinds = {name: types.unliteral(kind) for name, kind in dict(named).items()}
-        return call_template(tuple(map(types.unliteral, arguments)), kinds)
-
-    return found
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> None:
@@ -91,7 +175,7 @@ def unoptimised_code(function: Callable[..., Any], *arguments: Any) -> tuple[str
     Only what nothing has optimised for this machine can be compiled for another one, so this raises ``RuntimeError``
     unless the process was started with ``NUMBA_OPT=0`` and ``NUMBA_CPU_NAME=generic``.
     """
-    if int(numba.config.OPT) != 0 or numba.config.CPU_NAME != "generic":
+    if not _UNOPTIMISED or numba.config.CPU_NAME != "generic":
         raise RuntimeError("start with NUMBA_OPT=0 and NUMBA_CPU_NAME=generic")
     prepare(function, *arguments)
     version = cast(Any, function).overloads[tuple(numba.typeof(argument) for argument in arguments)]
@@ -146,19 +230,25 @@ class _Places(CompileResultCacheImpl):  # type: ignore[misc]
 
     _locator_classes = (_Place, *CompileResultCacheImpl._locator_classes)
 
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Return what was stored of a version."""
+        if payload[0][1] != _PART:
+            return super().rebuild(target_context, payload)
+        return CompileResult._rebuild(_ForParts(target_context), *payload)._replace(target_context=target_context)
+
 
 class _FunctionCache(FunctionCache):  # type: ignore[misc]
     _impl_class = _Places
 
 
-def _cache_in(folder: Path, function: Callable[..., Any]) -> FunctionCache:
-    """Return numba's cache of a function in a folder."""
+def _cache_in(folder: Path, function: Callable[..., Any], suffix: str) -> FunctionCache:
+    """Return numba's cache of a function in a folder, in files whose names end so."""
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)  # read only here, so other users of numba keep their folder
     try:
         cache = _FunctionCache(function)
         files, base = cache._cache_file, cache._impl.filename_base
-        cache._cache_file = _CodeFiles(files._cache_path, base, files._source_stamp)
+        cache._cache_file = _CodeFiles(files._cache_path, base + suffix, files._source_stamp)
         return cache
     finally:
         numba.config.CACHE_DIR = previous
@@ -171,8 +261,8 @@ class _KernelCache:
     that named classes of other packages could not be read without these.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    def __init__(self, function: Callable[..., Any], suffix: str = "") -> None:
+        self._function, self._suffix = function, suffix
         self._caches: dict[str, tuple[FunctionCache | None, str]] = {}
 
     def _cache_for(self, signature: tuple[Any, ...]) -> tuple[FunctionCache | None, str]:
@@ -180,7 +270,7 @@ class _KernelCache:
         key = _key(frozenset({self._function.__module__, *_modules_of(signature)}))
         if key not in self._caches:
             folder, not_kept = (None, NOT_KEPT) if _READABLE is None else _opened(key)
-            self._caches[key] = (None if folder is None else _cache_in(folder, self._function)), not_kept
+            self._caches[key] = (None if folder is None else _cache_in(folder, self._function, self._suffix)), not_kept
         return self._caches[key]
 
     def load_overload(self, signature: tuple[Any, ...], target_context: Any) -> Any:
@@ -283,7 +373,7 @@ def inlined(function: Function) -> Function:
     """
     if not COMPILED:
         return function
-    return cast(Function, _kept(nogil=True, error_model="numpy", forceinline=True)(function))
+    return cast(Function, _callable(function, forceinline=True))
 
 
 def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
@@ -322,6 +412,45 @@ if COMPILED:
     @lower_builtin(borrowed, types.Any)  # type: ignore[untyped-decorator]
     def _emit_borrowed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _without_owner(context, builder, signature.args[0], arguments[0])
+
+
+def address_of(function: Callable[..., Any], *arguments: Any) -> int:
+    """Return where a :func:`kernel` for arguments like these is compiled, for :func:`call_at`; 0 if it runs plain."""
+    if not COMPILED:
+        return 0
+    prepare(function, *arguments)
+    version = cast(Any, function).overloads[tuple(numba.typeof(argument) for argument in arguments)]
+    return int(version.library.get_pointer_to_function(version.fndesc.llvm_func_name))
+
+
+def call_at(address: int, function: Callable[[Any], Any], argument: Any) -> Any:
+    """Call a :func:`kernel` of one argument that is compiled at an address.
+
+    A plain call compiles it into the caller, which takes seconds where many, such as one per family, share a large one.
+    """
+    return function(argument)
+
+
+if COMPILED:
+
+    @type_callable(call_at)  # type: ignore[untyped-decorator]
+    def _type_of_call(context: Any) -> Callable[..., Any]:
+        def returned(address: Any, function: Any, argument: Any) -> Any:
+            return context.resolve_function_type(function, (argument,), {}).return_type
+
+        return returned
+
+    @lower_builtin(call_at, types.Integer, types.Any, types.Any)  # type: ignore[untyped-decorator]
+    def _emit_call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function, returned, kinds = signature.args[1], signature.return_type, signature.args[2:]
+        if _UNOPTIMISED:  # for another machine, where nothing is at an address yet
+            return context.get_function(function, returned(*kinds))(builder, arguments[2:])
+        kind = context.call_conv.get_function_type(returned, kinds)
+        place = builder.inttoptr(arguments[0], kind.as_pointer())
+        status, value = context.call_conv.call_function(builder, place, returned, kinds, arguments[2:])
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return value
 
 
 def generic(function: Function) -> Function:

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz._jit import address_of
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels import search_plan as at
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
@@ -159,11 +160,13 @@ class IteratedSearch:
 
     def _advance(self, most: float) -> int:
         """Go on for some operations, or to the next partition that is better than all before."""
-        scorer = self._scorer
+        scorer, next_at = self._scorer, address_of(at.next_instruction, self._plan)
         with stream_of(self._random) as stream:
             self._plan.stream[:] = stream
             while True:
-                found = advance(self._state, scorer.X, scorer.weights, scorer.tables.law, self._shift, self._plan, most)
+                found = advance(
+                    self._state, scorer.X, scorer.weights, scorer.tables.law, self._shift, self._plan, most, next_at
+                )
                 if found != at.GROW:
                     break
                 self._grow()

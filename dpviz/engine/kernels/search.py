@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz._jit import borrowed, kernel
+from dpviz._jit import borrowed, call_at, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed_sweep import (
     N_HIDDEN,
@@ -70,7 +70,7 @@ def open_slots(plan: Plan) -> bool:
 
 @kernel
 def advance(
-    state: Any, X: FloatArray, weights: Weights, law: PartitionLaw, shift: float, plan: Plan, most: float
+    state: Any, X: FloatArray, weights: Weights, law: PartitionLaw, shift: float, plan: Plan, most: float, next_at: int
 ) -> int:
     """Go on with a search, for some operations at least; return why it stopped.
 
@@ -89,6 +89,8 @@ def advance(
         Changed in place.
     most : float
         Operations after which to pause.
+    next_at : int
+        Address of :func:`~dpviz.engine.kernels.search_plan.next_instruction`, which all families share.
 
     Returns
     -------
@@ -102,7 +104,7 @@ def advance(
     while True:
         instruction = counts[PENDING]
         if instruction == NOTHING:
-            instruction = next_instruction(plan)
+            instruction = call_at(next_at, next_instruction, plan)
             if instruction >= NEWS:
                 return instruction
             counts[PENDING] = instruction
