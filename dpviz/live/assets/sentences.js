@@ -40,7 +40,7 @@ export function waitingWords(sides, state) {
   const several = sides.length > 1;
   if (state === "waiting") return say(several ? "strip.wait_for_run_several" : "strip.wait_for_run");
   if (state !== "running") return "";
-  const goesOn = sides.some((side) => side.facts.left_out === "search");
+  const goesOn = sides.some((side) => side.facts.left_out === "search" && !side.film?.searched);
   return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
 }
 
