@@ -253,7 +253,7 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
 
 
 def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds(open_page: Open, address: str) -> None:
-    config = RunConfig("mapdp", **MODEL, partition=ChineseRestaurant(1.0), effort=0.2, seed=4)
+    config = RunConfig("mapdp", **MODEL, effort=0.2, seed=4)
     page = opened(open_page, address, config)
     drag(page, "N0", 0.8)
     expect(page.locator(SAID)).to_contain_text("Let go, and the search goes on")
@@ -267,6 +267,19 @@ def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds
     page.evaluate("() => Object.assign(dpvizLive, { send: dpvizLive.later })")
     expect(page.locator(SAID)).to_contain_text("The search agrees")
     assert page.evaluate(LAST_TRACKS) == film["tracks"]
+
+
+def test_no_picture_of_a_moving_knob_is_dearer_than_one_cluster(open_page: Open, address: str) -> None:
+    choice = DataChoice("synthetic", "null_gaussian", (("n", 100), ("seed", 0)))
+    config = RunConfig("mapdp", **MODEL | {"partition": ChineseRestaurant(60.0)}, effort=0.2)
+    page = open_page(address + links.link(choice, config, 0))
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
+    drag(page, "N0", 0.02)
+    expect(page.locator(SAID)).to_contain_text("1 cluster in a quick run")  # from those of N0 = 60 five stay
+    film = page.evaluate(FILM)
+    one = dpviz.run(prepare(choice).X, replace(RunConfig.from_dict(film["config"]), init="single", n_init=1))
+    assert film["K"] == one.n_clusters[-1] == 1
+    page.mouse.up()
 
 
 def test_the_model_stays_where_n0_rests_over_a_reload_and_until_it_is_to_be_chosen_again(

@@ -5,6 +5,7 @@ import { answered, pictureOf, renumbered } from "./picture.js";
 import { say } from "../../words/say.js";
 
 const MANY = 1500; // points, from which only one of several starts answers
+const NOISE = 1e-9; // relative difference of equal nll
 const SEEDS_END = 2 ** 32;
 
 export class Side {
@@ -60,17 +61,26 @@ export class Side {
     const { points, panel, before } = edit ?? { points: this.points, panel: base, before: this.anchor };
     this.reduced = !whole && (this.searches || this.isLong(facts.config));
     const searched = whole && this.searches;
-    const config = this.configuration({ from: edit ? "here" : searched ? "start" : this.begins, whole, anchor: before });
+    const asked = this.configuration({ from: edit ? "here" : searched ? "start" : this.begins, whole, anchor: before });
     const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
-    const answer = await this.engine.ask((engine) => answered(engine, config, points, panel), searched);
+    const found = await this.engine.ask((engine) => this.answer(engine, asked, points, panel), searched);
     const current = live.sides[this.number] === this && this.facts === facts && this.base === base && this.drops === drops;
-    if (answer === null || !current || !player.run) return false;
-    const { colors } = player.run;
+    if (found === null || !current || !player.run) return false;
+    const { answer, config } = found, { colors } = player.run;
     const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
     const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
     const tracks = made.labels.subarray(made.n_sweeps * made.n_points);
     this.film = { answer, config, points, tracks, panel: made, colors, values, searched };
     return true;
+  }
+
+  // A run { answer, config }. In place of a search it is one from one cluster where that ends lower than from here.
+  async answer(engine, config, points, panel) {
+    const answer = await answered(engine, config, points, panel);
+    if (!this.searches || typeof config.init === "string") return { answer, config };
+    const alone = { ...config, init: "single" }, { nll } = await engine.last(alone, points);
+    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return { answer, config };
+    return { answer: await answered(engine, alone, points, panel), config: alone };
   }
 
   // Tracks of the clusters at the playhead.
