@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 """For those who use dpviz."""
 DOCUMENTS = [*GUIDES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "datasets/README.md"]
+PROGRAM = re.compile(r"([A-Z_]+=\S+ )*(\.venv/bin/)?(?=(dpviz|make|python -m) (?! )|--)")
+"""What stands before a command; more blanks after it are those of a list of folders."""
 MOST_LINES = 120
 """Of the README: what is longer is for one kind of reader."""
 every_guide = pytest.mark.parametrize("name", GUIDES)
@@ -40,10 +42,10 @@ def prose(text: str) -> str:
 def commands(text: str) -> Iterator[list[str]]:
     """Words of every line of an indented block, and of every piece of code in a sentence."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    lines = re.findall(r"^ {4}(\S.*)$", text, re.MULTILINE)
+    lines = re.findall(r"^ {4,}(\S.*)$", text, re.MULTILINE)
     for line in [*lines, *(" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text))]:
-        if re.match(r"(dpviz|make|python -m) (?! )|--", line):  # more blanks are those of a list of folders
-            yield shlex.split(line, comments=True)
+        if found := PROGRAM.match(line):
+            yield shlex.split(line[found.end() :], comments=True)
 
 
 def options(found: argparse.ArgumentParser) -> set[str]:
@@ -62,7 +64,9 @@ def fault(words: list[str]) -> str:
         targets = re.findall(r"^([a-z]+):", text_of("Makefile"), re.MULTILINE)
         return "" if any(word in targets for word in rest) else "make has no such target"
     if program == "python":
-        return "" if importlib.util.find_spec(rest[1]) else "there is no such module"
+        files = [word for word in rest[2:] if word.startswith("tests/")]
+        there = importlib.util.find_spec(rest[1]) and all((ROOT / name).exists() for name in files)
+        return "" if there else "there is no such module, or no such test"
     try:
         rest = [next(iter(STUDIES)) if word == "NAME" else word for word in rest]
         parser().parse_args([*rest, "--help"] if len(rest) == 1 else rest)
