@@ -19,27 +19,17 @@ from dpviz.course.bench import draws, of_trial, trial_draw
 from dpviz.course.chapter import Chapter
 from dpviz.course.claims import OF_TWO, QUANTITIES, Claim, Draw, quantity_words
 from dpviz.course.draws import N_DRAWS, written_claims
-from dpviz.course.trial import starts_of
 from dpviz.datasets import Dataset
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.session.lesson import MOST_POINTS, Lesson, short_search
+from dpviz.ui.session.lesson import MOST_POINTS, Lesson
 
 
 def redrawn(name: str, options: tuple[tuple[str, float], ...], seed: int) -> Dataset:
     given = dict(options)
     size = int(given.pop("n", datasets.SCENARIOS[name].n))
     return datasets.synthesize(name, min(size, MOST_POINTS), **{**given, "seed": seed})  # type: ignore[arg-type]
-
-
-def as_shown(lesson: Lesson) -> Iterator[Draw]:
-    """Draw a lesson with the searches behind its picture."""
-    tables = lesson.tables()
-    for number in range(N_DRAWS):
-        draw = lesson.draw(tables, number)
-        own = zip(draw.runs, lesson.runs, strict=True)
-        yield Draw(draw.dataset, tuple((X, replace(short_search(run), seed=quick.seed)) for (X, quick), run in own))
 
 
 def as_counted(lesson: Lesson) -> Iterator[Draw]:
@@ -49,8 +39,6 @@ def as_counted(lesson: Lesson) -> Iterator[Draw]:
 
 
 LESSONS: tuple[Lesson, ...] = (*PRESETS, *COMPARISONS)
-SEARCHED = [lesson for lesson in LESSONS if any(starts_of(quick) for quick in lesson.quick_runs(0))]
-"""Lessons in which a search is behind a picture, and several starts behind a count."""
 
 
 def chapter_draws(chapter: Chapter) -> Iterator[Draw]:
@@ -73,11 +61,6 @@ def assert_hold(claims: tuple[Claim, ...], draws: Iterator[Draw]) -> None:
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
 def test_what_a_lesson_says_holds_whatever_the_dice(lesson: Lesson) -> None:
     assert_hold(lesson.claims, as_counted(lesson))
-
-
-@pytest.mark.parametrize("lesson", SEARCHED, ids=lambda lesson: lesson.title)
-def test_what_a_lesson_says_holds_of_the_searches_that_it_shows(lesson: Lesson) -> None:
-    assert_hold(lesson.claims, as_shown(lesson))
 
 
 def test_unequal_clusters_are_found_at_the_size_on_the_screen() -> None:
@@ -127,7 +110,7 @@ TRIALS = pytest.mark.parametrize("chapter", [own for own in CHAPTERS if own.tria
 
 
 @TRIALS
-def test_what_a_page_counts_of_twenty_draws_holds_without_the_search(chapter: Chapter) -> None:
+def test_what_a_page_counts_of_twenty_draws_holds(chapter: Chapter) -> None:
     tables = draws(chapter)
     assert len(tables) in (1, N_DRAWS)
     claims = of_trial(chapter)
@@ -141,7 +124,7 @@ def test_what_a_page_computes_first_is_what_its_film_shows(chapter: Chapter) -> 
     assert trial is not None
     made = trial_draw(chapter, draws(chapter)[0], 0)
     for place, run in enumerate(trial.runs):
-        if isinstance(run, int) and "without the search of the film" not in trial.text:
+        if isinstance(run, int):
             assert dpviz.metrics.ari(film[run].labels_at(-1), made.last(place)) == 1.0
             assert film[run].n_clusters[-1] == made.trace(place).n_clusters[-1]
 

@@ -83,7 +83,6 @@ def called(name, *arguments, filled):
 def starting(config):
     """Return the kind of start, the labels if they are given, and whether all restarts would be equal."""
     kind = config.init if isinstance(config.init, str) else ("labels", "centres")[np.ndim(config.init) - 1]
-    kind = "single" if kind == "auto" else kind
     fixed = kind in ("labels", "centres", "single", "singletons", "sequential") and config.order == "index"
     return kind, fixed and not config.temperature
 
@@ -160,11 +159,13 @@ def arguments(X, config):
         "split_merge": config.split_merge or 0,
         "by_scans": config.split_merge_proposal == "restricted_scans",
         "n_clusters": np.nan if n_clusters is None else n_clusters,
+        "effort": config.effort or 0.0,
     }
     blocks, tables = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(2 * n_points + 3)
     if config.algorithm in ("mapdp", "gibbs"):
         blocks, numbers["width"] = hyperparameters(config, n_features)
         numbers["family"] = FAMILIES.index(config.family)
+        numbers["operations"] = dpviz.families.family_class(config.family).operations(n_features)
         tables, of_prior = tables_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
         numbers = dict.fromkeys(SETTINGS, np.nan) | numbers | laws_of(config)

@@ -9,9 +9,9 @@ they are compiled from, and return what these do:
 - ``reserve(bytes)`` and ``release(address)`` lend its memory.
 - ``run``, ``scores``, ``places``, ``shapes``, ``visits``; names and codes are in :mod:`dpviz.browser.layout`.
 
-It computes K-means, DP-means, MAP-DP and collapsed Gibbs at any temperature, with the four Gaussian families of
-complete real columns and every partition prior: those of finite mixtures come as tables. Chains learn the parameters of
-the other priors. The other samplers, and the search after ``"auto"`` starts stay on the server.
+It computes K-means, DP-means, MAP-DP with its search, and collapsed Gibbs at any temperature, with the four Gaussian
+families of complete real columns and every partition prior: those of finite mixtures come as tables. Chains learn the
+parameters of the other priors. The other samplers stay on the server, and so does the choice of a model.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from dpviz.browser.layout import (
 from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.description import described
-from dpviz.engine.initialise import AUTO_SINGLES
+from dpviz.engine.initialise import MOST_POINTS
 from dpviz.engine.options import LOWEST_TEMPERATURE, OPTIONS
 from dpviz.engine.visits import MOST_VISITS
 from dpviz.families import family_class
@@ -52,7 +52,7 @@ from dpviz.families.shapes import LEVELS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, Gamma, PartitionPrior, Shifted
-from dpviz.partition.product_form import MAX_POINTS
+from dpviz.partition.product_form import MAX_POINTS as MOST_RECURSIVE
 
 FOLDER = Path(__file__).parent
 MODULE, BUILT = FOLDER / "engine.wasm", FOLDER / "engine.json"
@@ -119,11 +119,12 @@ def _tables() -> dict[str, Any]:
             for name in PARTITIONS
             if name in PARTITION_PRIORS
         },
-        "starts": {name: [start for start in described(name).starts if start != "auto"] for name in ALGORITHMS},
+        "starts": {name: described(name).starts for name in ALGORITHMS},
+        "operations": {name: _operations(name) for name in FAMILIES},
         "defaults": {name: _defaults(name) for name in ALGORITHMS},
         "first": [config.to_dict() for config in FIRST],
         "limits": {
-            "auto_singles": AUTO_SINGLES,
+            "most_searched": MOST_POINTS,
             "largest_number": LARGEST_NUMBER,
             "lowest_temperature": LOWEST_TEMPERATURE,
             "largest_value": LARGEST_VALUE,
@@ -131,9 +132,17 @@ def _tables() -> dict[str, Any]:
             "most_shapes": MOST_SHAPES,
             "most_visits": MOST_VISITS,
             "most_costs": MOST_COSTS,
-            "most_recursive": MAX_POINTS,
+            "most_recursive": MOST_RECURSIVE,
         },
     }
+
+
+def _operations(family: str) -> list[float]:
+    """Return the operations of weighing a point in a cluster as a constant, and factors of D and D²."""
+    of = family_class(family).operations
+    origin, slope, bend = of(0), 0.5 * (4.0 * of(1) - of(2) - 3.0 * of(0)), 0.5 * (of(2) - 2.0 * of(1) + of(0))
+    assert of(7) == origin + 7 * slope + 49 * bend, "only such numbers can be written"
+    return [origin, slope, bend]
 
 
 def radii_of(family: str) -> list[float]:

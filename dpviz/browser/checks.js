@@ -111,16 +111,12 @@ function dpvizChecks(tables, refuse) {
       checkStart(o, K, N);
       return centres ? "centres" : "labels";
     }
-    let start = init;
-    if (start === "auto") {
-      if (o.algorithm !== "gibbs" || (o.n_init ?? 1) > limits.auto_singles) refuse("init = 'auto' is a search, which is not computed in a browser; name a start.");
-      start = "single";
-    }
     const offered = tables.starts[o.algorithm];
-    if (!offered.includes(start)) refuse(`init = ${shown(start)} is no start of ${o.algorithm}; it must be one of ${offered.join(", ")}.`);
-    const random = TEMPERED.includes(start) && !Number.isNaN(nClusters);
-    checkStart(o, start === "singletons" ? N : random ? nClusters : 1, N);
-    return start;
+    if (!offered.includes(init)) refuse(`init = ${shown(init)} is no start of ${o.algorithm}; it must be one of ${offered.join(", ")}.`);
+    if (init === "auto" && o.algorithm === "mapdp" && N > limits.most_searched) refuse(`${N} points are searched by a sample first, which is not computed in a browser; take at most ${limits.most_searched}.`);
+    const random = TEMPERED.includes(init) && !Number.isNaN(nClusters);
+    checkStart(o, init === "singletons" ? N : random ? nClusters : 1, N);
+    return init;
   }
 
   function checkStart(o, begins, N) {

@@ -16,6 +16,7 @@ from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.layout import (
     ALGORITHM,
+    AUTO,
     BURN_IN,
     BY_SCANS,
     CENTRES,
@@ -59,6 +60,7 @@ from dpviz.browser.models import (
     centred_coordinates,
     gamma_model,
     known_model,
+    most_clusters,
     partition_of,
     points_of,
     starting_centres,
@@ -66,7 +68,8 @@ from dpviz.browser.models import (
     wishart_model,
 )
 from dpviz.browser.moves import split_or_merge
-from dpviz.engine.initialise import seat
+from dpviz.browser.searching import Ends, no_ends, note_end, plan_of, searches
+from dpviz.engine.initialise import AUTO_SINGLES, auto_clusters, seat
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
     N_COUNTERS,
@@ -96,7 +99,10 @@ from dpviz.engine.kernels.hard import (
     run_empty_and_filled,
     sum_of_squares,
 )
-from dpviz.engine.kernels.seeding import distinct_points, kmeans_plusplus
+from dpviz.engine.kernels.matching import most_matched
+from dpviz.engine.kernels.search import advance
+from dpviz.engine.kernels.search_plan import HOME_IS_OLD, LOWEST, NEWS, OF_ALL, OVER, PAUSED
+from dpviz.engine.kernels.seeding import distinct_points, kmeans_labels, kmeans_plusplus
 from dpviz.numerics.stream import (
     StreamArray,
     draw_integer,
@@ -198,6 +204,9 @@ def _starting_labels(
         for i in range(n_points):
             labels[i] = draw_integer(stream, n_clusters)
         renumber(labels)
+    elif start == AUTO and n_clusters > 0:
+        labels = kmeans_labels(coordinates, n_clusters, stream)
+        renumber(labels)
     elif start == PLUSPLUS:
         chosen = kmeans_plusplus(coordinates, n_clusters, stream)
         labels = assigned_to_nearest(coordinates, _rows_of(coordinates, chosen, n_clusters))
@@ -264,9 +273,20 @@ def clusters_of(labels: IntArray) -> Clusters:
 
 
 @kernel
-def weighs_one_point(settings: FloatArray) -> bool:
+def automatic_clusters(settings: FloatArray, start: int) -> int:
+    """Return the number of clusters of K-means from which an automatic start begins; 0 if it begins with one."""
+    n_starts = int(settings[N_STARTS])
+    counts = auto_clusters(int(settings[N_POINTS]), most_clusters(settings), n_starts - AUTO_SINGLES)
+    place = start - (n_starts - counts.shape[0])
+    return int(counts[place]) if place >= 0 else 0
+
+
+@kernel
+def weighs_one_point(settings: FloatArray, start: int) -> bool:
     """Whether the first sweep sees the one cluster with the weight of a single point (2016 App. B)."""
-    return bool(int(settings[START]) == SINGLE and settings[ONE_POINT] != 0.0)
+    kind = int(settings[START])
+    is_single = kind == SINGLE or kind == AUTO and automatic_clusters(settings, start) == 0
+    return bool(is_single and settings[ONE_POINT] != 0.0)
 
 
 @kernel
@@ -305,11 +325,14 @@ def collapsed_start(
     first = draw_permutation(stream, n_points) if shuffled else order
     if int(settings[START]) == SEQUENTIAL:
         labels = _seated(state, X, model, first, inverse_temperature, stream)
+    elif int(settings[START]) == AUTO:
+        n_clusters = automatic_clusters(settings, start)
+        labels = _starting_labels(settings, values, coordinates, n_clusters, stream)
     else:
         labels = _starting_labels(settings, values, coordinates, starting_clusters(settings, values), stream)
     clusters = clusters_of(labels)
     counters, pending, no_events = clusters.counters, np.empty(n_points, np.int64), np.empty((0, 3), np.int64)
-    if weighs_one_point(settings):
+    if weighs_one_point(settings, start):
         counters[STARTING_SLOT] = 0
     present = settings.copy()
     _score_state(state, X, clusters, model, present, record, 0, pending)
@@ -388,18 +411,59 @@ def _collapsed_starts(
     """Run all starts, and leave the best in the record."""
     model, nothing = model_of(state, X, settings, values, log_jacobian), unwatched()
     n_starts, best = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS]))
-    best_score = math.nan
+    best_score, ends, n_points = math.nan, no_ends(n_starts, X.shape[0]), X.shape[0]
     for start in range(n_starts):
         n_rows, score, converged = collapsed_start(
             state, X, settings, values, coordinates, model, start, record, nothing
         )
+        if converged and searches(settings):
+            note_end(ends, record.labels[(n_rows - 1) * n_points : n_rows * n_points], score)
         if start == 0 or is_lower(score, best_score):
             best_score = score
             summary[0], summary[1], summary[2] = n_rows, start, converged
             if start < n_starts - 1:
-                _copy(record, best, n_rows, X.shape[0])
+                _copy(record, best, n_rows, n_points)
     if summary[1] < n_starts - 1:
-        _copy(best, record, int(summary[0]), X.shape[0])
+        _copy(best, record, int(summary[0]), n_points)
+    if searches(settings) and summary[2] != 0.0:
+        _improve(state, X, settings, model, ends, record, summary)
+
+
+@kernel
+def _improve(
+    state: Any, X: FloatArray, settings: FloatArray, model: Model, ends: Ends, record: Record, summary: FloatArray
+) -> None:
+    """Continue the best start by a search, as :func:`dpviz.engine.improve.improvements` does."""
+    n_points, row, most = X.shape[0], int(summary[0]) - 1, int(settings[MAX_SWEEPS])
+    plan, pending = plan_of(settings, X, ends), np.empty(X.shape[0], np.int64)
+    shift, found, improved = n_points * model.log_jacobian, PAUSED, np.empty(0, np.int64)
+    while found != OVER:
+        is_first = math.isinf(plan.levels[LOWEST])
+        found = advance(state, X, model.weights, model.law, shift, plan, math.inf, 0)
+        if row + 2 > most:
+            break
+        if found == NEWS and not is_first:
+            improved, row = plan.partitions[OF_ALL].copy(), row + 1
+            clusters = clusters_of(improved)
+            _count_moves(record, row - 1, clusters)
+            _score_state(state, X, clusters, model, settings, record, row, pending)
+            plan.counts[HOME_IS_OLD] = 1
+    if improved.shape[0] > 0:  # the sweep that ended the last improvement: it moved no point
+        row += 1
+        _score_state(state, X, clusters_of(improved), model, settings, record, row, pending)
+    summary[0] = row + 1
+
+
+@kernel
+def _count_moves(record: Record, row: int, clusters: Clusters) -> None:
+    """Count how a partition differs from that of a row, after clusters are matched."""
+    counters, n_before, n_points = clusters.counters, int(record.rows[row * N_ROW]), clusters.labels.shape[0]
+    n_matched = min(n_before, counters[N_OPEN])
+    before = np.empty(n_points, np.int64)
+    for i in range(n_points):
+        before[i] = record.labels[row * n_points + i]
+    counters[N_MOVED] = n_points - most_matched(before, clusters.labels)
+    counters[N_BORN], counters[N_DIED] = counters[N_OPEN] - n_matched, n_before - n_matched
 
 
 @kernel
@@ -527,7 +591,7 @@ def run(
     if settings[ALGORITHM] < MAPDP:
         _hard_starts(settings, values, coordinates, scale, record, summary)
         return 0
-    family, capacity = int(settings[FAMILY]), X.shape[0] + 2
+    family, capacity = int(settings[FAMILY]), (2 if searches(settings) else 1) * (X.shape[0] + 2)
     if family == WISHART:
         state, moved, log_jacobian, _ = wishart_model(X, settings, values, capacity)
         _collapsed_starts(state, moved, settings, values, coordinates, log_jacobian, record, summary)

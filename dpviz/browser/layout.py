@@ -7,6 +7,7 @@ SETTINGS = (
     "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "family", "width", "partition",
     "concentration", "second", "n_components", "split_merge", "by_scans",
     "law", "law_first", "law_second", "law_origin", "second_law", "second_first", "second_second", "second_origin",
+    "effort", "operations",
 )  # fmt: skip
 """The numbers of a run, in this order; NaN stands for what is not given."""
 (
@@ -14,12 +15,13 @@ SETTINGS = (
     TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, FAMILY, WIDTH, PARTITION,
     CONCENTRATION, SECOND, N_COMPONENTS, SPLIT_MERGE, BY_SCANS,
     LAW_OF_CONCENTRATION, _, _, _, LAW_OF_SECOND, _, _, _,
+    EFFORT, OPERATIONS,
 ) = range(len(SETTINGS))  # fmt: skip
 
 ALGORITHMS = ("kmeans", "dpmeans", "mapdp", "gibbs")
 KMEANS, DPMEANS, MAPDP, GIBBS = range(len(ALGORITHMS))
-STARTS = ("single", "kmeans++", "random", "singletons", "sequential", "labels", "centres")
-SINGLE, PLUSPLUS, RANDOM, SINGLETONS, SEQUENTIAL, LABELS, CENTRES = range(len(STARTS))
+STARTS = ("single", "kmeans++", "random", "singletons", "sequential", "labels", "centres", "auto")
+SINGLE, PLUSPLUS, RANDOM, SINGLETONS, SEQUENTIAL, LABELS, CENTRES, AUTO = range(len(STARTS))
 ORDERS = ("index", "permuted", "shuffled")
 INDEX, PERMUTED, SHUFFLED = range(len(ORDERS))
 CHOICES = ("final", "states", "draws")

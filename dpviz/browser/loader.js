@@ -74,7 +74,8 @@ function dpvizWorker(tables, checksOf) {
 
   function numbersOf(o, points, start, nClusters) {
     const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
-    const once = !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
+    const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
+    const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
       ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
       algorithm: check.code("algorithm", o.algorithm, "algorithm"), n_points: points.nPoints, n_features: points.nFeatures,
@@ -84,6 +85,7 @@ function dpvizWorker(tables, checksOf) {
       choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
       one_point: Number(o.first_sweep === "one_point"), penalty: o.penalty, until_birth: Number(o.sweep === "until_birth"),
       split_merge: o.split_merge ?? 0, by_scans: Number(o.split_merge_proposal === "restricted_scans"),
+      effort: o.effort ?? 0, operations: constant + slope * D + bend * D * D,
     };
   }
 

@@ -326,5 +326,11 @@ def starting_clusters(settings: FloatArray, values: FloatArray) -> int:
         means = _product_form(settings, growth_of(settings, values))[1]
     else:
         fill_seating_means(settings[CONCENTRATION], discount_of(settings), means)
-    most = min(n_points, int(settings[N_COMPONENTS])) if partition == FINITE else n_points
-    return min(max(int(np.rint(means[n_points])), FEWEST), n_points, most)
+    return min(max(int(np.rint(means[n_points])), FEWEST), most_clusters(settings))
+
+
+@kernel
+def most_clusters(settings: FloatArray) -> int:
+    """Return how many clusters a partition can have."""
+    n_points, is_finite = int(settings[N_POINTS]), int(settings[PARTITION]) == FINITE
+    return min(n_points, int(settings[N_COMPONENTS])) if is_finite else n_points

@@ -99,7 +99,7 @@ def _collapsed_visits(
     labels = wide(record.labels, (sweep - 1) * n_points, n_points)
     clusters = clusters_of(labels)
     rebuild_slots(state, X, labels, clusters.sizes, clusters.counters[N_OPEN])
-    if sweep == 1 and weighs_one_point(settings):
+    if sweep == 1 and weighs_one_point(settings, start):
         clusters.counters[STARTING_SLOT] = 0
     log_density, log_weight, widest = np.empty(n_points + 1), np.empty(n_points + 1), 0
     nll = record.rows[(sweep - 1) * N_ROW + 4] if clusters.counters[STARTING_SLOT] < 0 else math.nan

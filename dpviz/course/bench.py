@@ -16,7 +16,7 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter
 from dpviz.course.claims import Bound, Claim, Draw, Within, about
 from dpviz.course.draws import N_DRAWS, packed, seed_of, titles_of, written_claims, written_run
-from dpviz.course.trial import Trial, started
+from dpviz.course.trial import Trial
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.laboratory.page import laboratory_module
@@ -96,7 +96,7 @@ def trial_draw(chapter: Chapter, dataset: Dataset, number: int) -> Draw:
     trial = chapter.trial
     configs = [replace(config, seed=seed_of(config, number)) for config in trial.configs(chapter.runs)]
     tables = [chapter.table(dataset, run, number).X if isinstance(run, int) else dataset.X for run in trial.runs]
-    return Draw(dataset, tuple(zip(tables, configs, strict=True)), started)
+    return Draw(dataset, tuple(zip(tables, configs, strict=True)))
 
 
 @cache

@@ -33,21 +33,16 @@ class Draw:
     dataset : Dataset
     runs : tuple of (ndarray (N, D), RunConfig)
         What each of them clusters, and how; in the lesson's order, then those beside them.
-    starts : callable
-        In place of each run those from which it begins several times; that of the lowest nll counts.
     """
 
     dataset: Dataset
     runs: tuple[tuple[FloatArray, RunConfig], ...]
-    starts: Callable[[RunConfig], tuple[RunConfig, ...]] = lambda config: (config,)
     _made: dict[int, Trace] = field(default_factory=dict)
 
     def trace(self, number: int) -> Trace:
         """One of the runs."""
         if number not in self._made:
-            X, config = self.runs[number]
-            made = [run(X, started) for started in self.starts(config)]
-            self._made[number] = made[0] if len(made) == 1 else min(made, key=lambda trace: float(trace.nll[-1]))
+            self._made[number] = run(*self.runs[number])
         return self._made[number]
 
     def labels(self, number: int) -> IntArray:

@@ -13,7 +13,6 @@ import numpy as np
 
 from dpviz.config import RunConfig
 from dpviz.course.claims import Claim, Within
-from dpviz.course.trial import starts_of
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 
@@ -88,4 +87,4 @@ def written_run(config: RunConfig) -> dict[str, Any]:
         plain |= {"burn_in": config.burn_in}  # which pages read, though it be the default
     if ALGORITHMS[config.algorithm].uses_model:
         plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
-    return {"config": plain, "starts": list(starts_of(config))}
+    return {"config": plain}

@@ -13,9 +13,6 @@ from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.words import say
 
-STARTING_CLUSTERS, STARTS_OF_A_KIND = (2, 3, 4, 5, 7, 10, 14), 3
-"""MAP-DP in place of a search: the best of starts from one cluster, and from as many of K-means++, each so often."""
-
 
 @dataclass(frozen=True)
 class Turn:
@@ -58,7 +55,7 @@ class Trial:
     Attributes
     ----------
     runs : tuple of int or RunConfig
-        Positions of runs of the chapter, or runs of their own. A search is left out: the best of several starts counts.
+        Positions of runs of the chapter, or runs of their own.
     turns : tuple of Turn
     text : str
         With ``[name]`` for a number to drag and ``{quantity run}`` for what was found, by the names of ``measures.js``.
@@ -76,39 +73,11 @@ class Trial:
 
     def configs(self, of_chapter: Sequence[RunConfig]) -> tuple[RunConfig, ...]:
         """Return the settings that the browser computes, given those of the chapter's runs."""
-        return tuple(quick(of_chapter[run] if isinstance(run, int) else run) for run in self.runs)
+        return tuple(of_chapter[run] if isinstance(run, int) else run for run in self.runs)
 
     def place(self, position: int) -> int | None:
         """Return which of the trial's runs stands for a run of the chapter; None if none does."""
         return self.runs.index(position) if position in self.runs else None
-
-
-def quick(config: RunConfig) -> RunConfig:
-    """Return the settings of a run without what only the server computes."""
-    if config.algorithm == "mapdp" and config.init == "auto":
-        return with_starts(config)
-    if config.algorithm == "gibbs":
-        return replace(config, init="single", n_init=1) if config.init == "auto" else config
-    return config
-
-
-def with_starts(config: RunConfig) -> RunConfig:
-    """Return MAP-DP's settings with several starts in place of its search."""
-    plain = replace(config, init="single", n_init=STARTS_OF_A_KIND)
-    return plain.with_option("effort", RunConfig("mapdp").effort)
-
-
-def starts_of(config: RunConfig) -> tuple[int, ...]:
-    """Numbers of clusters from which a browser starts, 0 for the one cluster of the settings; empty: as they are."""
-    several = config.algorithm == "mapdp" and config.init == "single" and config.n_init == STARTS_OF_A_KIND
-    return (0, *STARTING_CLUSTERS) if several else ()
-
-
-def started(config: RunConfig) -> tuple[RunConfig, ...]:
-    """Return the runs of which the lowest nll counts."""
-    return tuple(
-        replace(config, init="kmeans++", init_clusters=count) if count else config for count in starts_of(config)
-    ) or (config,)
 
 
 def _parameter(name: str) -> Parameter:

@@ -18,12 +18,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz._jit import address_of
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import IntArray
 from dpviz.engine.kernels import search_plan as at
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
-from dpviz.engine.kernels.collapsed_sweep import N_COUNTERS, STARTING_SLOT, Clusters
+from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.kernels.search import advance
-from dpviz.engine.kernels.search_plan import TRIAL_OPERATIONS, Plan, spent
+from dpviz.engine.kernels.search_plan import (
+    BUDGET,
+    TRIAL_OPERATIONS,
+    WALKS_THAT_AGREE,
+    allow,
+    begin,
+    new_plan,
+    spent,
+    trials_in_vain,
+)
 from dpviz.engine.loop import record_of
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
@@ -31,18 +40,10 @@ from dpviz.engine.record import SweepRecord
 from dpviz.families.verbs import grow_slots
 from dpviz.numerics.stream import stream_of
 
-BUDGET = 4e9
-"""Operations of the usual effort: some two seconds."""
 SLICE = 2e7
 """Operations between two steps: some ten milliseconds."""
 WEIGHINGS_PER_TRIAL = 10
 """Scores of a trial per point of the data: roughly, for estimates."""
-WALKS_THAT_AGREE, WALKS_IN_VAIN = 9, 12
-"""The search ends when this many walks reached the best partition, or this many ended without a better one.
-
-A walk that reaches the best partition of earlier walks ends there, so that many walks cost little. With 5 and 7 full
-walks, wine and iris took twice as long, and 2 of 56 searches of vehicle missed the best.
-"""
 SHARE_OF_A_WALK = 0.25
 """Share of a full walk that a walk to the best partition of earlier ones takes: roughly, for estimates."""
 
@@ -96,23 +97,16 @@ class IteratedSearch:
         self._shift = len(working.X) * working.log_jacobian
         n_slots = len(self._scorer.sizes)
         self._state = working.family.bind(working.X, 2 * n_slots)
-        self._plan = _new_plan(np.array(origins, dtype=np.int64), np.ascontiguousarray(working.coordinates), n_slots)
-        counts, levels = self._plan.counts, self._plan.levels
-        counts[at.N_EQUAL], counts[at.IN_VAIN] = n_equal, trials_in_vain(len(working.X))
-        counts[at.N_AGREE] = min(n_equal, WALKS_THAT_AGREE) - 1
-        counts[at.MOST_SWEEPS] = problem.config.max_sweeps or 1
-        counts[at.MOST_CLUSTERS] = problem.largest_n_clusters
-        levels[at.PER_WEIGHING] = working.family.operations(working.X.shape[1])
+        self._plan = new_plan(np.array(origins, dtype=np.int64), np.ascontiguousarray(working.coordinates), n_slots)
+        operations = working.family.operations(working.X.shape[1])
+        begin(self._plan, n_equal, problem.config.max_sweeps or 1, problem.largest_n_clusters, operations)
         self.allow(effort)
 
     def allow(self, effort: float) -> None:
         """Set the total budget of the search, which includes the work already done."""
         self._share = 0.0
-        counts, self.budget = self._plan.counts, BUDGET * effort
-        self._plan.levels[at.BUDGET] = self.budget
-        counts[at.MOST_AGREE], counts[at.MOST_VAIN] = (
-            math.ceil(walks * effort) for walks in (WALKS_THAT_AGREE, WALKS_IN_VAIN)
-        )
+        allow(self._plan, effort)
+        self.budget = float(self._plan.levels[at.MOST_SPENT])
 
     @property
     def lowest(self) -> float:
@@ -192,41 +186,6 @@ class IteratedSearch:
         return Improvement(move, self._scorer.score())
 
 
-def _new_plan(origins: IntArray, coordinates: FloatArray, n_slots: int) -> Plan:
-    """Return the state of a search that begins at labels (n_origins, N)."""
-    n_points = origins.shape[1]
-    counters = np.zeros(N_COUNTERS, np.int64)
-    counters[STARTING_SLOT] = -1
-    work = Clusters(origins[0].copy(), np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64), counters)
-    counts, levels = np.zeros(at.N_COUNTS, np.int64), np.zeros(at.N_LEVELS)
-    counts[at.NEXT], levels[at.LOWEST] = at.BEGIN_WALK, math.inf
-    return Plan(
-        work=work,
-        partitions=np.zeros((at.N_PARTITIONS, n_points), np.int64),
-        n_clusters=np.zeros(at.N_PARTITIONS, np.int64),
-        nll=np.full(at.N_PARTITIONS, math.inf),
-        members=np.zeros(n_points, np.int64),
-        ends=np.zeros(n_points + 1, np.int64),
-        home_sizes=np.zeros(n_points, np.int64),
-        origins=origins,
-        coordinates=coordinates,
-        tasks=np.zeros((1 + at.SPLITS_TRIED) * n_points, np.int64),
-        points=np.zeros(n_points, np.int64),
-        chosen=np.zeros(at.MOST_CHOSEN, np.int64),
-        order=np.zeros(n_points, np.int64),
-        uniforms=np.zeros(n_points),
-        scores=np.zeros(n_points),
-        counts=counts,
-        levels=levels,
-        stream=np.zeros(6, np.uint64),
-    )
-
-
-def trials_in_vain(n_points: int) -> int:
-    """Trials without a gain after which a walk ends: more for larger tables, which have more places to change."""
-    return min(100 + n_points // 2, 400)
-
-
 def expected_operations(n_points: int, per_weighing: float, effort: float) -> float:
     """Operations that a search takes on ordinary data: a whole walk, and others that reach its result."""
     per_trial = WEIGHINGS_PER_TRIAL * n_points * per_weighing + TRIAL_OPERATIONS
@@ -294,14 +253,10 @@ def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
 
 def _improved(before: SweepRecord, step: Improvement, seconds: float) -> SweepRecord:
     """Record an improvement as the next sweep: the difference between the two partitions, after matching clusters."""
-    from scipy.optimize import linear_sum_assignment  # deferred: slow to import
-
     score = step.score
-    shared = np.zeros((before.n_clusters, score.n_clusters), dtype=np.int64)
-    np.add.at(shared, (before.labels, score.labels), 1)
     n_matched = min(before.n_clusters, score.n_clusters)
     moves = Moves(
-        len(score.labels) - int(shared[linear_sum_assignment(-shared)].sum()),
+        len(score.labels) - most_matched(before.labels.astype(np.int64), score.labels),
         score.n_clusters - n_matched,
         before.n_clusters - n_matched,
     )

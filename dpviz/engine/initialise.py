@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -49,7 +50,7 @@ def start_kinds(problem: Problem) -> list[StartKind]:
         n_init = config.n_init or 1
         if len(problem.X) > MOST_POINTS and problem.algorithm.improves(config) and not problem.imputes:
             return [StartKind("sample")]
-        counts = _auto_clusters(problem, n_init - AUTO_SINGLES)
+        counts = auto_clusters(len(problem.X), problem.largest_n_clusters, n_init - AUTO_SINGLES).tolist()
         kinds = [StartKind("single")] * (n_init - len(counts))
         return [*kinds, *(StartKind("kmeans", n_clusters) for n_clusters in counts)]
     if not isinstance(config.init, str):
@@ -63,14 +64,16 @@ def start_kinds(problem: Problem) -> list[StartKind]:
     return [kind] * (1 if deterministic else config.n_init or 1)
 
 
-def _auto_clusters(problem: Problem, n_starts: int) -> list[int]:
-    """Numbers of clusters of this many K-means starts, about evenly spaced in their logarithm."""
-    n_points = len(problem.X)
-    most = min(max(n_points // FEWEST_PER_CLUSTER, FEWEST_CLUSTERS), MOST_CLUSTERS)
-    most = min(most, n_points - 1, problem.largest_n_clusters)
+@kernel
+def auto_clusters(n_points: int, largest_n_clusters: int, n_starts: int) -> IntArray:
+    """Return the numbers of clusters of this many K-means starts, about evenly spaced in their logarithm."""
+    most = min(max(n_points // FEWEST_PER_CLUSTER, FEWEST_CLUSTERS), MOST_CLUSTERS, n_points - 1, largest_n_clusters)
     if n_starts < 1 or most < 2:
-        return []
-    return [round(count) for count in np.geomspace(2, most, n_starts)]
+        return np.empty(0, np.int64)
+    counts = np.full(n_starts, 2)
+    for j in range(1, n_starts):
+        counts[j] = np.rint(2.0 * math.exp(math.log(most / 2.0) * j / (n_starts - 1.0)))
+    return counts
 
 
 def _n_starting_clusters(problem: Problem) -> int:

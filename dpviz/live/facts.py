@@ -58,22 +58,19 @@ def _why_no_model(config: RunConfig) -> str:
 
 
 def draft_of(config: RunConfig, n_points: int) -> dict[str, Any]:
-    """Return what the browser computes while a knob moves, with everything in it that knobs change.
+    """Return what the browser computes, with everything in it that knobs change.
 
-    A search, and the later sweeps of a chain are left to the server, which runs when the knob rests; a chain's first
-    sweeps are those of the server's chain.
+    While a knob moves, a search is left out; the later sweeps of a chain are left to the server, which runs when the
+    knob rests: its first sweeps are those of the server's chain.
     """
     plain: dict[str, Any] = config.to_dict() | {"n_init": config.n_init}
     if ALGORITHMS[config.algorithm].uses_model:
         plain["partition"] = config.partition.to_dict()
         plain["prior"] = dict(plain.get("prior") or {})
-        if isinstance(config.init, str) and config.init == "auto":
-            plain |= {"init": "single", "n_init": 1}
     if ALGORITHMS[config.algorithm].is_chain:
         n_sweeps = _sweeps(config, n_points)
         plain |= {"n_sweeps": n_sweeps, "burn_in": min(config.burn_in, n_sweeps - 1), "thin": 1}
-    for name in ("events_sweep", "effort"):
-        plain.pop(name, None)
+    plain.pop("events_sweep", None)
     return plain
 
 
@@ -83,7 +80,7 @@ def _sweeps(config: RunConfig, n_points: int) -> int:
 
 
 def _left_out(config: RunConfig, n_points: int) -> str:
-    """Say what a draft leaves to the server; empty if it is the whole run."""
+    """Say what is left out while a knob moves; empty if it is the whole run."""
     if isinstance(config.init, str) and config.init == "auto" and ALGORITHMS[config.algorithm].improves(config):
         return "search"
     if not ALGORITHMS[config.algorithm].is_chain:

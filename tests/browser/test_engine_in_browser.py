@@ -66,6 +66,8 @@ def configurations() -> list[RunConfig]:
         RunConfig("gibbs", family="normal_gamma", prior={"width": 0.2}, n_sweeps=9, burn_in=2, seed=6),
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=9, burn_in=2, split_merge=2, seed=6),
         RunConfig("mapdp", family="spherical_normal", prior=None, temperature=0.5, init="random", seed=7),
+        RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1, seed=8),  # a search
+        RunConfig("gibbs", family="normal_gamma", prior=None, n_init=5, n_sweeps=9, burn_in=2, seed=9),
         learning({"concentration": "gamma(1,0.3)", "discount": "beta(1,3)"}, seed=8),
         learning({"concentration": "0.5+gamma(1,0.3)"}, seed=9),
     ]
@@ -178,7 +180,6 @@ def test_questions_that_have_no_answer_are_refused(page: Page) -> None:
     [
         ({"family": "auto"}, "family = 'auto' has to be chosen first"),
         ({"prior": "auto"}, "prior = 'auto' has to be chosen first"),
-        ({"init": "auto"}, "init = 'auto' is a search"),
         ({"algorithm": "em"}, 'algorithm = "em" is not computed in a browser'),
         ({"version": 1}, "version 1 of the configuration must be"),
         ({"partition": {"kind": "finite_mixtures"}}, "is not computed in a browser"),

@@ -252,6 +252,23 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1\b"))
 
 
+def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds(open_page: Open, address: str) -> None:
+    config = RunConfig("mapdp", **MODEL, partition=ChineseRestaurant(1.0), effort=0.2, seed=4)
+    page = opened(open_page, address, config)
+    drag(page, "N0", 0.8)
+    expect(page.locator(SAID)).to_contain_text("Let go, and the search goes on")
+    page.evaluate(
+        "() => Object.assign(dpvizLive, { later: dpvizLive.send, send: null })"
+    )  # the server is not asked yet
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("after the search")
+    film = page.evaluate(FILM)
+    assert film["config"]["init"] == "auto" and film["config"]["effort"] == 0.2
+    page.evaluate("() => Object.assign(dpvizLive, { send: dpvizLive.later })")
+    expect(page.locator(SAID)).to_contain_text("The search agrees")
+    assert page.evaluate(LAST_TRACKS) == film["tracks"]
+
+
 def test_the_model_stays_where_n0_rests_over_a_reload_and_until_it_is_to_be_chosen_again(
     open_page: Open, address: str
 ) -> None:

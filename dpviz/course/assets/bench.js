@@ -170,7 +170,7 @@ export class Bench extends Sentence {
     const key = JSON.stringify([this.configuration(place, number), points.key]);
     const before = this.known.get(place);
     if (before?.key === key) return before.run;
-    const run = await this.best(engine, place, number, points);
+    const run = await this.made(engine, place, number, points);
     this.known.set(place, { key, run });
     return run;
   }
@@ -180,7 +180,7 @@ export class Bench extends Sentence {
   async runsOf(number) {
     const points = this.points(number, null);
     const runs = [];
-    for (const place of this.facts.runs.keys()) runs.push(await this.best(this.second, place, number, points));
+    for (const place of this.facts.runs.keys()) runs.push(await this.made(this.second, place, number, points));
     return { points, runs };
   }
 
@@ -224,9 +224,7 @@ export class Bench extends Sentence {
   about(number) {
     const ungrouped = this.edited && !this.edited.groups && this.facts.grouped;
     const what = this.edited ? say("bench.your_points") : say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
-    const quick = this.facts.runs.some(({ starts }) => starts.length > 0);
-    const computed = say(quick ? "bench.computed_without_search" : "bench.computed", { what });
-    return [computed, this.edited && say("bench.of_yours"), ungrouped && say("bench.no_groups")].filter(Boolean).join(" ");
+    return [say("bench.computed", { what }), this.edited && say("bench.of_yours"), ungrouped && say("bench.no_groups")].filter(Boolean).join(" ");
   }
 
   title(place) {

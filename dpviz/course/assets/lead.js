@@ -42,7 +42,7 @@ export class LeadIn extends Sentence {
     try {
       const runs = await this.engine.ask(async (engine) => {
         const found = [];
-        for (const place of wanted) found[place] = await this.best(engine, place, 0, points);
+        for (const place of wanted) found[place] = await this.made(engine, place, 0, points);
         return found;
       });
       if (runs === null || !this.engine) return;

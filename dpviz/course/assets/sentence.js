@@ -2,7 +2,6 @@
 
 import { element } from "../../player/assets/layout.js";
 import { DraggedNumber } from "./dragged.js";
-import { bestOf } from "./trial.js";
 
 const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 
@@ -50,9 +49,10 @@ export class Sentence {
     return config;
   }
 
-  // The best of several starts where a run has some.
-  best(engine, place, number, points) {
-    return bestOf(engine, this.configuration(place, number), this.facts.runs[place].starts, points);
+  // A run { config, answer }.
+  async made(engine, place, number, points) {
+    const config = this.configuration(place, number);
+    return { config, answer: await engine.run(config, points) };
   }
 
   // Results of other numbers are dimmed until those of the present ones are here.

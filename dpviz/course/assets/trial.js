@@ -15,15 +15,3 @@ export function trialOf(bytes) {
   if (facts.grouped) for (const draw of draws) draw.groups = payload.slice(at, (at += draw.nPoints));
   return { facts, draws };
 }
-
-// A run { config, answer }: the best of several starts where it has some, each from so many clusters.
-export async function bestOf(engine, config, starts, points) {
-  if (starts.length === 0) return { config, answer: await engine.run(config, points) };
-  let best = null;
-  for (const count of starts) {
-    const started = count === 0 ? config : { ...config, init: "kmeans++", init_clusters: count };
-    const answer = await engine.last(started, points);
-    if (best === null || answer.nll < best.answer.nll) best = { config: started, answer };
-  }
-  return { ...best, answer: await engine.run(best.config, points) };
-}

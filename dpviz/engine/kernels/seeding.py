@@ -8,9 +8,19 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.kernels.hard import HardSweeper, check_n_clusters
+from dpviz.engine.kernels.hard import (
+    HardClusters,
+    HardRule,
+    check_n_clusters,
+    cluster_centres,
+    hard_clusters,
+    hard_sweep,
+)
 from dpviz.numerics.stream import StreamArray, draw_by_weight, draw_integer, draw_permutation, stream_of
 from dpviz.numerics.sums import pairwise_sum
+
+MOST_SWEEPS = 100
+"""Of K-means as a start for others."""
 
 
 @kernel
@@ -100,24 +110,55 @@ def kmeans_plusplus_centres(X: FloatArray, n_clusters: int, rng: np.random.Gener
     return centres
 
 
-def labels_from_kmeans(X: FloatArray, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> IntArray:
-    """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms.
+def labels_from_kmeans(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> IntArray:
+    """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms."""
+    check_n_clusters(X, n_clusters)
+    with stream_of(rng) as stream:
+        return kmeans_labels(X, n_clusters, stream)
+
+
+@kernel
+def kmeans_labels(X: FloatArray, n_clusters: int, stream: StreamArray) -> IntArray:
+    """Return the labels (N,) of a K-means run from k-means++.
 
     No cluster is empty: one that runs empty is given the point furthest from its own centre. There are
     ``n_clusters`` clusters, or as many as there are distinct points if those are fewer.
     """
-    check_n_clusters(X, n_clusters)
-    with stream_of(rng) as stream:
-        n_clusters = len(distinct_points(X, n_clusters, stream))
-    start = kmeans_plusplus_centres(X, n_clusters, rng)
-    sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), start)
-    for _ in range(max_sweeps):
-        counts = sweeper.sweep()
-        if counts.n_moved == 0 and counts.largest_shift == 0.0:
-            if sweeper.sizes.all():
+    centres = X[kmeans_plusplus(X, distinct_points(X, n_clusters, stream).shape[0], stream)]
+    clusters = hard_clusters(X, np.zeros(X.shape[0], np.int64), centres)
+    order, rule = np.arange(X.shape[0]), HardRule(math.inf, True, False)
+    for _ in range(MOST_SWEEPS):
+        clusters, counts = hard_sweep(X, order, clusters, rule)
+        if counts[0] == 0 and counts[3] == 0.0:
+            if clusters.sizes.min() > 0:
                 break
-            sweeper = HardSweeper(X, _without_empty_clusters(sweeper))
-    return _without_empty_clusters(sweeper)
+            labels = _without_empty_clusters(X, clusters)
+            clusters = hard_clusters(X, labels, cluster_centres(X, labels, np.zeros(centres.shape))[0])
+    return _without_empty_clusters(X, clusters)
+
+
+@kernel
+def _without_empty_clusters(X: FloatArray, clusters: HardClusters) -> IntArray:
+    """Return labels in which every empty cluster has received the point furthest from its own centre."""
+    labels, centres, squared = clusters.labels.copy(), clusters.centres.copy(), np.empty(X.shape[0])
+    _measure(X, labels, centres, -1, squared)
+    for k in range(centres.shape[0]):
+        if clusters.sizes[k] == 0:
+            furthest = squared.argmax()
+            donor, labels[furthest], squared[furthest] = labels[furthest], k, 0.0
+            centres[donor] = cluster_centres(X, labels, centres)[0][donor]
+            _measure(X, labels, centres, donor, squared)
+    return labels
+
+
+@kernel
+def _measure(X: FloatArray, labels: IntArray, centres: FloatArray, k: int, squared: FloatArray) -> None:
+    """Fill in the squared distances to their centres of a cluster's points; −1 stands for all clusters."""
+    for i in range(X.shape[0]):
+        if k < 0 or labels[i] == k:
+            squared[i] = 0.0
+            for d in range(X.shape[1]):
+                squared[i] += (X[i, d] - centres[labels[i], d]) ** 2
 
 
 def farthest_first_penalty(X: FloatArray, n_clusters: int) -> float:
@@ -149,18 +190,3 @@ def farthest_first_penalty(X: FloatArray, n_clusters: int) -> float:
         _lower_to_distance(X, point, squared)
         point = X[squared.argmax()]
     return float(squared.max())
-
-
-def _without_empty_clusters(sweeper: HardSweeper) -> IntArray:
-    """Return labels in which every empty cluster has received the point furthest from its own centre."""
-    X, labels, centres = sweeper.X, sweeper.labels.copy(), sweeper.centres.copy()
-    empty = np.flatnonzero(sweeper.sizes == 0)
-    squared = ((X - centres[labels]) ** 2).sum(axis=1) if empty.size else np.empty(0)
-    for k in empty:
-        furthest = int(squared.argmax())
-        donor = labels[furthest]
-        labels[furthest] = k
-        squared[furthest] = 0.0
-        members = np.flatnonzero(labels == donor)
-        squared[members] = ((X[members] - X[members].mean(axis=0)) ** 2).sum(axis=1)
-    return labels

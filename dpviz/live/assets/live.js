@@ -132,7 +132,7 @@ export class Live {
     if (this.warmed === name) return;
     this.warmed = name;
     setTimeout(() => able.forEach((side) => {
-      const config = side.configuration({ from: "start" });
+      const config = side.configuration({ from: "start", search: false });
       side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
     }), 0);
   }
@@ -348,7 +348,7 @@ export class Live {
     this.rest();
   }
 
-  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts, also of many points.
+  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search.
   run(sides, edit = null, whole = false) {
     const { player } = this;
     if (!player.run || sides.some((side) => !side.base)) return;
@@ -405,7 +405,7 @@ export class Live {
     this.seeds ??= new Dice(this.strip.seeds, this.shared.second(), (seed) => this.chooseSeed(seed));
     const panels = found.map((side) => ({
       title: side.name, given: false, points: { ...side.points, nGroups: this.facts.n_groups },
-      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) }),
+      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed), search: false }),
     }));
     this.seeds.roll(panels, null, this.seed, SEEDS);
   }

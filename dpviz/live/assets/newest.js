@@ -4,22 +4,23 @@ const PATIENCE = 1500; // milliseconds that a question waits for an older answer
 
 export class Newest {
   constructor(engine) {
-    Object.assign(this, { engine, waiting: null, busy: false });
+    Object.assign(this, { engine, waiting: null, busy: false, yields: false });
   }
 
-  // Resolves to what `question(engine)` does, or to null if another one overtook it.
-  ask(question) {
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `yields`: the next one stops it.
+  ask(question, yields = false) {
     this.waiting?.resolve(null);
     return new Promise((resolve, reject) => {
-      this.waiting = { question, resolve, reject };
+      this.waiting = { question, yields, resolve, reject };
       if (!this.busy) this.next();
+      else if (this.yields) this.engine.cancel();
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
 
   async next() {
-    const { question, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, busy: true });
+    const { question, yields, resolve, reject } = this.waiting;
+    Object.assign(this, { waiting: null, busy: true, yields });
     try {
       resolve(await question(this.engine));
     } catch (error) {

@@ -23,21 +23,24 @@ export function opinionOf(fault, sides) {
 export function filmWords(sides) {
   const made = sides.filter((side) => side.film);
   if (sides.length > 1) {
-    const ends = made.every((side) => side.facts.left_out === "") ? "" : ` ${say("strip.then_server")}`;
+    const ends = made.every((side) => leftOut(side) === "") ? "" : ` ${say("strip.then_server")}`;
     const found = made.map((side) => `${side.name} ${sayCount("strip.clusters", side.film.answer.n_clusters)}`).join(", ");
     return `${say("strip.quick_runs", { found })}${ends}`;
   }
-  const [{ film, facts }] = made;
-  const then = facts.left_out === "" ? "" : ` ${say(FOLLOWS[facts.left_out])}`;
-  return `${sayCount("strip.quick_run", film.answer.n_clusters)}${then}`;
+  const [side] = made, { film } = side, left = leftOut(side);
+  const then = left === "" ? "" : ` ${say(FOLLOWS[left])}`;
+  return `${sayCount(film.searched ? "strip.search_found" : "strip.quick_run", film.answer.n_clusters)}${then}`;
 }
+
+// What is still to come after the film of a side.
+const leftOut = ({ film, facts }) => (film.searched ? "" : facts.left_out);
 
 // While the server's runs are on their way; empty if there is nothing to say.
 export function waitingWords(sides, state) {
   const several = sides.length > 1;
   if (state === "waiting") return say(several ? "strip.wait_for_run_several" : "strip.wait_for_run");
   if (state !== "running") return "";
-  const goesOn = sides.some((side) => side.facts.left_out === "search");
+  const goesOn = sides.some((side) => side.facts.left_out === "search" && !side.film?.searched);
   return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
 }
 

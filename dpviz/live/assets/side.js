@@ -30,15 +30,18 @@ export class Side {
   // What is on its way is dropped, too.
   drop() { Object.assign(this, { film: null, anchor: null, drops: this.drops + 1 }); }
 
-  // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make.
-  configuration({ from = this.begins, seed = this.seed, whole = true, anchor = this.anchor } = {}) {
+  get searches() { return this.facts.left_out === "search"; }
+
+  // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make. `search`: where there is one.
+  configuration({ from = this.begins, seed = this.seed, whole = true, search = whole, anchor = this.anchor } = {}) {
     const config = structuredClone(this.facts.config);
     for (const { name, path: [first, second] } of this.knobs) {
       const value = this.live.values[name];
       if (second) config[first] = { ...config[first], [second]: value };
       else config[first] = value;
     }
-    if (!whole && this.isLong(config)) config.n_init = 1;
+    if (this.searches && !search) Object.assign(config, { init: "single", n_init: 1 });
+    else if (!whole && this.isLong(config)) config.n_init = 1;
     if (from === "here" && anchor) {
       const labels = renumbered(anchor);
       const fits = !this.facts.given || new Set(labels).size === config.n_clusters;
@@ -49,23 +52,24 @@ export class Side {
 
   isLong({ n_init: starts }) { return starts > 1 && this.points.nPoints > MANY; }
 
-  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts, also of many points.
+  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search.
   // Resolves to whether there is a new film.
   async run(player, edit, whole) {
     const { facts, base, live, drops } = this;
     this.anchor ??= this.tracksNow(player);
     const { points, panel, before } = edit ?? { points: this.points, panel: base, before: this.anchor };
-    this.reduced = !whole && this.isLong(facts.config);
-    const config = this.configuration({ from: edit ? "here" : this.begins, whole, anchor: before });
+    this.reduced = !whole && (this.searches || this.isLong(facts.config));
+    const searched = whole && this.searches;
+    const config = this.configuration({ from: edit ? "here" : searched ? "start" : this.begins, whole, anchor: before });
     const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
-    const answer = await this.engine.ask((engine) => answered(engine, config, points, panel));
+    const answer = await this.engine.ask((engine) => answered(engine, config, points, panel), searched);
     const current = live.sides[this.number] === this && this.facts === facts && this.base === base && this.drops === drops;
     if (answer === null || !current || !player.run) return false;
     const { colors } = player.run;
     const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
     const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
     const tracks = made.labels.subarray(made.n_sweeps * made.n_points);
-    this.film = { answer, config, points, tracks, panel: made, colors, values };
+    this.film = { answer, config, points, tracks, panel: made, colors, values, searched };
     return true;
   }
 

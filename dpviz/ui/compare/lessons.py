@@ -76,7 +76,6 @@ COMPARISONS = (
             Claim(say("lessons.comparisons.unequal_radius.claim_1"), within(Bound("ari", 0, most=0.6))),
             Claim(say("lessons.comparisons.unequal_radius.claim_2"), within(*finds(2, 3))),
         ),
-        needs_search=True,
     ),
     Comparison(
         say("lessons.comparisons.unequal_numbers.title"),

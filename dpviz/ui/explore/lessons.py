@@ -81,7 +81,6 @@ PRESETS = (
         UNEQUAL,
         replace(SEARCH, effort=0.1),
         claims=(Claim(say("lessons.runs.mapdp_succeeds_on_unequal_radius.claim_1"), within(*finds(0, 3))),),
-        needs_search=True,
     ),
     Preset(
         say("lessons.runs.outliers_steal_a_kmeans_cluster.title"),

@@ -8,7 +8,6 @@ from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.course.claims import Claim, Draw
 from dpviz.course.draws import N_DRAWS, rounded, seed_of
-from dpviz.course.trial import started, with_starts
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.live import why_not
@@ -36,8 +35,6 @@ class Lesson:
         What the sentence says, about the own runs and then those beside them; as a rule true of 19 draws of 20.
     most_points : int
         Of its draws.
-    needs_search : bool
-        Whether several starts in place of a search are not enough for what it says.
     """
 
     title: str
@@ -46,7 +43,6 @@ class Lesson:
     beside: tuple[RunConfig, ...] = field(default=(), kw_only=True)
     claims: tuple[Claim, ...] = field(default=(), kw_only=True)
     most_points: int = field(default=MOST_POINTS, kw_only=True)
-    needs_search: bool = field(default=False, kw_only=True)
 
     @property
     def own(self) -> tuple[RunConfig, ...]:
@@ -83,21 +79,17 @@ class Lesson:
     def _quick(self, config: RunConfig) -> RunConfig:
         if config.algorithm == "em":
             return replace(config, n_init=2)
-        if config.is_automatic or config.init != "auto" or not ALGORITHMS[config.algorithm].uses_model:
-            return config
-        if not ALGORITHMS[config.algorithm].improves(config):
-            return replace(config, init="single")
-        return short_search(config) if self.needs_search else with_starts(config)
+        return config if config.is_automatic else short_search(config)
 
     def draw(self, tables: list[Dataset], number: int) -> Draw:
         """Return one of the draws with the runs of :meth:`quick_runs`."""
         table = tables[number % len(tables)]
-        return Draw(table, tuple((table.X, config) for config in self.quick_runs(number)), started)
+        return Draw(table, tuple((table.X, config) for config in self.quick_runs(number)))
 
     def on_server(self, table: Dataset) -> list[int]:
         """Return which of its runs a browser cannot compute, by their places."""
         runs = enumerate(self.quick_runs(0))
-        return [place for place, config in runs if config.init == "auto" or why_not(config, table.X)]
+        return [place for place, config in runs if why_not(config, table.X)]
 
 
 def short_search(config: RunConfig) -> RunConfig:
