@@ -23,7 +23,7 @@ MARKER = "made-by-dpviz.txt"
 _MARK = "dpviz made this folder, and removes it when it was not used for 30 days. Nothing is lost with it.\n"
 _NOT_KEPT = (
     "Compiled code cannot be kept in {} ({}), so that {}, which takes up to minutes.{} Let DPVIZ_CACHE_DIR name a "
-    "folder that you can write to, or that root has filled (README, “Start”)."
+    "folder that you can write to, or that root has filled (docs/host.md, “Compiled kernels”)."
 )
 _NAME = re.compile(r"(runs-)?[0-9a-f]{16}")
 _CONTENT = re.compile(

@@ -477,6 +477,24 @@ def test_the_code_of_a_how_to_is_that_of_the_toy(title: str, file: str, n_blocks
         assert any(unindented(block) in unindented(source) for source in sources), block
 
 
+@pytest.mark.parametrize(
+    ("title", "files"),
+    [
+        ("a chapter", ["dpviz/words/en.toml", "dpviz/course/chapters/k_means.py"]),
+        ("a lesson", ["dpviz/words/en.toml", "dpviz/ui/explore/lessons.py"]),
+        ("an export", ["dpviz/ui/explore/export_panel.py"]),
+    ],
+)
+def test_the_code_of_a_how_to_is_that_of_the_package(title: str, files: list[str]) -> None:
+    sources, section = [(ROOT / name).read_text(encoding="utf-8") for name in files], howto(title)
+    assert all(f"`{name}`" in section for name in files)
+    assert all((ROOT / name).exists() for name in re.findall(r"`((?:dpviz|docs|tests)/[^`]+)`", section))
+    blocks = [block for block in code_blocks(section) if not block.startswith(".venv/")]
+    assert blocks
+    for block in blocks:
+        assert any(unindented(block) in unindented(source) for source in sources), block
+
+
 def unindented(code: str) -> str:
     """Lines of code without indentation and blank lines."""
     return "\n".join(line.strip() for line in code.splitlines() if line.strip())

@@ -1,4 +1,4 @@
-"""The numbers that README prints beside the papers' are those of the results that come along."""
+"""The numbers that docs/statistician.md has beside the papers' are those of the results that come along."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from dpviz.analysis.studies import STUDIES, committed, compared
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[1] / "docs" / "statistician.md").read_text(encoding="utf-8")
 HEADLINES = [
     ("raykov2016-scenarios", "Table 1", "5.1 circles of unequal radius", "K-means"),
     ("raykov2016-scenarios", "Table 1", "5.1 circles of unequal radius", "MAP-DP"),
@@ -38,4 +38,4 @@ def test_a_headline_is_the_number_that_comes_along(name, table, row, column):
     shown = next(t for t in study.tables if t.name == table)
     found = next(c for c in compared(shown, results) if (c.entry.row, c.entry.column) == (row, column))
     mark = " ≠" if found.differs else ""
-    assert f"| {found.printed_words} | {found.words}{mark} |" in README
+    assert f"| {found.printed_words} | {found.words}{mark} |" in GUIDE
