@@ -263,7 +263,8 @@ def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds
     page.mouse.up()
     expect(page.locator(SAID)).to_contain_text("after the search")
     film = page.evaluate(FILM)
-    assert film["config"]["init"] == "auto" and film["config"]["effort"] == 0.2
+    searched = RunConfig.from_dict(film["config"])
+    assert (searched.init, searched.effort) == ("auto", 0.2)
     page.evaluate("() => Object.assign(dpvizLive, { send: dpvizLive.later })")
     expect(page.locator(SAID)).to_contain_text("The search agrees")
     assert page.evaluate(LAST_TRACKS) == film["tracks"]

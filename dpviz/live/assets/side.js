@@ -77,7 +77,7 @@ export class Side {
   // A run { answer, config }. In place of a search it is one from one cluster where that ends lower than from here.
   async answer(engine, config, points, panel) {
     const answer = await answered(engine, config, points, panel);
-    if (!this.searches || typeof config.init === "string") return { answer, config };
+    if (!this.searches || !Array.isArray(config.init)) return { answer, config };
     const alone = { ...config, init: "single" }, { nll } = await engine.last(alone, points);
     if (!(nll < answer.nll - NOISE * Math.abs(nll))) return { answer, config };
     return { answer: await answered(engine, alone, points, panel), config: alone };
