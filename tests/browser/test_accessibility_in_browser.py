@@ -16,6 +16,7 @@ from browsing import Open, motionless, settled
 from playwright.sync_api import ConsoleMessage, Page, Request, expect
 
 from dpviz.config import RunConfig
+from dpviz.config_versions import VERSION
 from dpviz.ui import pages  # noqa: F401 - registers them
 from dpviz.ui.priors.page import TABS
 from dpviz.ui.session.chosen_data import DataChoice
@@ -29,7 +30,7 @@ PANELS = [
     RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None),
 ]
 COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for config in PANELS])})
-TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
+TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid", "version": VERSION})})
 PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in list(TABS.values())[1:]]
 ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
 """The first page is the one that the app opens with, and the first of its tabs the one that a page opens with."""

@@ -14,14 +14,16 @@ from browsing import Open, click_middle, downloaded, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
+from dpviz.config_versions import VERSION
 from dpviz.ui.session.chosen_data import DataChoice
 
 DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})
 
-GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid'})})}"
+GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid', 'version': VERSION})})}"
 
 BRIEF = {
     "base": RunConfig(n_init=1, init="single").to_query(), "held": {}, "tab": "recommendation",
+    "version": VERSION,
     "range.concentration..n": 5, "N0.n": 5, "search.n": 3,
 }  # fmt: skip
 """Every tab with short searches and few values, where only what it looks like counts; the data choose the model."""
@@ -59,7 +61,7 @@ def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> 
 
 
 def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
-    small = {"tab": "grid", "range.concentration..n": 5, "range.power..n": 4}
+    small = {"tab": "grid", "version": VERSION, "range.concentration..n": 5, "range.power..n": 4}
     page = open_page(f"{address}/tune?{DATA}&{urlencode({'tune': json.dumps(small)})}")
     expect(page.get_by_text("5 runs:")).to_be_visible()
     page.get_by_label("and", exact=True).click()
