@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 from numba import types
+from numba.core.event import install_recorder
 from verbs import call_clear_slot, call_log_leave_one_out, call_log_predictive, call_rebuild
 
 import dpviz
@@ -309,7 +310,9 @@ def test_a_constant_in_a_call_compiles_no_version_of_its_own(monkeypatch):
     def calling(x, n, flag):
         return called(x, 2, True) + 10.0 * called(x, n=n, flag=flag)
 
-    assert calling(1.0, 3, False) == 3.0 - 20.0
+    with install_recorder("numba:compile") as recorder:
+        assert calling(1.0, 3, False) == 3.0 - 20.0
     if _jit.COMPILED:
-        kinds = [signature.args for signature in called.nopython_signatures]
+        events = [event.data for _, event in recorder.buffer if event.is_start]
+        kinds = [data["args"] for data in events if data["dispatcher"].__name__ == "called"]
         assert kinds == [(types.float64, types.int64, types.bool_)]
