@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from dpviz._jit import COMPILED
+from dpviz.engine.kernels import seeding
 from dpviz.engine.kernels.hard import HardSweeper, kmeans_objective, nearest_centres
 from dpviz.engine.kernels.seeding import (
     farthest_first_penalty,
@@ -22,6 +23,7 @@ from dpviz.engine.kernels.seeding import (
     random_centres,
 )
 from dpviz.errors import InvalidParameterError
+from dpviz.numerics.stream import seeded_stream
 
 
 def naive_squared_distances(x, centres):
@@ -276,31 +278,33 @@ def test_kmeans_labels_leave_no_cluster_empty(seed):
     X = random_data(rng)
     n_distinct = len(np.unique(X, axis=0))
     n_clusters = int(rng.integers(1, len(X) + 1))
-    for max_sweeps in (1, 100):
-        labels = labels_from_kmeans(X, n_clusters, rng, max_sweeps)
-        np.testing.assert_array_equal(np.unique(labels), np.arange(min(n_clusters, n_distinct)))
+    labels = labels_from_kmeans(X, n_clusters, rng)
+    np.testing.assert_array_equal(np.unique(labels), np.arange(min(n_clusters, n_distinct)))
+
+
+def plainly(function):
+    """Return a kernel as Python runs it, which calls what stands in place of others."""
+    return getattr(function, "py_func", function)
 
 
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("max_sweeps", [1, 100])
 def test_clusters_that_ran_empty_are_filled(monkeypatch, seed, max_sweeps):
     """Lloyd sweeps seldom empty a cluster seeded by k-means++, so the worst of all starts is put in its place."""
-    monkeypatch.setattr(
-        "dpviz.engine.kernels.seeding.kmeans_plusplus_centres",
-        lambda X, n_clusters, _: np.repeat(X[:1], n_clusters, axis=0),
-    )
+    monkeypatch.setattr(seeding, "kmeans_plusplus", lambda X, n_clusters, stream: np.zeros(n_clusters, np.int64))
+    monkeypatch.setattr(seeding, "MOST_SWEEPS", max_sweeps)
     rng = np.random.default_rng(seed)
     X = random_data(rng)
     n_clusters = min(int(rng.integers(1, len(X) + 1)), len(np.unique(X, axis=0)))
-    labels = labels_from_kmeans(X, n_clusters, rng, max_sweeps)
+    labels = plainly(seeding.kmeans_labels)(X, n_clusters, seeded_stream(seed, 0))
     np.testing.assert_array_equal(np.unique(labels), np.arange(n_clusters))
 
 
 def test_an_empty_cluster_is_given_the_furthest_point_and_the_run_goes_on(monkeypatch):
     X = np.array([[0.0], [1.0], [2.0], [30.0], [31.0]])
-    monkeypatch.setattr("dpviz.engine.kernels.seeding.kmeans_plusplus_centres", lambda *_: np.array([[0.0], [1e3]]))
-    labels = labels_from_kmeans(X, 2, np.random.default_rng(0))
-    assert labels.tolist() == [0, 0, 0, 1, 1]
+    own, begin = iter([np.array([[0.0], [1e3]])]), seeding.hard_clusters
+    monkeypatch.setattr(seeding, "hard_clusters", lambda X, labels, centres: begin(X, labels, next(own, centres)))
+    assert plainly(seeding.kmeans_labels)(X, 2, seeded_stream(0, 0)).tolist() == [0, 0, 0, 1, 1]
 
 
 def test_kmeans_labels_are_a_fixed_point_close_to_the_best_one():

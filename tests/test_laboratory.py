@@ -27,7 +27,7 @@ from dpviz.files import SITE_START
 from dpviz.laboratory import KNOBS, METHODS, lab_page
 from dpviz.laboratory.page import MOST_POINTS
 
-MOST_BYTES = 700_000
+MOST_BYTES = 800_000
 
 
 @pytest.fixture(scope="module")
