@@ -11,12 +11,14 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 from scipy.special import gammaln
 
 import dpviz
 from dpviz.engine import search as search_module
 from dpviz.engine.improve import BUDGET, SLICE, IteratedSearch, expected_operations
 from dpviz.engine.kernels import search_plan as at
+from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import SweepRecord
 from dpviz.engine.search import Search
@@ -351,3 +353,13 @@ def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None
         with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} moved whole clusters"):
             slow_motion(X, trace, sweep)
     assert len(slow_motion(X, trace, trace.moves[0][0] - 1).points) == len(X)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_most_points_stay_as_scipy_matches_the_clusters(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_points = int(rng.integers(1, 60))
+    before, after = (np.unique(rng.integers(rng.integers(1, 9), size=n_points), return_inverse=True)[1] for _ in "12")
+    shared = np.zeros((before.max() + 1, after.max() + 1), np.int64)
+    np.add.at(shared, (before, after), 1)
+    assert most_matched(before, after) == shared[linear_sum_assignment(-shared)].sum()
