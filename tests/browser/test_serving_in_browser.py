@@ -1,9 +1,13 @@
-"""The server that people start, in a real browser: tables come and go, also in a frame on a site that was named."""
+"""The server that people start, in a real browser: tables come and go, and the first minute is no blank."""
 
 from __future__ import annotations
 
+import re
+import sys
+from pathlib import Path
+
 import pytest
-from browsing import DATA_PAGE, Open, downloaded
+from browsing import DATA_PAGE, Open, answering, downloaded, free_port, served
 from playwright.sync_api import expect
 
 from dpviz.server import BROWSER_COOKIE
@@ -52,3 +56,21 @@ def test_colours_and_titles_are_those_of_the_app(open_page: Open, address: str) 
     button = page.get_by_role("button", name="Explore these data")
     expect(button).to_have_css("background-color", "rgb(0, 114, 178)")
     expect(page).to_have_title("Data · dpviz")
+
+
+def test_while_the_engine_is_compiled_the_first_lesson_is_played(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path / "empty"))
+    port = free_port()
+    with served([sys.executable, "-m", "dpviz.cli", "app", "--port", str(port)], port) as address:
+        page = open_page(f"{answering(address)}/explore")
+        lab = page.frame_locator("iframe")
+        found = lab.locator(".panel-status")
+        expect(found.nth(0)).to_contain_text("3 clusters")
+        expect(found.nth(1)).to_contain_text("3 clusters")
+        lab.locator("#knob-n_clusters").evaluate(
+            "(node) => { node.value = 5; node.dispatchEvent(new Event('input')); }"
+        )
+        expect(found.nth(0)).to_contain_text(re.compile(r"· 6 clusters"))  # the places of a knob count from 0
+        expect(page.get_by_text("The engine is being compiled, once")).to_be_visible()

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from dpviz.course import GLOSSARY
 from dpviz.engine.warm import FIRST
+from dpviz.laboratory import lab_page
 from dpviz.text import escape_markdown
 from dpviz.ui.serving import compiling
 from dpviz.ui.session import drawn, state
@@ -56,6 +57,7 @@ def run(name: str) -> None:
     now = compiling.progress()
     if page.computes and now is not None and now.waiting:
         _wait_for_kernels()
+        st.iframe(_meanwhile())
     else:
         page.show()
     links.keep_layout()
@@ -73,12 +75,18 @@ def _wait_for_kernels() -> None:
     now = compiling.progress()
     if now is None or not now.waiting:
         st.rerun()
-    st.subheader("The engine is being compiled, once")
-    st.progress(now.done / len(FIRST), f"Part {now.done + 1} of the {len(FIRST)} that this page needs")
+    part = f"part {now.done + 1} of the {len(FIRST)} that this page needs"
+    st.progress(now.done / len(FIRST), f"The engine is being compiled, once: {part}")
     st.caption(
-        "All of them take about a minute of a processor's time; then the page opens by itself, and what rarer models "
-        "need is compiled meanwhile. The first page, Lessons, Data and Papers work already."
+        "That takes about a minute of a processor's time; then this page opens by itself. Meanwhile your browser "
+        "computes with an engine of its own, below; the first page, Lessons, Data and Papers work, too."
     )
+
+
+@cache
+def _meanwhile() -> str:
+    """Return the lab, which opens with the points of the first lesson and needs nothing of the server."""
+    return lab_page()
 
 
 def _offer_glossary(place: Any) -> None:
