@@ -60,11 +60,13 @@ test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal --ignore=tests/browser
 	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist worksteal tests/browser
 
-# Fifty times as many generated tables, damaged files, odd calls and walks over controls as the tests have.
+# Fifty times as many generated tables, damaged files, odd calls and walks over controls as the tests have, and every
+# number of a chapter and knob of a lesson over its range with data and runs of full size.
 # For more: make FUZZ=500 fuzz.
 FUZZ := 50
 fuzz: setup
-	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py tests/test_fuzz_controls.py
+	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py tests/test_fuzz_controls.py \
+		tests/test_knob_positions.py
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py

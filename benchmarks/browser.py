@@ -2,7 +2,8 @@
 
 Prints nanoseconds per visit of chains on W1 and on a table of 10 columns, natively and in a Worker, in turns in one
 run; and how long it takes in the lab from a moved knob to the picture, at 1,000 and 5,000 points, also with the page's
-thread slowed down four times. Numbers depend on the machine and on what else it does: nothing here is a test.
+thread slowed down four times, how much of the page's thread a picture takes, and how soon after it the first of twenty
+seeds is told. Numbers depend on the machine and on what else it does, processor time the least: nothing here is a test.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 import dpviz
 from benchmarks.classroom import ROOT
@@ -69,6 +70,16 @@ _DRAGS = """async (count) => {
   }
   return taken;
 }"""
+_FIRST_SEED = """async (count) => {
+  const taken = [], drags = DRAGS;
+  for (let k = 0; k < count; k += 1) {
+    await drags(1);
+    const drawn = performance.now(), seed = () => document.querySelector("#dice button")?.textContent;
+    while (!(seed() > 0)) await new Promise((go) => setTimeout(go, 1));
+    taken.push(performance.now() - drawn);
+  }
+  return taken;
+}""".replace("DRAGS", _DRAGS)
 
 
 def chain(n_sweeps: int) -> dpviz.RunConfig:
@@ -122,11 +133,25 @@ def drags(browser: Browser, folder: Path, n_points: int, slower: int) -> None:
     if slower > 1:
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
     page.evaluate(_DRAGS, 5)
+    metrics = page.context.new_cdp_session(page)
+    metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before = _thread_seconds(metrics)
     taken = sorted(page.evaluate(_DRAGS, DRAGS))
+    busy = 1000 * (_thread_seconds(metrics) - before) / DRAGS
+    first = statistics.median(page.evaluate(_FIRST_SEED, 9))
     share = [taken[int(part * DRAGS)] for part in (0.1, 0.9)]
-    print(f"{n_points:,} points, page slowed {slower} times: median {statistics.median(taken):.0f} ms from knob to "
-          f"picture, 10 % below {share[0]:.0f}, 90 % below {share[1]:.0f}; load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    print(
+        f"{n_points:,} points, page slowed {slower} times: median {statistics.median(taken):.0f} ms from knob to "
+        f"picture, 10 % below {share[0]:.0f}, 90 % below {share[1]:.0f}; {busy:.1f} ms of the page's processor time a "
+        f"picture; the first seed {first:.0f} ms after it; load {os.getloadavg()[0]:.1f}"
+    )
     page.close()
+
+
+def _thread_seconds(metrics: CDPSession) -> float:
+    """Return how long the page's thread has worked, in seconds of a processor."""
+    found = metrics.send("Performance.getMetrics")["metrics"]
+    return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 N_DRAWS = 20
 LEVELS = 65_535
 """Steps between the least and the largest value of a column in a page."""
+MOST_DECIMALS = 4
+"""Of columns whose numbers are exact in a page."""
 
 
 def seed_of(config: RunConfig, number: int) -> int:
@@ -28,14 +30,29 @@ def seed_of(config: RunConfig, number: int) -> int:
 
 def rounded(dataset: Dataset) -> Dataset:
     """Return a table with its values rounded as they are in a page."""
-    low, step, levels = _levels(dataset.X)
-    return replace(dataset, X=low + step * levels)
+    columns = [_levels(values) for values in dataset.X.T]
+    return replace(dataset, X=np.column_stack([(one.low + one.step * one.levels) / one.per for one in columns]))
 
 
-def _levels(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = X.min(axis=0), X.max(axis=0)
-    step = np.where(high > low, (high - low) / LEVELS, 1.0)
-    return low, step, np.rint((X - low) / step)
+class _Levels(NamedTuple):
+    """A column as ``(low + step · levels) / per``."""
+
+    low: float
+    step: float
+    per: float
+    levels: np.ndarray
+
+
+def _levels(values: np.ndarray) -> _Levels:
+    """Find the levels of a column (N,): numbers with few decimals, as tables have them, stay exactly what they are."""
+    for decimals in range(MOST_DECIMALS + 1):
+        per = 10.0**decimals
+        whole = np.rint(values * per)
+        if np.ptp(whole) <= LEVELS and np.array_equal(whole / per, values):
+            return _Levels(float(whole.min()), 1.0, per, whole - whole.min())
+    low, high = float(values.min()), float(values.max())
+    step = (high - low) / LEVELS if high > low else 1.0
+    return _Levels(low, step, 1.0, np.rint((values - low) / step))
 
 
 def packed(facts: Mapping[str, Any], tables: Sequence[Dataset]) -> bytes:
@@ -48,7 +65,7 @@ def packed(facts: Mapping[str, Any], tables: Sequence[Dataset]) -> bytes:
         "draws": [_draw(table) for table in tables],
     }  # fmt: skip
     header = json.dumps(told, allow_nan=False).encode()
-    values = [_levels(table.X)[2].astype("<u2").tobytes() for table in tables]
+    values = [np.column_stack([_levels(own).levels for own in table.X.T]).astype("<u2").tobytes() for table in tables]
     groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]
     return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *values, *groups]), 9)
 
@@ -59,8 +76,9 @@ def _groups(table: Dataset) -> np.ndarray:
 
 
 def _draw(table: Dataset) -> dict[str, Any]:
-    low, step, _ = _levels(table.X)
-    return {"n": table.n_points, "low": low.tolist(), "step": step.tolist()}
+    columns = [_levels(values) for values in table.X.T]
+    told = {name: [getattr(one, name) for one in columns] for name in ("low", "step", "per")}
+    return {"n": table.n_points, **told}
 
 
 def titles_of(configs: Sequence[RunConfig], words: Sequence[str] = ()) -> list[str]:

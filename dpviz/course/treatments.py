@@ -65,7 +65,7 @@ def by_last_column(dataset: Dataset) -> Display:
     return placed._replace(coordinates=placed.place(dataset.X))
 
 
-def _chances(at: NDArray[np.uint64]) -> FloatArray:
+def chances(at: NDArray[np.uint64]) -> FloatArray:
     """Return a number from 0 to 1 for each cell of these positions, as ``reshaped.js`` does in pages."""
     bits = (at + 1) * 0x9E3779B1 & 0xFFFFFFFF
     bits = (bits ^ bits >> 15) * 0x85EBCA6B & 0xFFFFFFFF
@@ -76,7 +76,7 @@ def _chances(at: NDArray[np.uint64]) -> FloatArray:
 def _with_holes(dataset: Dataset, seed: int) -> FloatArray:
     X = np.array(dataset.X)
     at = np.arange(seed * X.size, (seed + 1) * X.size, dtype=np.uint64)
-    X[(_chances(at) < HIDDEN_SHARE).reshape(X.shape)] = np.nan
+    X[(chances(at) < HIDDEN_SHARE).reshape(X.shape)] = np.nan
     return X
 
 

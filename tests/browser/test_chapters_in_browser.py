@@ -28,10 +28,11 @@ def revealed(
     chapter: Chapter,
     script: str = "",
     before: Callable[[Page], None] = lambda page: None,
+    change: Callable[[str], str] = lambda text: text,
 ) -> Page:
-    """Open a chapter's page from a file, do something before its question, and answer it."""
+    """Open a chapter's page from a file, perhaps changed, do something before its question, and answer it."""
     file = folder / "chapter.html"
-    file.write_text(chapter_page(play(chapter), 1 + CHAPTERS.index(chapter)), encoding="utf-8")
+    file.write_text(change(chapter_page(play(chapter), 1 + CHAPTERS.index(chapter))), encoding="utf-8")
     page = open_page("about:blank", offline=True)
     if script:
         page.add_init_script(script)
@@ -243,3 +244,49 @@ def test_a_browser_that_cannot_compute_says_so_and_plays_the_film(open_page: Ope
     expect(page.locator(".panel-status").first).to_contain_text(re.compile("sweep 1 of 1"))
     expect(page.get_by_role("slider", name="Concentration")).to_have_attribute("aria-disabled", "true")
     expect(page.get_by_role("button", name="20 draws")).to_be_hidden()
+
+
+DIES_ONCE = """
+  window.deaths = 0;
+  window.Worker = class extends Worker {
+    postMessage(message) {
+      if (message.kind !== "run" || window.deaths === 0) return super.postMessage(message);
+      window.deaths -= 1;
+      this.terminate();
+      this.onerror({ message: "it died" });
+    }
+  };
+"""
+
+
+def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["price"], DIES_ONCE)
+    expect(told(page).first).to_have_text("2 clusters")
+    page.evaluate("window.deaths = 1")
+    distance = page.get_by_role("slider", name="Distance of the groups")
+    distance.press("ArrowLeft")
+    expect(page.get_by_text("Not computed here: it died")).to_be_visible()
+    distance.press("Home")
+    expect(told(page).first).to_have_text("1 cluster")
+    expect(page.get_by_text("Not computed here")).to_have_count(0)
+
+
+def cut(part: str, kept: int) -> Callable[[str], str]:
+    """Return what leaves no more of a part of a page than its first letters."""
+    return lambda text: re.sub(rf'(id="{part}"[^>]*>[^<]{{{kept}}})[^<]*', r"\1", text)
+
+
+@pytest.mark.parametrize("kept", [0, 1000])
+def test_a_damaged_engine_is_a_sentence_and_the_film_plays(open_page: Open, tmp_path: Path, kept: int) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["giant"], change=cut("engine", kept))
+    n0 = page.locator(".bench").get_by_role("slider", name="Concentration")
+    expect(page.get_by_text("Not computed here: ")).to_be_visible()
+    n0.press("ArrowLeft")
+    expect(page.get_by_text("this browser does not compute")).to_be_visible()
+    expect(n0).to_have_attribute("aria-disabled", "true")
+    expect(page.locator(".panel-status").first).to_contain_text(re.compile("sweep 1 of 1"))
+
+
+def test_a_damaged_film_is_a_sentence(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["giant"], change=cut("payload", 2000))
+    expect(page.get_by_text("This run could not be read")).to_be_visible()

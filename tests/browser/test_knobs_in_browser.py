@@ -13,6 +13,7 @@ import pytest
 from browsing import Open, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import Page, expect
+from test_chapters_in_browser import DIES_ONCE
 
 import dpviz
 from dpviz.config import RunConfig
@@ -313,6 +314,7 @@ NO_ENGINE = {
         "globalThis.Worker = class { terminate() {} postMessage() { setTimeout(() => this.onerror({})); } };",
         "stopped",
     ),
+    "a damaged engine": ("WebAssembly.compile = () => Promise.reject(new Error('it is damaged'));", "stopped"),
 }
 
 
@@ -325,6 +327,16 @@ def test_without_an_engine_the_server_answers(open_page: Open, address: str, wha
     page.mouse.up()
     expect(page.locator(STATUS).first).not_to_contain_text("3 clusters")
     assert page.evaluate(FILM) is None
+
+
+def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, address: str) -> None:
+    page = opened(open_page, address, RUNS["K"], DIES_ONCE)
+    page.evaluate("window.deaths = 1")
+    drag(page, "K", 0.3, steps=1)
+    expect(page.locator(SAID)).to_contain_text("stopped (it died); nothing is lost")
+    drag(page, "K", 0.6)
+    page.wait_for_function(f"() => {LIVE}.sides[0].film !== null && {LIVE}.shared.failures === 0")
+    page.mouse.up()
 
 
 @pytest.mark.parametrize("name, without_chance", [("λ", True), ("N0", False)])

@@ -148,6 +148,26 @@ def test_twenty_seeds_are_those_of_the_library(open_page: Open, file: Path) -> N
     expect(page.get_by_label("Seed", exact=True)).to_have_value("4")
 
 
+def test_seeds_and_maps_begin_with_the_newest_picture_and_not_a_while_after(open_page: Open, file: Path) -> None:
+    page = open_page("about:blank")
+    page.add_init_script("""
+      const later = setTimeout;
+      window.setTimeout = (action, wait, ...more) => (wait === 350 ? 0 : later(action, wait, ...more));
+    """)
+    page.goto(file.as_uri())
+    strip = page.locator(".strip").nth(1)
+    expect(strip).to_contain_text("of 20")
+    for _ in range(3):  # each ends what the one before began
+        knob(page, "concentration").press("PageUp")
+    expect(strip.get_by_role("button").filter(has_text="·")).to_have_count(0)
+    config = configuration(page, 1)
+    found = [int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
+             for s in range(20)]  # fmt: skip
+    assert [int(text) for text in strip.get_by_role("button").all_inner_texts()] == found
+    page.wait_for_function("() => document.getElementById('player').shadowRoot.querySelector('.legend')?.textContent")
+    assert page.evaluate("() => location.hash") == ""  # which is written after a while
+
+
 def test_a_click_on_a_point_says_why_it_is_here(open_page: Open, file: Path) -> None:
     page = opened(open_page, file, "v=1&methods=mapdp&seed=0")
     overlay = page.locator(".stage .overlay").first

@@ -14,13 +14,14 @@ import { say, sayCount } from "../../words/say.js";
 const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
+const NEXT_TRY = 2; // failures of the engine one after the other, after which nothing is tried any more
 
 export class Bench extends Sentence {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
     super(facts, draws, facts.turns);
     Object.assign(this, { player, number: 0, edited: null, films: 0, film: null, known: new Map() });
-    Object.assign(this, { rounds: 0, edits: 0, restores: 0 });
+    Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0 });
     this.build();
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
@@ -204,17 +205,19 @@ export class Bench extends Sentence {
         return found;
       });
       if (runs === null || restores !== this.restores) return; // the film came back meanwhile
+      this.failures = 0;
       for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
       if (round === this.rounds) this.await(false);
       if (shows) this.show(runs, points, number);
       if (round === this.rounds) this.say(shows ? this.about(number) : say("bench.hint"));
     } catch (error) {
-      if (error.name !== "Refused") this.fail(error);
+      if (error.name !== "Refused") this.failures += globalThis.WebAssembly ? 1 : NEXT_TRY;
+      if (this.failures >= NEXT_TRY) this.fail(error);
       else if (round === this.rounds) this.refused(error);
     }
   }
 
-  // Other values may be computed all the same.
+  // Other values may be computed all the same, and another Worker takes the place of one that died.
   refused(error) {
     for (const { node } of this.told) node.textContent = "–";
     this.await(false);

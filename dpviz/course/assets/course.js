@@ -40,7 +40,9 @@ async function playAndTry(trying) {
 
 // What can be tried before: it waits until the page is read.
 async function leadIn() {
-  const [bytes, engine] = await Promise.all(["trial", "engine"].map(async (id) => new Uint8Array(await inflate(contentOf(id)))));
+  const part = async (id) => new Uint8Array(await inflate(contentOf(id)));
+  const damaged = () => new Uint8Array(); // of which the engine says what is wrong
+  const [bytes, engine] = await Promise.all([part("trial"), part("engine").catch(damaged)]);
   const trial = trialOf(bytes);
   const lead = trial.facts.lead ? new LeadIn(trial, engine) : null;
   if (lead) document.getElementById("lead").append(lead.node);

@@ -15,7 +15,7 @@ import { Dice } from "../../live/assets/dice.js";
 import { inTableUnits } from "./units.js";
 import { say } from "../../words/say.js";
 
-const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
+const AT_REST = 350; // milliseconds without a change, before the address is written and all starts are made
 const MANY = 600; // points, from which only one of several starts answers while a knob moves
 const END = 1e9; // a sweep that no run has: the playhead begins at the end
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
@@ -36,10 +36,11 @@ class LiveCanvas extends canvasModule.DrawingCanvas {
 
 class Lab {
   constructor(facts, bytes) {
-    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, faults: new Map(), drafts: new Set() });
+    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, round: 0, thrown: 0, faults: new Map(), drafts: new Set() });
     const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
     this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine()));
     this.scripted = engine();
+    this.aside = engine(); // for what takes longer than a picture
     const settings = () => this.settings;
     this.knobs = new Knobs(facts, settings, () => this.changed("knobs"));
     this.chooser = new PointsChooser(facts, settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
@@ -50,7 +51,7 @@ class Lab {
       setTriggerValue: (name, value) => this.triggered(name, value),
     };
     this.why = new Prices(document.getElementById("why"), this.player, new Newest(engine()));
-    this.dice = new Dice(document.getElementById("dice"), engine(), (seed) => this.setSeed(seed));
+    this.dice = new Dice(document.getElementById("dice"), this.aside, (seed) => this.setSeed(seed));
     addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
     this.restore();
   }
@@ -110,8 +111,8 @@ class Lab {
     document.getElementById("player").hidden = this.points === null;
     this.fault("address", "");
     this.fault("empty", this.points === null ? say(`lab.nothing_${this.settings.data}`) : "");
-    this.dice.cancel();
-    this.rests = false;
+    this.dice.cancel(); // and with them maps, which the same engine computes
+    this.round += 1;
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.rest(), AT_REST);
     if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
@@ -135,7 +136,7 @@ class Lab {
     if (draft) this.drafts.add(panel);
     else this.drafts.delete(panel);
     if (draft) config.n_init = 1;
-    const made = { config, points, axes: String(settings.axes), title: settings.titleOf(panel), method: settings.methods[panel] };
+    const made = { config, points, round: this.round, axes: String(settings.axes), title: settings.titleOf(panel), method: settings.methods[panel] };
     if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += ` · ${say("lab.titled_from_start")}`;
     if (draft) made.title += ` · ${say("lab.titled_one_start")}`;
     try {
@@ -193,19 +194,31 @@ class Lab {
     const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY, quick: true };
     this.player.open(opening, filmOf(panels, this.facts.colors));
     this.follow();
-    if (this.rests && this.drafts.size === 0) this.map();
+    if (this.runs.every((run) => run.round === this.round)) this.goFurther();
+  }
+
+  // The picture is of what is set now: what takes longer begins, until the next change.
+  goFurther() {
+    if (this.drafts.size === 0) this.map();
+    if (this.thrown === this.round) return;
+    this.thrown = this.round;
+    const panels = this.settings.methods.map((method, panel) => ({
+      title: this.settings.titleOf(panel), given: method === "kmeans",
+      configuration: (seed) => this.settings.configuration(panel, seed),
+    }));
+    this.dice.roll(panels, this.points, this.settings.seed, this.facts.limits.seeds);
   }
 
   methodOf(run) { return this.facts.methods.find(({ name }) => name === run.method); }
 
-  // Behind the points, once nothing changes: the cluster that would take a place, and the density. The film goes on.
+  // Behind the points: the cluster that would take a place, and the density. The film goes on.
   map() {
     if (this.points.nFeatures !== 2) return;
     this.runs.forEach(async (run, panel) => {
       const shown = this.player.run?.panels[panel];
       if (!run.answer.sweeps.shapes || run.mapped || this.shownRuns?.[panel] !== run || !shown) return;
       run.mapped = true;
-      const maps = await this.engines[panel].ask((engine) => mapsOf(engine, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS)).catch(() => null);
+      const maps = await mapsOf(this.aside, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS).catch(() => null);
       run.mapped = maps !== null;
       if (maps === null || this.runs[panel] !== run) return;
       run.maps = maps;
@@ -301,18 +314,8 @@ class Lab {
     if (location.protocol !== "about:") {  // in a notebook the frame has no address of its own
       try { history.replaceState(null, "", `#${this.written}`); } catch { location.replace(`#${this.written}`); }
     }
-    if (!this.points) {
-      this.dice.node.replaceChildren();
-      return;
-    }
-    this.rests = true;
-    if (this.drafts.size === 0) this.map();
-    for (const panel of this.drafts) this.run(panel);
-    const panels = this.settings.methods.map((method, panel) => ({
-      title: this.settings.titleOf(panel), given: method === "kmeans",
-      configuration: (seed) => this.settings.configuration(panel, seed),
-    }));
-    this.dice.roll(panels, this.points, this.settings.seed, this.facts.limits.seeds);
+    if (!this.points) this.dice.node.replaceChildren();
+    else for (const panel of this.drafts) this.run(panel);
   }
 
   async copy() {

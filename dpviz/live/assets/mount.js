@@ -10,7 +10,7 @@ export function mountLive({ data, parentElement, setTriggerValue }) {
   if (header.kind === "engine") {
     liveShared.send = setTriggerValue;
     liveShared.greet(globalThis.dpvizPlayers?.values() ?? []);
-    if (liveShared.bytes === null) inflate(payload).then((bytes) => liveShared.takeEngine(new Uint8Array(bytes)));
+    if (liveShared.bytes === null) inflate(payload).catch(() => []).then((bytes) => liveShared.takeEngine(new Uint8Array(bytes))); // an empty one says so
     return;
   }
   const values = new Float64Array(payload.slice().buffer);
