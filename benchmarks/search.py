@@ -83,9 +83,7 @@ def sampled(X: np.ndarray, config: dpviz.RunConfig, seconds: float) -> Trial:
     clusters = CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 1.0)
     begun, lowest, best = time.process_time(), np.inf, labels
     while time.process_time() - begun < seconds:
-        for _ in range(5):
-            labels = moves.move(labels, random_state).labels
-        clusters.assign(labels)
+        clusters.assign(moves.move(labels, random_state, 5)[0])
         clusters.sweep(random_state.permutation(len(X)), random_state.random(len(X)))
         labels = clusters.labels.copy()
         if clusters.nll < lowest:

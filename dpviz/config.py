@@ -110,10 +110,7 @@ class RunConfig:
         Which Gibbs sampler.
     split_merge : int
         How many splits and merges of whole clusters gibbs proposes after every sweep; only with the collapsed sampler
-        at temperature 1.
-    split_merge_proposal : {"sequential", "restricted_scans"}
-        How a cluster is divided in a proposal: its points join either side one by one (Dahl 2005), or restricted scans
-        start from random sides (Jain & Neal 2004).
+        at temperature 1. A cluster is divided by letting its points join either side one by one (Dahl 2005).
     n_clusters, n_components : int
         K of kmeans and of em.
     penalty : float
@@ -199,7 +196,6 @@ class RunConfig:
     effort: float = 1.0
     kinds: Any = None
     split_merge: int = 0
-    split_merge_proposal: str = "sequential"
     missing: str = "auto"
     hyperpriors: Any = None
     first_sweep: str = FIRST_SWEEP.default

@@ -10,7 +10,12 @@ from dpviz.text import quoted
 
 VERSION = 8
 """Version of configurations that is written, and the only one that is read."""
-_SETTLED = {"count_prior": "relative", "category_prior": "fitted", "imputation": "seen_cells"}
+_SETTLED = {
+    "count_prior": "relative",
+    "category_prior": "fitted",
+    "imputation": "seen_cells",
+    "split_merge_proposal": "sequential",
+}
 """Rules that could be chosen once, each with the one that is followed now."""
 
 
@@ -27,8 +32,8 @@ def options_of(written: Mapping[str, Any]) -> dict[str, Any]:
     for name, followed in _SETTLED.items():
         if (rule := options.pop(name, followed)) != followed:
             raise TraceFormatError(
-                f"This configuration has {name} = {quoted(rule)}, a rule of versions before {VERSION}; this dpviz "
-                f"follows {followed!r} alone: make the run again."
+                f"This configuration has {name} = {quoted(rule)}, which could be chosen once; this dpviz follows "
+                f"{followed!r} alone: make the run again."
             )
     return options
 

@@ -110,15 +110,14 @@ def test_gibbs_is_the_servers_for_every_family_and_prior(family, prior):
         wasm_engine.assert_equal_to_the_servers(X, config)
 
 
-@pytest.mark.parametrize("proposal", ["sequential", "restricted_scans"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_splits_and_merges_are_the_servers(family, proposal):
+def test_splits_and_merges_are_the_servers(family):
     n_accepted = 0
     for seed in SEEDS:
         X = blobs(seed, 60, (2, 5)[seed % 2])
         config = dpviz.RunConfig(
             "gibbs", family=family, prior=None, partition=dpviz.PitmanYor(1.0, 0.3), n_sweeps=12, burn_in=3,
-            split_merge=3, split_merge_proposal=proposal, init="single", seed=seed,
+            split_merge=3, init="single", seed=seed,
         )  # fmt: skip
         wasm_engine.assert_equal_to_the_servers(X, config)
         n_accepted += dpviz.run(X, config).n_accepted.sum()

@@ -157,7 +157,6 @@ def arguments(X, config):
         "penalty": config.penalty,
         "until_birth": config.sweep == "until_birth",
         "split_merge": config.split_merge or 0,
-        "by_scans": config.split_merge_proposal == "restricted_scans",
         "n_clusters": np.nan if n_clusters is None else n_clusters,
         "effort": config.effort or 0.0,
     }

@@ -18,26 +18,33 @@ from dpviz.browser.layout import (
     ALGORITHM,
     AUTO,
     BURN_IN,
-    BY_SCANS,
     CENTRES,
+    CHINESE,
     CHOICE,
     CONCENTRATION,
     DRAWS,
     FAMILY,
+    FINITE,
     GAMMA,
     KMEANS,
     LABELS,
+    LAW_OF_CONCENTRATION,
+    LAW_OF_SECOND,
     MAPDP,
     MAX_SWEEPS,
+    N_COMPONENTS,
     N_FEATURES,
     N_POINTS,
     N_ROW,
     N_STARTS,
     ONE_POINT,
     ORDER,
+    PARTITION,
     PENALTY,
     PERMUTED,
+    PITMAN_YOR,
     PLUSPLUS,
+    POWERED,
     PRESENT,
     RANDOM,
     SECOND,
@@ -54,11 +61,13 @@ from dpviz.browser.layout import (
     UNTIL_BIRTH,
     WISHART,
 )
-from dpviz.browser.learning import draw_hyperparameters, learns
 from dpviz.browser.models import (
+    UNBOUNDED,
     Tables,
     centred_coordinates,
+    discount_of,
     gamma_model,
+    growth_of,
     known_model,
     most_clusters,
     partition_of,
@@ -67,7 +76,6 @@ from dpviz.browser.models import (
     starting_clusters,
     wishart_model,
 )
-from dpviz.browser.moves import split_or_merge
 from dpviz.browser.searching import Ends, no_ends, note_end, plan_of, searches
 from dpviz.engine.initialise import AUTO_SINGLES, auto_clusters, seat
 from dpviz.engine.kernels.collapsed_sweep import (
@@ -103,6 +111,7 @@ from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.kernels.search import advance
 from dpviz.engine.kernels.search_plan import HOME_IS_OLD, LOWEST, NEWS, OF_ALL, OVER, PAUSED
 from dpviz.engine.kernels.seeding import distinct_points, kmeans_labels, kmeans_plusplus
+from dpviz.engine.kernels.split_merge import propose_splits_and_merges
 from dpviz.numerics.stream import (
     StreamArray,
     draw_integer,
@@ -111,6 +120,21 @@ from dpviz.numerics.stream import (
     seeded_stream,
 )
 from dpviz.numerics.sums import column_means
+from dpviz.partition._kernels import growth_log_probability, seating_log_probability
+from dpviz.partition._learning_kernels import (
+    KIND,
+    OF_GAMMA,
+    ORIGIN,
+    TRIED,
+    begun_slice,
+    draw_concentration,
+    free_bounds,
+    free_log_density,
+    free_spread,
+    from_free,
+    slice_goes_on,
+    to_free,
+)
 
 SmallArray = NDArray[np.int32]
 
@@ -158,6 +182,52 @@ class Model(NamedTuple):
     weights: Weights
     law: PartitionLaw
     log_jacobian: float
+
+
+@kernel
+def _log_partition(settings: FloatArray, values: FloatArray, sizes: IntArray) -> float:
+    """Return the log probability (nats) of a partition with these sizes (K,)."""
+    partition, concentration = int(settings[PARTITION]), settings[CONCENTRATION]
+    if partition in (CHINESE, PITMAN_YOR, FINITE):
+        n_components = int(settings[N_COMPONENTS]) if partition == FINITE else 0
+        return float(seating_log_probability(concentration, discount_of(settings), n_components, sizes))
+    two_ended = partition == POWERED and settings[SECOND] > 1.0
+    return float(growth_log_probability(concentration, growth_of(settings, values), two_ended, UNBOUNDED, sizes))
+
+
+@kernel
+def _draw_parameter(
+    settings: FloatArray, values: FloatArray, sizes: IntArray, place: int, parameter: int, stream: StreamArray
+) -> int:
+    """Replace a parameter by a draw, if its law is given."""
+    if math.isnan(settings[place]):
+        return 0
+    law = settings[place : place + ORIGIN + 1]
+    if int(settings[PARTITION]) == CHINESE and law[KIND] == OF_GAMMA and math.isnan(law[ORIGIN]):
+        settings[parameter] = draw_concentration(settings[parameter], law, sizes, stream)
+        return 0
+    low, high = free_bounds(law)
+    step = begun_slice(min(max(to_free(law, settings[parameter]), low), high), free_spread(law), low, high)
+    goes_on = True
+    while goes_on:
+        settings[parameter] = from_free(law, step[TRIED])
+        log_density = free_log_density(law, step[TRIED]) + _log_partition(settings, values, sizes)
+        goes_on = slice_goes_on(step, log_density, stream)
+    return 0
+
+
+@kernel
+def draw_hyperparameters(settings: FloatArray, values: FloatArray, sizes: IntArray, stream: StreamArray) -> int:
+    """Replace the learned parameters in the settings by draws given a partition with these sizes (K,)."""
+    _draw_parameter(settings, values, sizes, LAW_OF_CONCENTRATION, CONCENTRATION, stream)
+    _draw_parameter(settings, values, sizes, LAW_OF_SECOND, SECOND, stream)
+    return 0
+
+
+@kernel
+def learns(settings: FloatArray) -> bool:
+    """Whether a chain draws hyperparameters."""
+    return not (math.isnan(settings[LAW_OF_CONCENTRATION]) and math.isnan(settings[LAW_OF_SECOND]))
 
 
 @kernel
@@ -348,9 +418,8 @@ def collapsed_start(
         collapsed_sweep(state, X, clusters, model.weights, visits, 0, False)
         counters[STARTING_SLOT] = -1
         close_ranks(labels, clusters.sizes, clusters.active, counters[N_OPEN])
-        for _ in range(int(settings[SPLIT_MERGE])):
-            log_join, by_scans = model.weights.log_join, settings[BY_SCANS] != 0.0
-            split_or_merge(state, X, clusters, log_join, model.law, by_scans, stream)
+        log_join, n_proposals = model.weights.log_join, int(settings[SPLIT_MERGE])
+        propose_splits_and_merges(state, X, clusters, log_join, model.law, n_proposals, stream)
         if learns(settings):
             draw_hyperparameters(present, values, clusters.sizes[: counters[N_OPEN]], stream)
             model = _under(model, partition_of(present, values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 SETTINGS = (
     "algorithm", "n_points", "n_features", "start", "n_clusters", "seed", "n_starts", "order", "max_sweeps",
     "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "family", "width", "partition",
-    "concentration", "second", "n_components", "split_merge", "by_scans",
+    "concentration", "second", "n_components", "split_merge",
     "law", "law_first", "law_second", "law_origin", "second_law", "second_first", "second_second", "second_origin",
     "effort", "operations",
 )  # fmt: skip
@@ -13,7 +13,7 @@ SETTINGS = (
 (
     ALGORITHM, N_POINTS, N_FEATURES, START, N_CLUSTERS, SEED, N_STARTS, ORDER, MAX_SWEEPS,
     TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, FAMILY, WIDTH, PARTITION,
-    CONCENTRATION, SECOND, N_COMPONENTS, SPLIT_MERGE, BY_SCANS,
+    CONCENTRATION, SECOND, N_COMPONENTS, SPLIT_MERGE,
     LAW_OF_CONCENTRATION, _, _, _, LAW_OF_SECOND, _, _, _,
     EFFORT, OPERATIONS,
 ) = range(len(SETTINGS))  # fmt: skip
@@ -33,8 +33,7 @@ PARTITIONS = ("chinese_restaurant", "pitman_yor", "finite_dirichlet", "powered",
 CHINESE, PITMAN_YOR, FINITE, POWERED, GENERALIZED, TABLES = range(len(PARTITIONS))
 
 LAWS = ("gamma", "beta")
-"""Of hyperparameters that a chain learns; one that is not shifted has no origin."""
-OF_GAMMA, OF_BETA = range(len(LAWS))
+"""Of hyperparameters that a chain learns, by the numbers of their kinds; one that is not shifted has no origin."""
 
 BLOCKS = ("location", "weight", "shape", "spread", "between")
 """Hyperparameters after the data, NaN where the data choose: D, 1, 1, D · D and D · D numbers."""

@@ -84,8 +84,7 @@ function dpvizWorker(tables, checksOf) {
       temperature, burn_in: o.burn_in, thin: o.thin,
       choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
       one_point: Number(o.first_sweep === "one_point"), penalty: o.penalty, until_birth: Number(o.sweep === "until_birth"),
-      split_merge: o.split_merge ?? 0, by_scans: Number(o.split_merge_proposal === "restricted_scans"),
-      effort: o.effort ?? 0, operations: constant + slope * D + bend * D * D,
+      split_merge: o.split_merge ?? 0, effort: o.effort ?? 0, operations: constant + slope * D + bend * D * D,
     };
   }
 

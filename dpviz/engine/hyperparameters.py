@@ -12,7 +12,6 @@ does not include the law of θ.
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -27,10 +26,9 @@ from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import Position
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
+from dpviz.numerics.stream import stream_of
 from dpviz.partition import Hyperprior, PartitionPrior
-
-MOST_STEPS = 50
-"""Most steps out of a slice (Neal's m)."""
+from dpviz.partition._learning_kernels import TRIED, begun_slice, free_log_density, from_free, slice_goes_on
 
 
 def slice_step(
@@ -59,27 +57,11 @@ def slice_step(
     float
         The next state; the target stays invariant.
     """
-    level = log_density(present) + math.log(1.0 - random_state.random())
-    left = present - width * random_state.random()
-    right = left + width
-    steps = int(MOST_STEPS * random_state.random())
-    for _ in range(steps):
-        if left <= bounds[0] or log_density(left) <= level:
-            break
-        left -= width
-    for _ in range(MOST_STEPS - 1 - steps):
-        if right >= bounds[1] or log_density(right) <= level:
-            break
-        right += width
-    left, right = max(left, bounds[0]), min(right, bounds[1])
-    while True:
-        proposed = left + (right - left) * random_state.random()
-        if log_density(proposed) >= level or proposed == present:
-            return proposed
-        if proposed < present:
-            left = proposed
-        else:
-            right = proposed
+    step = begun_slice(present, width, *bounds)
+    with stream_of(random_state) as stream:
+        while slice_goes_on(step, log_density(float(step[TRIED])), stream):
+            pass
+    return float(step[TRIED])
 
 
 def drawn_given(
@@ -90,10 +72,10 @@ def drawn_given(
     if value is not None:
         return partition.with_values({name: value})
 
-    log_probability = partition.log_probabilities_of(name, sizes)
+    log_probability, numbers = partition.log_probabilities_of(name, sizes), law.numbers
 
     def log_density(free: float) -> float:
-        return law.free_log_density(free) + log_probability(law.from_free(free))
+        return free_log_density(numbers, free) + log_probability(from_free(numbers, free))
 
     lower, upper = law.free_bounds
     present = min(max(law.to_free(getattr(partition, name)), lower), upper)

@@ -93,14 +93,6 @@ SPLIT_MERGE = _count(
     explanation="Proposals to divide a cluster or to unite two, which moves of single points seldom achieve.",
     default=0,
 )
-SPLIT_MERGE_PROPOSAL = Parameter(
-    name="split_merge_proposal",
-    title="A cluster is divided",
-    explanation="How the division of a cluster is proposed: by letting its points join either side one by one, or by "
-    "scans from random sides.",
-    default="sequential",
-    choices=(("sequential", "By sequential allocation"), ("restricted_scans", "By restricted scans")),
-)
 INIT_CLUSTERS = _count(
     "init_clusters", 1, LONGEST, title="Starting clusters", explanation="Clusters at the start; else as expected."
 )
@@ -162,7 +154,7 @@ SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=
 OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
-        N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
+        N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, EVENTS_SWEEP, SEED, EFFORT, MISSING,
         FIRST_SWEEP, COARSENING,
     )
 )  # fmt: skip

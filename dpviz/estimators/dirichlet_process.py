@@ -290,8 +290,8 @@ class GibbsDP(_PartitionClusterer):
     sampler : {"collapsed", "explicit_parameters", "explicit_weights"}
         Everything integrated out; Neal 2000 Alg. 2; or the finite mixture with explicit weights.
     split_merge : int
-        Splits and merges of whole clusters proposed after every sweep (Jain & Neal 2004): for posteriors whose parts a
-        chain that moves one point at a time does not reach. ``trace_.acceptance_rate`` tells how many are accepted.
+        Splits and merges of whole clusters proposed after every sweep (Dahl 2005): for posteriors whose parts a chain
+        that moves one point at a time does not reach. ``trace_.acceptance_rate`` tells how many are accepted.
     hyperpriors : dict, optional
         Parameters of the partition prior that are learned, each with its law, e.g.
         ``{"concentration": dpviz.Gamma(1, 0.3)}`` or ``{"concentration": "gamma(1,0.3)"}``; see

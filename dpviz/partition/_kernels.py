@@ -133,6 +133,22 @@ def fill_normalisers(
 
 
 @kernel
+def growth_log_probability(
+    concentration: float, join: FloatArray, two_ended: bool, max_terms: int, sizes: IntArray
+) -> float:
+    """Ln p(z) of sizes (K,) of a product form with the join table ln g (N + 1,); NaN if ``max_terms`` are too few."""
+    log_concentration, n_points = math.log(concentration), join.shape[0] - 1
+    normalisers, means = np.empty(n_points + 1), np.empty(n_points + 1)
+    if not fill_normalisers(log_blocks_of(join, log_concentration), two_ended, max_terms, normalisers, means):
+        return math.nan
+    total = sizes.shape[0] * log_concentration - normalisers[n_points] - log_gamma(n_points + 1.0)
+    blocks = cumulated(join)
+    for k in range(sizes.shape[0]):
+        total += blocks[sizes[k]]
+    return total
+
+
+@kernel
 def fill_n_clusters_laws(log_blocks: FloatArray, log_normalisers: FloatArray, laws: FloatArray) -> None:
     """Fill laws[m, k] = p(K_m = k), k up to ``laws.shape[1] - 1``, from zeros; probabilities below 1e-40 stay 0."""
     negligible = 1e-40

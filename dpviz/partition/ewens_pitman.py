@@ -17,6 +17,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
+from dpviz.numerics.stream import stream_of
 from dpviz.parameters import LARGEST_NUMBER, Parameter
 from dpviz.partition._kernels import (
     fill_seating_law,
@@ -26,6 +27,7 @@ from dpviz.partition._kernels import (
     seating_log_probability,
     seating_open_table,
 )
+from dpviz.partition._learning_kernels import draw_concentration
 from dpviz.partition.base import (
     MAX_TERMS,
     PartitionPrior,
@@ -48,10 +50,6 @@ CONCENTRATION = Parameter(
     explore=(0.01, 100.0),
     hyperprior="gamma(1,0.3)",
 )
-
-
-SMALLEST = 1e-299
-"""Smaller concentrations are replaced by this: no partition distinguishes them."""
 
 
 @dataclass(frozen=True)
@@ -177,18 +175,11 @@ class ChineseRestaurant(_EwensPitman):
     def draw_given(
         self, name: str, law: Hyperprior, sizes: IntArray, random_state: np.random.Generator
     ) -> float | None:
-        """Draw N0 under a Gamma(a, b) by Escobar & West's auxiliary variable (1995, eqs. 13, 14); None under others.
-
-        Given N0, η ~ Beta(N0 + 1, N). Given η and K, N0 ~ Gamma(a + K, b − ln η) with odds
-        (a + K − 1) / (N (b − ln η)), and else Gamma(a + K − 1, b − ln η). The two steps leave p(N0, η | K) invariant.
-        """
+        """Draw N0 under a Gamma(a, b) by Escobar & West's auxiliary variable (1995); None under others."""
         if not isinstance(law, Gamma):
             return None
-        n_points, n_clusters = int(sizes.sum()), len(sizes)
-        rate = law.rate - np.log(max(random_state.beta(self.concentration + 1, n_points), SMALLEST))
-        odds = (law.shape + n_clusters - 1) / (n_points * rate)
-        shape = law.shape + n_clusters - (random_state.random() * (1 + odds) >= odds)
-        return max(float(random_state.gamma(shape) / rate), SMALLEST)
+        with stream_of(random_state) as stream:
+            return draw_concentration(self.concentration, law.numbers, sizes, stream)
 
 
 @register

@@ -14,16 +14,15 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import ClassVar
 
-from scipy.special import betaincinv, betaln, gammaincinv, polygamma
+import numpy as np
+from scipy.special import betaincinv, betaln, gammaincinv
 
+from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError, require
 from dpviz.parameters import Parameter
+from dpviz.partition import _learning_kernels as kernels
 from dpviz.text import quoted
 
-FARTHEST = 690.0
-"""Free coordinates reach this far, e^±690 ≈ 10^±300: the range of float64."""
-FINEST = math.log(1e-12)
-"""Free coordinates end here if values approach a number that is not 0 and digits run out."""
 LONGEST_TEXT = 200
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 """A number as texts of laws write it."""
@@ -78,29 +77,39 @@ class Hyperprior(ABC):
 
     @property
     @abstractmethod
-    def free_bounds(self) -> tuple[float, float]:
-        """Ends of the free coordinate; values beyond are outside the range of float64."""
+    def numbers(self) -> FloatArray:
+        """The law as kernels take it."""
 
     @property
-    @abstractmethod
+    def free_bounds(self) -> tuple[float, float]:
+        """Ends of the free coordinate; values beyond are outside the range of float64."""
+        return kernels.free_bounds(self.numbers)
+
+    @property
     def free_spread(self) -> float:
         """Standard deviation of the free coordinate."""
+        return kernels.free_spread(self.numbers)
+
+    def to_free(self, value: float) -> float:
+        """Free coordinate of a value within the bounds."""
+        return kernels.to_free(self.numbers, value)
+
+    def from_free(self, free: float) -> float:
+        """Value at a free coordinate."""
+        return kernels.from_free(self.numbers, free)
+
+    def free_log_density(self, free: float) -> float:
+        """Log density (nats) of the free coordinate, per unit of that."""
+        return kernels.free_log_density(self.numbers, free) + self._log_constant
 
     @abstractmethod
     def quantile(self, probability: float) -> float:
         """Value below which it lies with a probability."""
 
+    @property
     @abstractmethod
-    def to_free(self, value: float) -> float:
-        """Free coordinate of a value within the bounds."""
-
-    @abstractmethod
-    def from_free(self, free: float) -> float:
-        """Value at a free coordinate."""
-
-    @abstractmethod
-    def free_log_density(self, free: float) -> float:
-        """Log density (nats) of the free coordinate, per unit of that."""
+    def _log_constant(self) -> float:
+        """What the kernel's log density lacks."""
 
     @abstractmethod
     def _log_slope(self, free: float) -> float:
@@ -152,35 +161,18 @@ class Gamma(Hyperprior):
         """Shape / rate."""
         return self.shape / self.rate
 
-    @property
-    def free_bounds(self) -> tuple[float, float]:
-        """Of ln x."""
-        return -FARTHEST, FARTHEST
-
     @cached_property
-    def free_spread(self) -> float:
-        """Of ln x: the root of ψ'(shape)."""
-        return math.sqrt(float(polygamma(1, self.shape)))
+    def numbers(self) -> FloatArray:
+        """The law as kernels take it."""
+        return np.array([kernels.OF_GAMMA, self.shape, self.rate, math.nan])
 
     def quantile(self, probability: float) -> float:
         """Value below which it lies with a probability."""
         return float(gammaincinv(self.shape, probability)) / self.rate
 
-    def to_free(self, value: float) -> float:
-        """Ln x."""
-        return math.log(value)
-
-    def from_free(self, free: float) -> float:
-        """Exponential of u."""
-        return math.exp(free)
-
     @cached_property
     def _log_constant(self) -> float:
         return self.shape * math.log(self.rate) - math.lgamma(self.shape)
-
-    def free_log_density(self, free: float) -> float:
-        """Log density of ln x."""
-        return self._log_constant + self.shape * free - self.rate * math.exp(free)
 
     def _log_slope(self, free: float) -> float:
         return free
@@ -220,35 +212,18 @@ class Beta(Hyperprior):
         """The ratio a / (a + b)."""
         return self.a / (self.a + self.b)
 
-    @property
-    def free_bounds(self) -> tuple[float, float]:
-        """Of ln x − ln(1 − x)."""
-        return -FARTHEST, -FINEST
-
     @cached_property
-    def free_spread(self) -> float:
-        """Of ln x − ln(1 − x): the root of ψ'(a) + ψ'(b)."""
-        return math.sqrt(float(polygamma(1, self.a) + polygamma(1, self.b)))
+    def numbers(self) -> FloatArray:
+        """The law as kernels take it."""
+        return np.array([kernels.OF_BETA, self.a, self.b, math.nan])
 
     def quantile(self, probability: float) -> float:
         """Value below which it lies with a probability."""
         return float(betaincinv(self.a, self.b, probability))
 
-    def to_free(self, value: float) -> float:
-        """Ln x − ln(1 − x)."""
-        return math.log(value) - math.log1p(-value)
-
-    def from_free(self, free: float) -> float:
-        """Logistic function of u."""
-        return 1.0 / (1.0 + math.exp(-free))
-
-    def free_log_density(self, free: float) -> float:
-        """Log density of ln x − ln(1 − x)."""
-        return -self.a * _softplus(-free) - self.b * _softplus(free) - self._log_constant
-
     @cached_property
     def _log_constant(self) -> float:
-        return float(betaln(self.a, self.b))
+        return -float(betaln(self.a, self.b))
 
     def _log_slope(self, free: float) -> float:
         return -_softplus(-free) - _softplus(free)
@@ -300,32 +275,18 @@ class Shifted(Hyperprior):
         """Origin and mean of the law."""
         return self.origin + self.law.mean
 
-    @property
-    def free_bounds(self) -> tuple[float, float]:
-        """Those of the law, as far as the excess has digits next to the origin."""
-        lower, upper = self.law.free_bounds
-        return (max(lower, FINEST + math.log(max(abs(self.origin), 1.0))) if self.origin else lower), upper
-
-    @property
-    def free_spread(self) -> float:
-        """That of the law."""
-        return self.law.free_spread
+    @cached_property
+    def numbers(self) -> FloatArray:
+        """The law as kernels take it."""
+        return np.append(self.law.numbers[: kernels.ORIGIN], self.origin)
 
     def quantile(self, probability: float) -> float:
         """Value below which it lies with a probability."""
         return self.origin + self.law.quantile(probability)
 
-    def to_free(self, value: float) -> float:
-        """Free coordinate of the excess over the origin."""
-        return self.law.to_free(value - self.origin)
-
-    def from_free(self, free: float) -> float:
-        """Origin plus excess."""
-        return self.origin + self.law.from_free(free)
-
-    def free_log_density(self, free: float) -> float:
-        """Log density of the law's own free coordinate."""
-        return self.law.free_log_density(free)
+    @property
+    def _log_constant(self) -> float:
+        return self.law._log_constant
 
     def _log_slope(self, free: float) -> float:
         return self.law._log_slope(free)

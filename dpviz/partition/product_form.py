@@ -18,12 +18,12 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import refused, require
 from dpviz.numerics.special import log_gamma, log_gammas
-from dpviz.numerics.sums import cumulated
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import (
     draw_blocks,
     fill_n_clusters_laws,
     fill_normalisers,
+    growth_log_probability,
     log_blocks_of,
     powered_join_table,
     rising_log_products,
@@ -85,21 +85,15 @@ class _ProductForm(PartitionPrior):
         n_points = whole_number("n_points", n_points)
         return float(self._solve(n_points).log_normalisers[-1] + log_gamma(n_points + 1.0))
 
+    def quick_log_probability(self, sizes: IntArray) -> float:
+        n_points, two_ended = int(sizes.sum()), self._is_two_ended()
+        found = growth_log_probability(self.concentration, self.join_table(n_points), two_ended, MAX_TERMS, sizes)
+        if math.isnan(found):
+            raise _too_long(self, n_points)
+        return found
+
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
-        """Return the log probability of sizes (K,) as a function of one parameter."""
-        if name != "concentration":
-            return super().log_probabilities_of(name, sizes)
-        n_points = int(sizes.sum())
-        join = self.join_table(n_points)  # neither it nor its sums depend on the concentration
-        blocks, per_order = cumulated(join)[sizes].sum(), log_blocks_of(join, 0.0)
-        log_factorial = log_gamma(n_points + 1.0)
-
-        def log_probability(value: float) -> float:
-            log_concentration = np.log(value)
-            log_normaliser = _solution(self, log_concentration + per_order).log_normalisers[-1] + log_factorial
-            return float(blocks + np.full(len(sizes), log_concentration).sum() - log_normaliser)
-
-        return log_probability
+        return varied(self, name, lambda tried: tried.quick_log_probability(sizes))
 
     def operations_to_learn(self, n_points: int) -> float:
         return 7 * (float(n_points) ** 2 + 4e4)
@@ -132,18 +126,16 @@ _ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     if not prior._is_two_ended() and n_points > MAX_POINTS:
         raise refused("n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
-    return _solution(prior, log_blocks_of(prior.join_table(n_points), math.log(prior.concentration)))
-
-
-def _solution(prior: _ProductForm, log_blocks: FloatArray) -> _Solution:
-    n_points = len(log_blocks) - 1
-    log_normalisers = np.empty(n_points + 1)
-    means = np.empty(n_points + 1)
-    complete = fill_normalisers(log_blocks, prior._is_two_ended(), MAX_TERMS, log_normalisers, means)
-    if not complete:  # formatting the prior takes long compared with so few points
-        bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
-        raise refused("n_points", n_points, bound, _ADVICE)
+    log_blocks = log_blocks_of(prior.join_table(n_points), math.log(prior.concentration))
+    log_normalisers, means = np.empty(n_points + 1), np.empty(n_points + 1)
+    if not fill_normalisers(log_blocks, prior._is_two_ended(), MAX_TERMS, log_normalisers, means):
+        raise _too_long(prior, n_points)
     return _Solution(log_blocks, log_normalisers, means)
+
+
+def _too_long(prior: _ProductForm, n_points: int) -> Exception:
+    bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
+    return refused("n_points", n_points, bound, _ADVICE)
 
 
 @lru_cache(maxsize=32)
@@ -164,12 +156,6 @@ def _log_pmf_n_clusters(prior: _ProductForm, n_points: int) -> FloatArray:
     np.log(law, out=log_pmf[: width + 1], where=law > SMALLEST_PROBABILITY)
     log_pmf.setflags(write=False)
     return log_pmf
-
-
-@lru_cache(maxsize=4)
-def _log_factorials(n_points: int) -> FloatArray:
-    """Ln Γ(n) for n = 0..N, 0 at n = 0, which no block has."""
-    return np.concatenate(([0.0], log_gammas(np.arange(1.0, n_points + 1))))
 
 
 @register
@@ -219,24 +205,6 @@ class PoweredChineseRestaurant(_ProductForm):
     def reduced(self) -> PartitionPrior:
         """Return the Chinese restaurant at r = 1."""
         return ChineseRestaurant(self.concentration) if self.power == 1 else self
-
-    def quick_log_probability(self, sizes: IntArray) -> float:
-        """Return the log probability (nats) of sizes (K,): K ln α + r Σ ln Γ(N_k) − ln Z_N."""
-        log_factorials = _log_factorials(int(sizes.sum()))
-        return self._log_probability(len(sizes), log_factorials, log_factorials[sizes].sum())
-
-    def _log_probability(self, n_clusters: int, log_factorials: FloatArray, total: float) -> float:
-        """Return it from ln Γ(n) for n = 0..N, and their sum over the sizes."""
-        log_concentration = math.log(self.concentration)
-        log_blocks = log_concentration + (self.power - 1) * log_factorials
-        log_normaliser = _solution(self, log_blocks).log_normalisers[-1] + math.lgamma(len(log_factorials))
-        return float(n_clusters * log_concentration + self.power * total - log_normaliser)
-
-    def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
-        """Return the log probability of sizes (K,) as a function of one parameter."""
-        n_clusters, log_factorials = len(sizes), _log_factorials(int(sizes.sum()))
-        total = log_factorials[sizes].sum()  # does not depend on the parameter
-        return varied(self, name, lambda tried: tried._log_probability(n_clusters, log_factorials, total))
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return powered_join_table(self.power, len(sizes))[1:]

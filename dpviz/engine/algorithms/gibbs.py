@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -29,7 +28,6 @@ from dpviz.engine.options import (
     SAMPLER,
     SEED,
     SPLIT_MERGE,
-    SPLIT_MERGE_PROPOSAL,
     TEMPERATURE,
     THIN,
 )
@@ -43,10 +41,9 @@ from dpviz.families import family_class
 from dpviz.parameters import Parameter
 from dpviz.partition import FiniteDirichlet, PoweredChineseRestaurant
 
-PROPOSAL_SCORES = {"sequential": 10, "restricted_scans": 30}
-"""A proposal takes as long, per point of its clusters, as this many scores of a point in one cluster: a sequential
-allocation scores the point twice and adds it, and a share of the proposals does more; each of four scans also removes
-it."""
+PROPOSAL_SCORES = 10
+"""A proposal takes as long, per point of its clusters, as this many scores of a point in one cluster: it scores the
+point twice and adds it, and all of them are counted once more."""
 EXPLICIT_FACTOR = 5
 """Time of a sweep with explicit parameters relative to a collapsed one."""
 
@@ -84,21 +81,15 @@ class SplitMergeStepper(CollapsedStepper):
     def step(self, sweep: int) -> tuple[Moves, bool]:
         """One sweep, and the proposals after it."""
         moves, over = super().step(sweep)
-        labels, self._proposals.X = self.clusters.labels, self.clusters.X
-        for _ in range(self.config.split_merge):
-            result = self._proposals.move(labels, self.random_state)
-            if result.accepted:
-                labels, split = result.labels, result.move == "split"
-                moves = replace(
-                    moves,
-                    n_moved=moves.n_moved + result.n_moved,
-                    n_born=moves.n_born + split,
-                    n_died=moves.n_died + (not split),
-                    n_accepted=moves.n_accepted + 1,
-                )
-        if moves.n_accepted:
-            self.clusters.assign(labels)
-        return moves, over
+        self._proposals.X = self.clusters.X
+        labels, made = self._proposals.move(self.clusters.labels, self.random_state, self.config.split_merge)
+        if not made.n_accepted:
+            return moves, over
+        self.clusters.assign(labels)
+        n_moved, n_born, n_died = (
+            getattr(moves, name) + getattr(made, name) for name in ("n_moved", "n_born", "n_died")
+        )
+        return Moves(n_moved, n_born, n_died, moves.events, made.n_accepted), over
 
 
 def _problem_of_draw(trace: Trace, problem: Problem, draw: int) -> Problem:
@@ -118,7 +109,7 @@ class Gibbs(PartitionAlgorithm):
     )
     options = (
         INIT_CLUSTERS, FIRST_SWEEP, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE,
-        SPLIT_MERGE_PROPOSAL, SEED,
+        SEED,
     )  # fmt: skip
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
@@ -175,9 +166,8 @@ class Gibbs(PartitionAlgorithm):
         collapsed = chosen.get("sampler", "collapsed") == "collapsed"
         if option == "temperature":
             return collapsed
-        if option in ("split_merge", "split_merge_proposal"):
-            proposes = option == "split_merge" or chosen.get("split_merge", 0) > 0
-            return proposes and collapsed and chosen.get("temperature", 1.0) == 1
+        if option == "split_merge":
+            return collapsed and chosen.get("temperature", 1.0) == 1
         return super().applies(option, chosen)
 
     def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
@@ -205,8 +195,7 @@ class Gibbs(PartitionAlgorithm):
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
         """Count the visits, and for every proposal the passes over the two clusters concerned."""
         visits = super().sweep_operations(config, n_points, n_features, n_clusters)
-        scores = PROPOSAL_SCORES[config.split_merge_proposal]
-        passes = scores * family_class(config.family).operations(n_features) * n_points
+        passes = PROPOSAL_SCORES * family_class(config.family).operations(n_features) * n_points
         return visits + config.split_merge * (passes * min(1.0, 2 / n_clusters) + 2e4)
 
     def expected_sweeps(self, config: RunConfig) -> float:

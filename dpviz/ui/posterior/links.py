@@ -82,7 +82,7 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     usual = is_open(config.prior) and model_control.is_usual(settings.PAGE, choice)
     if usual or is_shape(config.prior):  # of no link that the page wrote
         model_control.leave_open(settings.PAGE, choice, config.prior)
-    own = {name: getattr(config, name) for name in ("split_merge", "split_merge_proposal", "seed")}
+    own = {name: getattr(config, name) for name in ("split_merge", "seed")}
     settings.apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own, **numbers)
 
 

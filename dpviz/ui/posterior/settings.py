@@ -95,7 +95,6 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
             "Splits, merges", "posterior.split_merge", USUAL["split_merge"], 0, 1000, width=130,
             help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points miss.",
         )  # fmt: skip
-        values["split_merge_proposal"] = _proposal()
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
     prior, columns = _prior(prepared.choice, family)
     columns = {name: value for name, value in columns.items() if isinstance(getattr(base, name), str)}
@@ -113,16 +112,6 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     setup = Setup(RunConfig(algorithm.name, **had), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
-
-
-def _proposal() -> str:
-    """Choose how a cluster is divided, if a link or an earlier run does it in another way than usual."""
-    option = OPTIONS["split_merge_proposal"]
-    key = f"posterior.{option.name}"
-    if state.settings().get(key, option.default) == option.default:
-        return str(option.default)
-    words = dict(option.choices)
-    return widgets.select(option.words, key, list(words), option.default, format_func=words.__getitem__, width=250)
 
 
 def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
@@ -171,8 +160,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
         Of an algorithm with a family and a partition prior.
     choice : DataChoice
     **numbers
-        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``split_merge_proposal``, ``seed``, if they are to
-        change.
+        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, if they are to change.
     """
     assert config.partition is not None
     chain = config.algorithm if _has_model(ALGORITHMS[config.algorithm]) else "gibbs"
