@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 import dpviz
 import examples
 from dpviz.browser import BUILT, LICENCE, MODULE, loader_source, module_bytes
-from dpviz.browser.build import digest, sources
-from dpviz.browser.layout import FAMILIES
+from dpviz.browser.build import KINDS, digest, sources
+from dpviz.browser.layout import CENTRES_ONLY, FAMILIES
 from dpviz.families.gaussian.normal_wishart import default_scatter
+from dpviz.families.gaussian.placing import Given, placed
 
 SEEDS = range(20)
 STARTS = ("single", "kmeans++", "random", "sequential")
@@ -52,6 +53,33 @@ def test_the_module_is_built_from_these_sources():
 def test_the_module_is_small_and_imports_nothing():
     assert len(gzip.compress(module_bytes())) <= 230_000
     assert wasmtime.Module(wasmtime.Engine(), MODULE.read_bytes()).imports == []
+
+
+def test_every_question_is_compiled_for_every_family_and_for_algorithms_without_one():
+    names = {export.name for export in wasmtime.Module(wasmtime.Engine(), MODULE.read_bytes()).exports}
+    asked = {
+        f"{question}_{of}" for question in ("run", "places", "shapes", "visits") for of in (*FAMILIES, CENTRES_ONLY)
+    }
+    assert names >= {"memory", "reserve", "release", *asked, *(f"scores_{family}" for family in FAMILIES)}
+    assert tuple(KINDS) == FAMILIES
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_placed_family_has_the_state_that_a_run_binds(family):
+    for n_features, prior in ((2, None), (9, {"width": 0.3}), (3, dpviz.FAMILIES[family].example_prior(3))):
+        X = blobs(0, 60, n_features)
+        working = dpviz.FAMILIES[family].from_prior(prior, X).working(X)
+        blocks, share = wasm_engine.hyperparameters(dpviz.RunConfig("mapdp", family=family, prior=prior), n_features)
+        location, (weight, shape), matrices = blocks[:n_features], blocks[n_features:][:2], blocks[n_features + 2 :]
+        spread, between = np.split(matrices, 2)
+        given = Given(location, float(weight), float(shape), spread, between, 1.0 if np.isnan(share) else share)
+        found = placed(KINDS[family], X, given, 5)
+        np.testing.assert_array_equal(found.X, working.X)
+        assert found.log_jacobian == working.log_jacobian
+        for name, value in working.family.bind(working.X, 5)._asdict().items():
+            np.testing.assert_array_equal(getattr(found.state, name), value, err_msg=name)
+        locations = found.X @ found.affine.inverse.T + found.affine.origin
+        np.testing.assert_allclose(locations, X, rtol=1e-12, atol=1e-12)
 
 
 def test_the_notices_of_what_is_linked_in_go_with_every_page():

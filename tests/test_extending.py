@@ -412,13 +412,13 @@ def test_the_command_line_compares_and_tunes_what_comes_from_outside(
 
 KERNEL = """
 import numpy as np, sys
-from dpviz.engine.predict import _fill_scores
+from dpviz.engine.kernels.collapsed_sweep import score_places
 from dpviz.families import FAMILIES
 family = FAMILIES[sys.argv[1]]
 X = np.array([[1.0], [2.0]])
 family = family.from_prior(family.example_prior(1), X)
 state, scores = family.bind(X, 1), np.empty((2, 1))
-_fill_scores(state, X, np.zeros(1, dtype=np.int64), 0, scores)
+score_places(state, X, np.zeros(1, dtype=np.int64), 0, scores)
 print(repr(float(scores[1, 0])), repr(float(family.log_predictive(X)[1])))
 """
 

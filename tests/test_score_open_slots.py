@@ -260,8 +260,7 @@ WHAT_IS_COMPILED = """
 import sys
 import numpy as np
 from numba.core import event
-from dpviz.engine.kernels.collapsed_sweep import prior_predictives
-from dpviz.engine.predict import _fill_scores
+from dpviz.engine.kernels.collapsed_sweep import prior_predictives, score_places
 from dpviz.families import NormalGamma
 from dpviz.families.verbs import add_point
 
@@ -276,7 +275,7 @@ X, sizes, scores = np.array([[1.0], [2.0]]), np.zeros(1, dtype=np.int64), np.emp
 state = NormalGamma.from_prior(NormalGamma.example_prior(1), X).bind(X, 1)
 event.register("numba:compile", Names())
 if sys.argv[1] == "fill":
-    _fill_scores(state, X, sizes, 0, scores)
+    score_places(state, X, sizes, 0, scores)
 elif sys.argv[1] == "plain":
     add_point(state, X, 0, 0, 0)
 else:
@@ -292,7 +291,7 @@ def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next_and_plain_py
             env={**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)},
         )  # fmt: skip
         compiled.append(finished.stdout.split())
-    assert {"_fill_scores", "_clear_slot", "_log_predictive"} <= set(compiled[0])
+    assert {"score_places", "_clear_slot", "_log_predictive"} <= set(compiled[0])
     assert compiled[1:3] == [["prior_predictives"], []]
     assert compiled[4] == []
 

@@ -12,8 +12,8 @@ import dpviz
 from dpviz.browser import module_bytes, radii_of
 from dpviz.browser.layout import (
     ALGORITHMS,
+    CENTRES_ONLY,
     CHOICES,
-    FAMILIES,
     LAWS,
     ORDERS,
     PARTITIONS,
@@ -63,8 +63,9 @@ def taken(address, like):
     return np.frombuffer(raw, dtype=like.dtype)
 
 
-def called(name, *arguments, filled):
-    """Call an entry with numbers and with arrays, each with its length; return what it does, and the filled arrays."""
+def called(question, config, *arguments, filled):
+    """Ask with numbers and with arrays, each with its length; return the answer, and the filled arrays."""
+    name = f"{question}_{config.family if config.algorithm in ('mapdp', 'gibbs') else CENTRES_ONLY}"
     store, exports = instance()
     addresses = {place: lent(given) for place, given in enumerate(arguments) if isinstance(given, np.ndarray)}
     numbers = [
@@ -163,7 +164,6 @@ def arguments(X, config):
     blocks, tables = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(2 * n_points + 3)
     if config.algorithm in ("mapdp", "gibbs"):
         blocks, numbers["width"] = hyperparameters(config, n_features)
-        numbers["family"] = FAMILIES.index(config.family)
         numbers["operations"] = dpviz.families.family_class(config.family).operations(n_features)
         tables, of_prior = tables_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
@@ -184,7 +184,7 @@ def run(X, config):
         np.zeros(rows * len(ROW)),
         np.zeros(len(SUMMARY)),
     )
-    status, (labels, sizes, record, summary) = called("run", settings, values, *filled, filled=filled)
+    status, (labels, sizes, record, summary) = called("run", config, settings, values, *filled, filled=filled)
     assert status == 0
     n_rows = int(summary[0])
     table = record.reshape(-1, len(ROW))[:n_rows]
@@ -204,7 +204,7 @@ def scores(X, config, labels, point):
     """Return the log predictives and log weights of all clusters and a new one."""
     settings, values, _ = arguments(X, config)
     found = np.zeros(2 * max(labels) + 4)
-    n_clusters, (numbers,) = called("scores", settings, values, np.int32(labels), point, found, filled=[found])
+    n_clusters, (numbers,) = called("scores", config, settings, values, np.int32(labels), point, found, filled=[found])
     return numbers[: n_clusters + 1], numbers[n_clusters + 1 : 2 * n_clusters + 2]
 
 
@@ -213,7 +213,7 @@ def places(X, config, labels, where):
     settings, values, _ = arguments(X, config)
     filled = [np.zeros((len(where) + 1) * (max(labels) + 2)), np.zeros(3 * len(where))]
     count, (numbers, taken_by) = called(
-        "places", settings, values, np.int32(labels), np.ravel(where), *filled, filled=filled
+        "places", config, settings, values, np.int32(labels), np.ravel(where), *filled, filled=filled
     )
     table = numbers[: (len(where) + 1) * count].reshape(-1, count)
     return table[:-1], table[-1], taken_by.reshape(-1, 3).T
@@ -225,7 +225,7 @@ def shapes(X, config, labels, directions, origin):
     axes, radii = np.concatenate([np.ravel(directions), origin]), np.array(radii_of(config.family))
     found = np.zeros(int((np.max(labels, axis=1) + 1).sum()) * len(SHAPE))
     given = (np.int32(labels).ravel(), axes, radii, found)
-    count, (numbers,) = called("shapes", settings, values, *given, filled=[found])
+    count, (numbers,) = called("shapes", config, settings, values, *given, filled=[found])
     assert count == len(found)
     return numbers.reshape(-1, len(SHAPE))
 
@@ -234,7 +234,7 @@ def visits(X, config, start, sweep, n_visits, width=40):
     """Return the visits (V, 3) of a sweep, candidates and costs (V, C), and the nll after each."""
     settings, values, _ = arguments(X, config)
     filled = [np.zeros(n_visits * size, kind) for size, kind in ((3, "i4"), (width, "i4"), (width, "f8"), (1, "f8"))]
-    count, (visited, *table, nll) = called("visits", settings, values, start, sweep, *filled, filled=filled)
+    count, (visited, *table, nll) = called("visits", config, settings, values, start, sweep, *filled, filled=filled)
     assert 0 < count <= width, count
     return visited.reshape(-1, 3), *(numbers.reshape(-1, width)[:, :count] for numbers in table), nll
 

@@ -7,7 +7,8 @@ module imports nothing. Its functions take numbers and arrays, each as address a
 they are compiled from, and return what these do:
 
 - ``reserve(bytes)`` and ``release(address)`` lend its memory.
-- ``run``, ``scores``, ``places``, ``shapes``, ``visits``; names and codes are in :mod:`dpviz.browser.layout`.
+- ``run``, ``scores``, ``places``, ``shapes``, ``visits``, each once per family, as in ``run_normal_gamma``, and all but
+  ``scores`` for algorithms without a model, as in ``run_centres``; names and codes are in :mod:`dpviz.browser.layout`.
 
 It computes K-means, DP-means, MAP-DP with its search, and collapsed Gibbs at any temperature, with the four Gaussian
 families of complete real columns and every partition prior: those of finite mixtures come as tables. Chains learn the
@@ -25,6 +26,7 @@ from typing import Any
 from dpviz.browser.layout import (
     ALGORITHMS,
     BLOCKS,
+    CENTRES_ONLY,
     CHOICES,
     ENDED,
     FAMILIES,
@@ -99,6 +101,7 @@ def _tables() -> dict[str, Any]:
         "shape": SHAPE,
         "padding": PADDING,
         "ended": ENDED,
+        "centres": CENTRES_ONLY,
         "radii": {name: radii_of(name) for name in FAMILIES},
         "codes": {
             "algorithm": ALGORITHMS,

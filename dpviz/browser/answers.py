@@ -11,30 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from dpviz._jit import generic, implements, kernel
+from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.driver import Model, SmallArray, clusters_of, model_of
-from dpviz.browser.layout import ALGORITHM, FAMILY, GAMMA, KMEANS, MAPDP, N_SHAPE, PENALTY, WISHART
-from dpviz.browser.models import Affine, gamma_model, known_model, points_of, wishart_model
-from dpviz.engine.kernels.collapsed_sweep import N_OPEN, rebuild_slots, score_candidates
+from dpviz.browser.layout import ALGORITHM, KMEANS, N_POINTS, N_SHAPE, PENALTY
+from dpviz.browser.models import placed_by, points_of
+from dpviz.engine.kernels.collapsed_sweep import N_OPEN, rebuild_slots, score_candidates, score_places
+from dpviz.engine.kernels.hard import cluster_centres
 from dpviz.families.gaussian.base import centred, mapped
-from dpviz.families.gaussian.known_covariance import KnownVarianceState
-from dpviz.families.gaussian.normal_gamma import NormalGammaState
-from dpviz.families.gaussian.normal_wishart import NormalWishartState
+from dpviz.families.gaussian.placing import Affine
+from dpviz.families.gaussian.predictive import fill_predictive
 from dpviz.families.shapes import LEVELS
-from dpviz.families.verbs import clear_slot, log_predictive
-from dpviz.numerics.matrices import lower_inverse, matrix_product, transposed
 
 INNER, OUTER = LEVELS
-
-
-@kernel
-def wide(labels: SmallArray, first: int, n_points: int) -> IntArray:
-    """Return the labels of one partition."""
-    copied = np.empty(n_points, np.int64)
-    for i in range(n_points):
-        copied[i] = labels[first + i]
-    return copied
 
 
 @kernel
@@ -43,20 +32,21 @@ def _score_point(state: Any, X: FloatArray, model: Model, labels: IntArray, poin
     clusters = clusters_of(labels)
     n_clusters = clusters.counters[N_OPEN]
     rebuild_slots(state, X, labels, clusters.sizes, n_clusters)
-    log_density, log_weight = np.empty(n_clusters + 1), np.empty(n_clusters + 1)
+    log_density, log_weight = found[: n_clusters + 1], found[n_clusters + 1 : 2 * n_clusters + 2]
     score_candidates(state, X, clusters, model.weights, point, log_density, log_weight)
-    for k in range(n_clusters + 1):
-        found[k], found[n_clusters + 1 + k] = log_density[k] + model.log_jacobian, log_weight[k]
+    log_density += model.log_jacobian
     return int(n_clusters)
 
 
 @kernel
-def scores(settings: FloatArray, values: FloatArray, labels: SmallArray, point: int, found: FloatArray) -> int:
+def scores(
+    family: Any, settings: FloatArray, values: FloatArray, labels: SmallArray, point: int, found: FloatArray
+) -> int:
     """Score a point in all clusters without it, and in a new one, as :func:`dpviz.explain_assignment` does.
 
     Parameters
     ----------
-    settings, values : ndarray
+    family, settings, values
         As for :func:`dpviz.browser.driver.run`.
     labels : int32 array (N,)
         The partition, 0 … K − 1.
@@ -67,38 +57,18 @@ def scores(settings: FloatArray, values: FloatArray, labels: SmallArray, point: 
     Returns
     -------
     int
-        K; −1 for an algorithm without a model.
+        K.
     """
-    if settings[ALGORITHM] < MAPDP:
-        return -1
-    X = points_of(settings, values)
-    family, capacity, partition = int(settings[FAMILY]), X.shape[0] + 2, wide(labels, 0, X.shape[0])
-    if family == WISHART:
-        state, moved, log_jacobian, _ = wishart_model(X, settings, values, capacity)
-        model = model_of(state, moved, settings, values, log_jacobian)
-        return _score_point(state, moved, model, partition, point, found)
-    if family == GAMMA:
-        narrow, moved, log_jacobian, _ = gamma_model(X, settings, values, capacity)
-        model = model_of(narrow, moved, settings, values, log_jacobian)
-        return _score_point(narrow, moved, model, partition, point, found)
-    known, moved, log_jacobian, _ = known_model(X, settings, values, capacity)
-    model = model_of(known, moved, settings, values, log_jacobian)
-    return _score_point(known, moved, model, partition, point, found)
+    state, X, log_jacobian, _ = placed_by(family, settings, values, int(settings[N_POINTS]) + 2)
+    model = model_of(state, X, settings, values, log_jacobian)
+    return _score_point(state, X, model, labels.astype(np.int64), point, found)
 
 
 @kernel
 def present_centres(X: FloatArray, labels: IntArray, room: int) -> FloatArray:
     """Return the means (K + room, D) of clusters; infinite without points, and in the room for further ones."""
-    n_clusters = labels.max() + 1 + room
-    centres, sizes = np.zeros((n_clusters, X.shape[1])), np.zeros(n_clusters, np.int64)
-    for i in range(X.shape[0]):
-        sizes[labels[i]] += 1
-        for d in range(X.shape[1]):
-            centres[labels[i], d] += X[i, d]
-    for k in range(n_clusters):
-        for d in range(X.shape[1]):
-            centres[k, d] = centres[k, d] / sizes[k] if sizes[k] > 0 else math.inf
-    return centres
+    nowhere = np.full((labels.max() + 1 + room, X.shape[1]), math.inf)
+    return cluster_centres(X, labels, nowhere)[0]
 
 
 @kernel
@@ -108,16 +78,6 @@ def squared_distance(x: FloatArray, centre: FloatArray) -> float:
     for d in range(x.shape[0]):
         total += (x[d] - centre[d]) ** 2
     return total
-
-
-@kernel
-def _rows_of(values: FloatArray, n_features: int) -> FloatArray:
-    """Return numbers as rows (n, D)."""
-    rows = np.empty((values.shape[0] // n_features, n_features))
-    for i in range(rows.shape[0]):
-        for d in range(n_features):
-            rows[i, d] = values[i * n_features + d]
-    return rows
 
 
 @kernel
@@ -142,13 +102,10 @@ def _score_places(
     clusters = clusters_of(labels)
     sizes, n_clusters = clusters.sizes, clusters.counters[N_OPEN]
     rebuild_slots(state, X, labels, sizes, n_clusters)
-    clear_slot(state, n_clusters)
     placed = mapped(centred(where, affine.origin, np.ones(where.shape[1])), affine.matrix)
-    for i in range(where.shape[0]):
-        for k in range(n_clusters + 1):
-            n = sizes[k] if k < n_clusters else 0
-            found[i * (n_clusters + 1) + k] = log_predictive(state, placed, i, k, n) + model.log_jacobian
     first = where.shape[0] * (n_clusters + 1)
+    score_places(state, placed, sizes, n_clusters, found[:first].reshape((where.shape[0], n_clusters + 1)))
+    found[:first] += model.log_jacobian
     for k in range(n_clusters):
         found[first + k] = model.weights.log_join[sizes[k]]
     found[first + n_clusters] = model.weights.log_open[n_clusters]
@@ -179,6 +136,7 @@ def _decide(found: FloatArray, n_candidates: int, new: int, modelled: bool, take
 
 @kernel
 def places(
+    family: Any,
     settings: FloatArray,
     values: FloatArray,
     labels: SmallArray,
@@ -190,7 +148,7 @@ def places(
 
     Parameters
     ----------
-    settings, values : ndarray
+    family, settings, values
         As for :func:`dpviz.browser.driver.run`.
     labels : int32 array (N,)
         The partition, 0 … K − 1; without a model some of them may have no points.
@@ -208,72 +166,28 @@ def places(
     int
         Number of candidates: K + 1, of K-means K.
     """
-    X = points_of(settings, values)
-    spots, partition = _rows_of(where, X.shape[1]), wide(labels, 0, X.shape[0])
-    family, capacity = int(settings[FAMILY]) if settings[ALGORITHM] >= MAPDP else -1, X.shape[0] + 2
-    if family == -1:
-        count = _distances_to(settings, present_centres(X, partition, 0), spots, found)
-        _decide(found, count, partition.max() + 1, False, taken)
-        return count
-    if family == WISHART:
-        state, moved, log_jacobian, affine = wishart_model(X, settings, values, capacity)
-        model = model_of(state, moved, settings, values, log_jacobian)
-        count = _score_places(state, moved, affine, model, partition, spots, found)
-    elif family == GAMMA:
-        narrow, moved, log_jacobian, affine = gamma_model(X, settings, values, capacity)
-        model = model_of(narrow, moved, settings, values, log_jacobian)
-        count = _score_places(narrow, moved, affine, model, partition, spots, found)
-    else:
-        known, moved, log_jacobian, affine = known_model(X, settings, values, capacity)
-        model = model_of(known, moved, settings, values, log_jacobian)
-        count = _score_places(known, moved, affine, model, partition, spots, found)
+    state, X, log_jacobian, affine = placed_by(family, settings, values, int(settings[N_POINTS]) + 2)
+    model, spots = model_of(state, X, settings, values, log_jacobian), where.reshape((-1, X.shape[1]))
+    count = _score_places(state, X, affine, model, labels.astype(np.int64), spots, found)
     _decide(found, count, count - 1, True, taken)
     return count
 
 
-@generic
-def predictive_of(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
-    """Fill location (D,) and scale (D, D) of the predictive of slot k with n points; return its degrees of freedom."""
-    raise NotImplementedError(type(state))
-
-
-@implements(predictive_of, NormalWishartState)
-def _wishart_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
-    n_features = location.shape[0]
-    inverse, position = np.zeros((n_features, n_features)), 0
-    for row in range(n_features):
-        location[row] = state.mean[row, k]
-        for column in range(row + 1):
-            inverse[row, column] = state.inverse_factor[k, position]
-            position += 1
-    factor = lower_inverse(inverse)
-    squared = matrix_product(factor, transposed(factor))
-    degrees, weight = state.a0 + n - n_features + 1.0, state.c0 + n
-    for row in range(n_features):
-        for column in range(n_features):
-            scale[row, column] = squared[row, column] * (weight + 1.0) / (weight * degrees)
-    return degrees
-
-
-@implements(predictive_of, NormalGammaState)
-def _gamma_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
-    shape, weight = state.a0 + 0.5 * n, state.c0 + n
-    for d in range(location.shape[0]):
-        location[d] = state.mean[d, k]
-        for other in range(location.shape[0]):
-            scale[d, other] = 0.0
-        scale[d, d] = state.b[d, k] * (weight + 1.0) / (shape * weight)
-    return 2.0 * shape
-
-
-@implements(predictive_of, KnownVarianceState)
-def _known_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
-    for d in range(location.shape[0]):
-        location[d] = state.mean[d, k]
-        for other in range(location.shape[0]):
-            scale[d, other] = 0.0
-        scale[d, d] = 1.0 / state.predictive_precision[d, k]
-    return math.inf
+@kernel
+def places_among_centres(
+    settings: FloatArray,
+    values: FloatArray,
+    labels: SmallArray,
+    where: FloatArray,
+    found: FloatArray,
+    taken: FloatArray,
+) -> int:
+    """Do the same for K-means and DP-means."""
+    X = points_of(settings, values)
+    partition, spots = labels.astype(np.int64), where.reshape((-1, X.shape[1]))
+    count = _distances_to(settings, present_centres(X, partition, 0), spots, found)
+    _decide(found, count, partition.max() + 1, False, taken)
+    return count
 
 
 @kernel
@@ -332,30 +246,13 @@ def _shape_row(
     for k in range(n_clusters):
         n, place = clusters.sizes[k], k * N_SHAPE
         found[place] = n
-        degrees = predictive_of(state, k, n, location, scale)
+        degrees = fill_predictive(state, k, n, location, scale)
         _write_plane(affine, axes, location, scale, found, place)
         if radii.shape[0] > 0:
             found[place + 6], found[place + 7] = _tabled(radii, 1, degrees), _tabled(radii, 2, degrees)
         else:
             found[place + 6], found[place + 7] = _radius(INNER, degrees), _radius(OUTER, degrees)
     return int(n_clusters * N_SHAPE)
-
-
-@kernel
-def _shape_rows(
-    state: Any,
-    X: FloatArray,
-    affine: Affine,
-    labels: SmallArray,
-    axes: FloatArray,
-    radii: FloatArray,
-    found: FloatArray,
-) -> int:
-    """Fill the shapes of all partitions."""
-    n_points, place = X.shape[0], 0
-    for row in range(labels.shape[0] // n_points):
-        place += _shape_row(state, X, affine, wide(labels, row * n_points, n_points), axes, radii, found[place:])
-    return place
 
 
 @kernel
@@ -382,6 +279,7 @@ def _circle_row(settings: FloatArray, X: FloatArray, labels: IntArray, axes: Flo
 
 @kernel
 def shapes(
+    family: Any,
     settings: FloatArray,
     values: FloatArray,
     labels: SmallArray,
@@ -393,7 +291,7 @@ def shapes(
 
     Parameters
     ----------
-    settings, values : ndarray
+    family, settings, values
         As for :func:`dpviz.browser.driver.run`.
     labels : int32 array (R N,)
         Partitions, 0 … K − 1 each; without a model some clusters may have no points.
@@ -409,18 +307,29 @@ def shapes(
     int
         How many numbers were filled.
     """
+    state, X, _, affine = placed_by(family, settings, values, int(settings[N_POINTS]) + 2)
+    n_points, place = X.shape[0], 0
+    for row in range(labels.shape[0] // n_points):
+        place += _shape_row(
+            state, X, affine, labels[row * n_points : (row + 1) * n_points].astype(np.int64), axes, radii, found[place:]
+        )
+    return place
+
+
+@kernel
+def shapes_of_centres(
+    settings: FloatArray,
+    values: FloatArray,
+    labels: SmallArray,
+    axes: FloatArray,
+    radii: FloatArray,
+    found: FloatArray,
+) -> int:
+    """Do the same for K-means and DP-means."""
     X, place = points_of(settings, values), 0
-    n_points, capacity, none = X.shape[0], X.shape[0] + 2, np.empty(0)
-    if settings[ALGORITHM] < MAPDP:
-        for row in range(labels.shape[0] // n_points):
-            place += _circle_row(settings, X, wide(labels, row * n_points, n_points), axes, found[place:])
-        return place
-    family = int(settings[FAMILY])
-    if family == WISHART:
-        state, moved, _, affine = wishart_model(X, settings, values, capacity)
-        return _shape_rows(state, moved, affine, labels, axes, none, found)
-    if family == GAMMA:
-        narrow, moved, _, affine = gamma_model(X, settings, values, capacity)
-        return _shape_rows(narrow, moved, affine, labels, axes, radii, found)
-    known, moved, _, affine = known_model(X, settings, values, capacity)
-    return _shape_rows(known, moved, affine, labels, axes, none, found)
+    n_points = X.shape[0]
+    for row in range(labels.shape[0] // n_points):
+        place += _circle_row(
+            settings, X, labels[row * n_points : (row + 1) * n_points].astype(np.int64), axes, found[place:]
+        )
+    return place

@@ -22,14 +22,28 @@ import numpy as np
 
 from dpviz._jit import unoptimised_code
 from dpviz.browser import BUILT, FOLDER, MODULE
-from dpviz.browser.answers import places, scores, shapes
-from dpviz.browser.driver import run
+from dpviz.browser.answers import places, places_among_centres, scores, shapes, shapes_of_centres
+from dpviz.browser.driver import run, run_centres
+from dpviz.browser.layout import CENTRES_ONLY
 from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
-from dpviz.browser.visits import visits
+from dpviz.browser.visits import visits, visits_of_centres
+from dpviz.families.gaussian.known_covariance import KnownCovarianceKind, SphericalNormalKind
+from dpviz.families.gaussian.normal_gamma import NormalGammaKind
+from dpviz.families.gaussian.normal_wishart import NormalWishartKind
 from dpviz.kernel_sources import digest as digest_of
 from dpviz.kernel_sources import sources as sources_of
 
-ENTRIES = ("driver.py", "answers.py", "visits.py")
+KINDS: dict[str, Any] = {
+    "normal_wishart": NormalWishartKind(),
+    "normal_gamma": NormalGammaKind(),
+    "spherical_normal": SphericalNormalKind(),
+    "normal_known_covariance": KnownCovarianceKind(),
+}
+"""The families for which the entries are compiled."""
+ENTRIES = (
+    *("browser/driver.py", "browser/answers.py", "browser/visits.py"),
+    *(f"families/gaussian/{name}.py" for name in ("normal_wishart", "normal_gamma", "known_covariance")),
+)
 TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 BUILDING = ("build.py", "layout.py", "references.py", "runtime.c")
@@ -44,7 +58,9 @@ ONCE = ("20draw_hyperparameters", "15_draw_parameter", "13slice_goes_on", "11dra
         "13kmeans_labels")  # fmt: skip
 """Parts of names of functions that are called now and then from many places, in each of which they would be large."""
 SMALL = ("9partition", "7browser6models", "14_log_partition", "15_draw_parameter", "8numerics8variates",
-         "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching")  # fmt: skip
+         "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching",
+         "7browser7answers", "7browser6visits", "_placed", "8whitened", "15default_scatter", "16_fill_predictive",
+         "21normal_wishart_tables")  # fmt: skip
 """In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
 CONSTANT = re.compile(r"= (internal|private) constant ")
 """Constants of which nobody takes the address: of equal ones, as numba writes one per function, a single one stays."""
@@ -78,15 +94,21 @@ done:
 
 
 def _entries() -> dict[str, tuple[str, str]]:
-    """Compile the entries; return their code, and their names in it."""
-    numbers, labels = np.zeros(1), np.zeros(1, np.int32)
-    return {
-        "dpviz_run": unoptimised_code(run, numbers, numbers, labels, labels, numbers, numbers),
-        "dpviz_scores": unoptimised_code(scores, numbers, numbers, labels, 0, numbers),
-        "dpviz_places": unoptimised_code(places, numbers, numbers, labels, numbers, numbers, numbers),
-        "dpviz_shapes": unoptimised_code(shapes, numbers, numbers, labels, numbers, numbers, numbers),
-        "dpviz_visits": unoptimised_code(visits, numbers, numbers, 0, 0, labels, labels, numbers, numbers),
+    """Compile every question for every family, and for the algorithms without one; return code and names in it."""
+    numbers, labels, code = np.zeros(1), np.zeros(1, np.int32), dict[str, tuple[str, str]]()
+    asked: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
+        "run": (run, run_centres, (labels, labels, numbers, numbers)),
+        "scores": (scores, None, (labels, 0, numbers)),
+        "places": (places, places_among_centres, (labels, numbers, numbers, numbers)),
+        "shapes": (shapes, shapes_of_centres, (labels, numbers, numbers, numbers)),
+        "visits": (visits, visits_of_centres, (0, 0, labels, labels, numbers, numbers)),
     }
+    for question, (modelled, without, given) in asked.items():
+        for name, kind in KINDS.items():
+            code[f"dpviz_{question}_{name}"] = unoptimised_code(modelled, kind, numbers, numbers, *given)
+        if without is not None:
+            code[f"dpviz_{question}_{CENTRES_ONLY}"] = unoptimised_code(without, numbers, numbers, *given)
+    return code
 
 
 def _portable(code: str, name: str, entry: str, layout: str) -> str:
@@ -142,7 +164,7 @@ def _object_code() -> bytes:
 
 def sources() -> list[Path]:
     """Return the files whose kernels the module may hold, and those that shape it, sorted."""
-    kernels = sources_of(FOLDER / name for name in ENTRIES)
+    kernels = sources_of(FOLDER.parent / name for name in ENTRIES)
     return sorted({*kernels, *(FOLDER / name for name in BUILDING)})
 
 

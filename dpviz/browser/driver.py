@@ -23,17 +23,13 @@ from dpviz.browser.layout import (
     CHOICE,
     CONCENTRATION,
     DRAWS,
-    FAMILY,
     FINITE,
-    GAMMA,
     KMEANS,
     LABELS,
     LAW_OF_CONCENTRATION,
     LAW_OF_SECOND,
-    MAPDP,
     MAX_SWEEPS,
     N_COMPONENTS,
-    N_FEATURES,
     N_POINTS,
     N_ROW,
     N_STARTS,
@@ -59,22 +55,20 @@ from dpviz.browser.layout import (
     TEMPERATURE,
     THIN,
     UNTIL_BIRTH,
-    WISHART,
 )
 from dpviz.browser.models import (
     UNBOUNDED,
     Tables,
     centred_coordinates,
     discount_of,
-    gamma_model,
+    first_of_tables,
     growth_of,
-    known_model,
     most_clusters,
     partition_of,
+    placed_by,
     points_of,
     starting_centres,
     starting_clusters,
-    wishart_model,
 )
 from dpviz.browser.searching import Ends, no_ends, note_end, plan_of, searches
 from dpviz.engine.initialise import AUTO_SINGLES, auto_clusters, seat
@@ -237,12 +231,9 @@ def _write(record: Record, row: int, labels: IntArray, sizes: IntArray, numbers:
     if row > 0:
         before = (row - 1) * N_ROW
         first = int(record.rows[before + 6] + record.rows[before + 7])
-    for i in range(n_points):
-        record.labels[row * n_points + i] = labels[i]
-    for k in range(sizes.shape[0]):
-        record.sizes[first + k] = sizes[k]
-    for j in range(6):
-        record.rows[row * N_ROW + j] = numbers[j]
+    record.labels[row * n_points : (row + 1) * n_points] = labels
+    record.sizes[first : first + sizes.shape[0]] = sizes
+    record.rows[row * N_ROW : row * N_ROW + 6] = numbers
     record.rows[row * N_ROW + 6], record.rows[row * N_ROW + 7] = sizes.shape[0], first
     record.rows[row * N_ROW + PRESENT] = record.rows[row * N_ROW + PRESENT + 1] = math.nan
 
@@ -250,11 +241,8 @@ def _write(record: Record, row: int, labels: IntArray, sizes: IntArray, numbers:
 @kernel
 def _given_labels(settings: FloatArray, values: FloatArray) -> IntArray:
     """Return the starting labels (N,) that follow data and hyperparameters."""
-    n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
-    first = n_points * n_features + n_features + 2 + 2 * n_features * n_features
-    labels = np.empty(n_points, np.int64)
-    for i in range(n_points):
-        labels[i] = int(values[first + i])
+    end = first_of_tables(settings)
+    labels = values[end - int(settings[N_POINTS]) : end].astype(np.int64)
     renumber(labels)
     return labels
 
@@ -287,11 +275,7 @@ def _starting_labels(
 @kernel
 def _rows_of(X: FloatArray, chosen: IntArray, n_rows: int) -> FloatArray:
     """Return the chosen rows, from the first again where they are too few."""
-    rows = np.empty((n_rows, X.shape[1]))
-    for k in range(n_rows):
-        for d in range(X.shape[1]):
-            rows[k, d] = X[chosen[k % chosen.shape[0]], d]
-    return rows
+    return X[chosen[np.arange(n_rows) % chosen.shape[0]]]
 
 
 @kernel
@@ -528,9 +512,7 @@ def _count_moves(record: Record, row: int, clusters: Clusters) -> None:
     """Count how a partition differs from that of a row, after clusters are matched."""
     counters, n_before, n_points = clusters.counters, int(record.rows[row * N_ROW]), clusters.labels.shape[0]
     n_matched = min(n_before, counters[N_OPEN])
-    before = np.empty(n_points, np.int64)
-    for i in range(n_points):
-        before[i] = record.labels[row * n_points + i]
+    before = record.labels[row * n_points : (row + 1) * n_points].astype(np.int64)
     counters[N_MOVED] = n_points - most_matched(before, clusters.labels)
     counters[N_BORN], counters[N_DIED] = counters[N_OPEN] - n_matched, n_before - n_matched
 
@@ -547,10 +529,7 @@ def hard_rule(settings: FloatArray, scale: float) -> HardRule:
 def _given_centres(settings: FloatArray, values: FloatArray, scale: float) -> FloatArray:
     """Return the starting centres (K, D) in centred coordinates."""
     centres, means = starting_centres(settings, values), column_means(points_of(settings, values))
-    for k in range(centres.shape[0]):
-        for d in range(centres.shape[1]):
-            centres[k, d] = (centres[k, d] - means[d]) / scale
-    return centres
+    return (centres - means) / scale
 
 
 @kernel
@@ -591,11 +570,8 @@ def hard_start(
     numbers = np.zeros(6)
     row, converged = 0, False
     while True:
-        n_present = 0
-        for k in range(clusters.sizes.shape[0]):
-            n_present += clusters.sizes[k] > 0
         opened = 0.0 if rule.keeps_empty else rule.penalty * clusters.sizes.shape[0]
-        numbers[0], numbers[4] = n_present, math.nan
+        numbers[0], numbers[4] = np.count_nonzero(clusters.sizes), math.nan
         numbers[5] = (sum_of_squares(X, clusters.labels, clusters.centres) + opened) * scale**2
         _write(record, row, clusters.labels, clusters.sizes, numbers)
         if converged or row == int(settings[MAX_SWEEPS]):
@@ -604,8 +580,7 @@ def hard_start(
             order = draw_permutation(stream, n_points)
         row += 1
         if row == watched.sweep:
-            for visit in range(n_points):
-                watched.events[visit, 0] = order[visit]
+            watched.events[:, 0] = order
         before = clusters.sizes
         clusters, counts = hard_sweep(X, order, clusters, rule)
         numbers[1], numbers[2], numbers[3] = counts[0], counts[1], counts[2]
@@ -634,6 +609,7 @@ def _hard_starts(
 
 @kernel
 def run(
+    family: Any,
     settings: FloatArray,
     values: FloatArray,
     labels: SmallArray,
@@ -645,6 +621,8 @@ def run(
 
     Parameters
     ----------
+    family : NamedTuple
+        Tells by its type which family; it holds nothing.
     settings : ndarray (len(SETTINGS),)
     values : ndarray (N D + D + 2 + 2 D² + N + 2 (N + 1) + 1 + K D,)
         Data, hyperparameters, starting labels, tables of the partition prior (log_join, log_open, ln Z; of a
@@ -655,19 +633,23 @@ def run(
     rows : ndarray ((T + 1) len(ROW),)
     summary : ndarray (len(SUMMARY),)
     """
-    X, record = points_of(settings, values), Record(labels, sizes, rows)
-    coordinates, scale = centred_coordinates(X)
-    if settings[ALGORITHM] < MAPDP:
-        _hard_starts(settings, values, coordinates, scale, record, summary)
-        return 0
-    family, capacity = int(settings[FAMILY]), (2 if searches(settings) else 1) * (X.shape[0] + 2)
-    if family == WISHART:
-        state, moved, log_jacobian, _ = wishart_model(X, settings, values, capacity)
-        _collapsed_starts(state, moved, settings, values, coordinates, log_jacobian, record, summary)
-    elif family == GAMMA:
-        narrow, moved, log_jacobian, _ = gamma_model(X, settings, values, capacity)
-        _collapsed_starts(narrow, moved, settings, values, coordinates, log_jacobian, record, summary)
-    else:
-        known, moved, log_jacobian, _ = known_model(X, settings, values, capacity)
-        _collapsed_starts(known, moved, settings, values, coordinates, log_jacobian, record, summary)
+    record, n_slots = Record(labels, sizes, rows), (2 if searches(settings) else 1) * (int(settings[N_POINTS]) + 2)
+    coordinates = centred_coordinates(points_of(settings, values))[0]
+    state, X, log_jacobian, _ = placed_by(family, settings, values, n_slots)
+    _collapsed_starts(state, X, settings, values, coordinates, log_jacobian, record, summary)
+    return 0
+
+
+@kernel
+def run_centres(
+    settings: FloatArray,
+    values: FloatArray,
+    labels: SmallArray,
+    sizes: SmallArray,
+    rows: FloatArray,
+    summary: FloatArray,
+) -> int:
+    """Do the same for K-means and DP-means, which have no family."""
+    coordinates, scale = centred_coordinates(points_of(settings, values))
+    _hard_starts(settings, values, coordinates, scale, Record(labels, sizes, rows), summary)
     return 0

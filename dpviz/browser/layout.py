@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SETTINGS = (
     "algorithm", "n_points", "n_features", "start", "n_clusters", "seed", "n_starts", "order", "max_sweeps",
-    "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "family", "width", "partition",
+    "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "width", "partition",
     "concentration", "second", "n_components", "split_merge",
     "law", "law_first", "law_second", "law_origin", "second_law", "second_first", "second_second", "second_origin",
     "effort", "operations",
@@ -12,7 +12,7 @@ SETTINGS = (
 """The numbers of a run, in this order; NaN stands for what is not given."""
 (
     ALGORITHM, N_POINTS, N_FEATURES, START, N_CLUSTERS, SEED, N_STARTS, ORDER, MAX_SWEEPS,
-    TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, FAMILY, WIDTH, PARTITION,
+    TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, WIDTH, PARTITION,
     CONCENTRATION, SECOND, N_COMPONENTS, SPLIT_MERGE,
     LAW_OF_CONCENTRATION, _, _, _, LAW_OF_SECOND, _, _, _,
     EFFORT, OPERATIONS,
@@ -28,7 +28,8 @@ CHOICES = ("final", "states", "draws")
 """By what the best of several starts is chosen: its last score, the lowest of its states, or of its kept draws."""
 FINAL, STATES, DRAWS = range(len(CHOICES))
 FAMILIES = ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance")
-WISHART, GAMMA, SPHERICAL, KNOWN = range(len(FAMILIES))
+CENTRES_ONLY = "centres"
+"""In the place of a family in names of entries, for algorithms without a model."""
 PARTITIONS = ("chinese_restaurant", "pitman_yor", "finite_dirichlet", "powered", "generalized", "tables")
 CHINESE, PITMAN_YOR, FINITE, POWERED, GENERALIZED, TABLES = range(len(PARTITIONS))
 

@@ -109,7 +109,6 @@ function dpvizWorker(tables, checksOf) {
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
     if (hasModel) {
-      numbers.family = check.code("family", o.family, "family");
       writePrior(o, points, numbers, prior);
       writePartition(law, N, numbers, tail, partition);
       Object.assign(numbers, check.lawsOf(o, law, N));
@@ -119,7 +118,7 @@ function dpvizWorker(tables, checksOf) {
     const whole = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
     let place = 0;
     for (const part of [values, prior, labels, tail, centres]) { whole.set(part, place); place += part.length; }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, D, family: o.family, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
   }
 
   /* Every call lends its arrays the module's memory and takes them back; one that fails takes a new instance. */
@@ -137,7 +136,7 @@ function dpvizWorker(tables, checksOf) {
     try {
       const arrays = [run.settings, run.values, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
       const numbers = arrays.flatMap((one) => (typeof one === "number" ? [one] : [one.address, one.length]));
-      const status = instance.exports[name](...numbers);
+      const status = instance.exports[`${name}_${run.of}`](...numbers);
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
       return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));

@@ -13,7 +13,6 @@ from dpviz.browser.layout import (
     ALGORITHM,
     CHINESE,
     CONCENTRATION,
-    FAMILY,
     FINITE,
     GENERALIZED,
     MAPDP,
@@ -25,32 +24,14 @@ from dpviz.browser.layout import (
     PITMAN_YOR,
     POWERED,
     SECOND,
-    SPHERICAL,
     TABLES,
     WIDTH,
 )
+from dpviz.engine.initialise import CLUSTERS_WITHOUT_MODEL, expected_clusters
 from dpviz.engine.kernels.collapsed_sweep import PartitionLaw, partition_law
-from dpviz.families.gaussian.base import (
-    centre_and_scale,
-    centred,
-    mapped,
-    powers_of_two,
-    usable_variances,
-)
-from dpviz.families.gaussian.known_covariance import VARIANCE_RATIO, known_variance_state, whitening
-from dpviz.families.gaussian.normal_gamma import PRIOR_SHAPE, NormalGammaPrior, normal_gamma_state
-from dpviz.families.gaussian.normal_gamma import PRIOR_WEIGHT as GAMMA_WEIGHT
-from dpviz.families.gaussian.normal_wishart import PRIOR_WEIGHT as WISHART_WEIGHT
-from dpviz.families.gaussian.normal_wishart import (
-    SPARE_DEGREES,
-    NormalWishartPrior,
-    default_scatter,
-    normal_wishart_state,
-    normal_wishart_tables,
-)
-from dpviz.numerics.matrices import matrix_product, transposed
+from dpviz.families.gaussian.base import centred, moments, powers_of_two
+from dpviz.families.gaussian.placing import Given, Placed, number_or, placed
 from dpviz.numerics.special import log_gamma
-from dpviz.numerics.sums import column_means, column_variances
 from dpviz.partition._kernels import (
     fill_normalisers,
     fill_seating_means,
@@ -58,38 +39,12 @@ from dpviz.partition._kernels import (
     powered_join_table,
     rising_log_products,
     seating_join_table,
+    seating_log_normaliser,
     seating_open_table,
 )
 
 UNBOUNDED = 2**62
 """In place of a bound on the terms of a recursion."""
-FEWEST, USUAL = 2, 3
-"""Starting clusters, unless they are given: at least as many with a model, and as many without."""
-
-
-class Given(NamedTuple):
-    """Hyperparameters as a caller gives them, NaN where the data choose."""
-
-    location: FloatArray
-    weight: float
-    shape: float
-    spread: FloatArray
-    between: FloatArray
-    share: float
-
-
-class Affine(NamedTuple):
-    """Working coordinates ``matrix @ (x − origin)`` of points x.
-
-    Attributes
-    ----------
-    origin : ndarray (D,)
-    matrix, inverse : ndarray (D, D)
-    """
-
-    origin: FloatArray
-    matrix: FloatArray
-    inverse: FloatArray
 
 
 class Tables(NamedTuple):
@@ -101,131 +56,36 @@ class Tables(NamedTuple):
 
 
 @kernel
-def given_by(settings: FloatArray, values: FloatArray) -> Given:
-    """Read the hyperparameters after the data."""
+def points_of(settings: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the data X (N, D), the first of the values."""
+    n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
+    return values[: n_points * n_features].reshape((n_points, n_features)).copy()
+
+
+@kernel
+def placed_by(family: Any, settings: FloatArray, values: FloatArray, n_slots: int) -> Placed:
+    """Place a family beside the data, with the hyperparameters that follow these."""
     n_features = int(settings[N_FEATURES])
-    first = int(settings[N_POINTS]) * n_features
-    spread = first + n_features + 2
+    weight = (int(settings[N_POINTS]) + 1) * n_features
+    spread = weight + 2
     between = spread + n_features * n_features
-    return Given(
-        values[first : first + n_features].copy(),
-        values[first + n_features],
-        values[first + n_features + 1],
+    given = Given(
+        values[weight - n_features : weight].copy(),
+        values[weight],
+        values[weight + 1],
         values[spread:between].copy(),
         values[between : between + n_features * n_features].copy(),
-        1.0 if math.isnan(settings[WIDTH]) else settings[WIDTH],
+        number_or(settings[WIDTH], 1.0),
     )
-
-
-@kernel
-def _or(value: float, default: float) -> float:
-    """Return the value, or the default where it is NaN."""
-    return default if math.isnan(value) else value
-
-
-@kernel
-def _location(given: Given, means: FloatArray) -> FloatArray:
-    """Return the prior mean (D,)."""
-    return means.copy() if math.isnan(given.location[0]) else given.location
-
-
-@kernel
-def _square(numbers: FloatArray, size: int) -> FloatArray:
-    """Return size² numbers as a matrix."""
-    matrix = np.empty((size, size))
-    for row in range(size):
-        for column in range(size):
-            matrix[row, column] = numbers[row * size + column]
-    return matrix
-
-
-@kernel
-def affine_of(X: FloatArray) -> Any:
-    """Return means (D,), scales (D,), X centred and scaled, and the log Jacobian per point (nats)."""
-    centre, scale = centre_and_scale(X)
-    log_jacobian = 0.0
-    for d in range(X.shape[1]):
-        log_jacobian -= math.log(scale[d])
-    return centre, scale, centred(X, centre, 1.0 / scale), log_jacobian
-
-
-@kernel
-def _diagonal(numbers: FloatArray) -> FloatArray:
-    """Return a diagonal matrix (D, D)."""
-    matrix = np.zeros((numbers.shape[0], numbers.shape[0]))
-    for d in range(numbers.shape[0]):
-        matrix[d, d] = numbers[d]
-    return matrix
+    return placed(family, points_of(settings, values), given, n_slots)
 
 
 @kernel
 def centred_coordinates(X: FloatArray) -> Any:
     """Return X (N, D) centred and divided by one power of two, and that."""
-    scale = powers_of_two(usable_variances(column_variances(X))).max()
-    return centred(X, column_means(X), np.full(X.shape[1], 1.0 / scale)), scale
-
-
-@kernel
-def wishart_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacity: int) -> Any:
-    """Return the state, X in working coordinates, the log Jacobian and the coordinates of a normal–Wishart family."""
-    given, n_features = given_by(settings, values), X.shape[1]
-    centre, scale, moved, log_jacobian = affine_of(X)
-    if math.isnan(given.spread[0]):
-        psi0 = default_scatter(X) * given.share
-    else:
-        psi0 = _square(given.spread, n_features)
-    for row in range(n_features):
-        for column in range(n_features):
-            psi0[row, column] = psi0[row, column] / scale[column] / scale[row]
-    location = (_location(given, centre) - centre) / scale
-    weight, shape = _or(given.weight, WISHART_WEIGHT * given.share), _or(given.shape, n_features + SPARE_DEGREES)
-    prior = NormalWishartPrior(location, weight, shape, psi0)
-    state = normal_wishart_state(prior, normal_wishart_tables(prior, X.shape[0]), capacity)
-    return state, moved, log_jacobian, Affine(centre, _diagonal(1.0 / scale), _diagonal(scale))
-
-
-@kernel
-def gamma_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacity: int) -> Any:
-    """Return the same of a normal–gamma family."""
-    given, n_features = given_by(settings, values), X.shape[1]
-    centre, scale, moved, log_jacobian = affine_of(X)
-    rate = usable_variances(column_variances(X)) / 2.0 * given.share
-    if not math.isnan(given.spread[0]):
-        rate = given.spread[:n_features].copy()
-    location = (_location(given, centre) - centre) / scale
-    weight, shape = _or(given.weight, GAMMA_WEIGHT * given.share), _or(given.shape, PRIOR_SHAPE)
-    prior = NormalGammaPrior(location, weight, shape, rate / scale / scale)
-    state = normal_gamma_state(prior, X.shape[0], capacity)
-    return state, moved, log_jacobian, Affine(centre, _diagonal(1.0 / scale), _diagonal(scale))
-
-
-@kernel
-def known_model(X: FloatArray, settings: FloatArray, values: FloatArray, capacity: int) -> Any:
-    """Return the same of the families with a known covariance, spherical or not."""
-    given, n_features, centre = given_by(settings, values), X.shape[1], column_means(X)
-    variances = usable_variances(column_variances(X))
-    if int(settings[FAMILY]) == SPHERICAL:
-        mean = 0.0
-        for d in range(n_features):
-            mean += variances[d]
-        mean /= n_features
-        within = _or(given.spread[0], mean / VARIANCE_RATIO * given.share) * np.eye(n_features)
-        prior = _or(given.between[0], mean) * np.eye(n_features)
-    else:
-        within, prior = np.zeros((n_features, n_features)), np.zeros((n_features, n_features))
-        for d in range(n_features):
-            within[d, d], prior[d, d] = variances[d] / VARIANCE_RATIO * given.share, variances[d]
-        if not math.isnan(given.spread[0]):
-            within = _square(given.spread, n_features)
-        if not math.isnan(given.between[0]):
-            prior = _square(given.between, n_features)
-    matrix, prior_variances, log_jacobian = whitening(prior, within)
-    shifted = np.empty((1, n_features))
-    shifted[0] = _location(given, centre) - centre
-    state = known_variance_state(mapped(shifted, matrix)[0].copy(), prior_variances, X.shape[0], capacity)
-    moved = mapped(centred(X, centre, np.ones(n_features)), matrix)
-    inverse = matrix_product(within, transposed(matrix))  # since matrixᵀ · matrix is within⁻¹
-    return state, moved, log_jacobian, Affine(centre, matrix, inverse)
+    means, variances = moments(X)
+    scale = powers_of_two(variances).max()
+    return centred(X, means, np.full(X.shape[1], 1.0 / scale)), scale
 
 
 @kernel
@@ -238,7 +98,7 @@ def discount_of(settings: FloatArray) -> float:
 
 
 @kernel
-def _first_of_tables(settings: FloatArray) -> int:
+def first_of_tables(settings: FloatArray) -> int:
     """Return where tables of the partition prior begin among the values."""
     n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
     return n_points * n_features + n_features + 2 + 2 * n_features * n_features + n_points
@@ -247,24 +107,21 @@ def _first_of_tables(settings: FloatArray) -> int:
 @kernel
 def growth_of(settings: FloatArray, values: FloatArray) -> FloatArray:
     """Return the join table ln g (N + 1,) of a restaurant with a growth function."""
-    n_points, first = int(settings[N_POINTS]), _first_of_tables(settings)
+    n_points, first = int(settings[N_POINTS]), first_of_tables(settings)
     if int(settings[PARTITION]) == POWERED:
         return powered_join_table(settings[SECOND], n_points)
     join = np.full(n_points + 1, -math.inf)
-    for n in range(1, n_points + 1):
-        join[n] = values[first + n - 1]
+    join[1:] = values[first : first + n_points]
     return join
 
 
 @kernel
 def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
     """Fill the tables of a partition prior, or read those given."""
-    n_points, partition, first = int(settings[N_POINTS]), int(settings[PARTITION]), _first_of_tables(settings)
+    n_points, partition, first = int(settings[N_POINTS]), int(settings[PARTITION]), first_of_tables(settings)
     if partition == TABLES:
-        join, opened = (
-            values[first : first + n_points + 1].copy(),
-            values[first + n_points + 1 :][: n_points + 1].copy(),
-        )
+        join = values[first : first + n_points + 1].copy()
+        opened = values[first + n_points + 1 :][: n_points + 1].copy()
         return Tables(join, opened, partition_law(join, opened, values[first + 2 * n_points + 2]))
     concentration = settings[CONCENTRATION]
     if partition in (CHINESE, PITMAN_YOR, FINITE):
@@ -272,7 +129,7 @@ def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
         join = seating_join_table(discount, n_points)
         n_components = int(settings[N_COMPONENTS]) if partition == FINITE else 0
         opened = seating_open_table(concentration, discount, n_components, n_points)
-        normaliser = opened[0] + rising_log_products(concentration + 1.0, n_points - 1)[n_points - 1]
+        normaliser = seating_log_normaliser(concentration, opened[0], n_points)
         return Tables(join, opened, partition_law(join, opened, normaliser))
     opened, join = np.full(n_points + 1, math.log(concentration)), growth_of(settings, values)
     if partition == POWERED and settings[SECOND] == 1.0:
@@ -295,22 +152,8 @@ def _product_form(settings: FloatArray, join: FloatArray) -> Any:
 def starting_centres(settings: FloatArray, values: FloatArray) -> FloatArray:
     """Return the given centres (K, D) after all else, in the units of the data."""
     n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
-    first, n_clusters = _first_of_tables(settings) + 2 * n_points + 3, int(settings[N_CLUSTERS])
-    centres = np.empty((n_clusters, n_features))
-    for k in range(n_clusters):
-        for d in range(n_features):
-            centres[k, d] = values[first + k * n_features + d]
-    return centres
-
-
-@kernel
-def points_of(settings: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the data X (N, D), the first of the values."""
-    X = np.empty((int(settings[N_POINTS]), int(settings[N_FEATURES])))
-    for i in range(X.shape[0]):
-        for d in range(X.shape[1]):
-            X[i, d] = values[i * X.shape[1] + d]
-    return X
+    first, n_clusters = first_of_tables(settings) + 2 * n_points + 3, int(settings[N_CLUSTERS])
+    return values[first : first + n_clusters * n_features].reshape((n_clusters, n_features)).copy()
 
 
 @kernel
@@ -320,13 +163,13 @@ def starting_clusters(settings: FloatArray, values: FloatArray) -> int:
     if not math.isnan(settings[N_CLUSTERS]):
         return int(settings[N_CLUSTERS])
     if settings[ALGORITHM] < MAPDP:
-        return min(USUAL, n_points)
+        return min(CLUSTERS_WITHOUT_MODEL, n_points)
     means = np.empty(n_points + 1)
     if partition == GENERALIZED or partition == POWERED and settings[SECOND] != 1.0:
         means = _product_form(settings, growth_of(settings, values))[1]
     else:
         fill_seating_means(settings[CONCENTRATION], discount_of(settings), means)
-    return min(max(int(np.rint(means[n_points])), FEWEST), most_clusters(settings))
+    return expected_clusters(means[n_points], most_clusters(settings))
 
 
 @kernel

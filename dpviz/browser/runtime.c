@@ -74,37 +74,52 @@ void NRT_Free(void *memory) { free(memory); }
     int32_t status = dpviz_##name(&result, &raised, GIVEN(settings), GIVEN(values), __VA_ARGS__); \
     return status ? -1 : (int)result
 
-int32_t dpviz_run(int64_t *, void **, NUMBERS, NUMBERS, LABELS, LABELS, NUMBERS, NUMBERS);
-int32_t dpviz_scores(int64_t *, void **, NUMBERS, NUMBERS, LABELS, int64_t, NUMBERS);
-int32_t dpviz_places(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS);
-int32_t dpviz_shapes(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS);
-int32_t dpviz_visits(int64_t *, void **, NUMBERS, NUMBERS, int64_t, int64_t, LABELS, LABELS, NUMBERS, NUMBERS);
-
 __attribute__((export_name("reserve"))) void *reserve(int bytes) { return malloc(bytes); }
 
 __attribute__((export_name("release"))) void release(void *memory) { free(memory); }
 
-EXPORT(run)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(int32_t, sizes),
-            TAKES(double, rows), TAKES(double, summary)) {
-    ANSWER(run, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary));
-}
+/* Every question is compiled for every family, and all but scores for algorithms without one. */
+#define FAMILIES(QUESTION) \
+    QUESTION(normal_wishart) QUESTION(normal_gamma) QUESTION(spherical_normal) QUESTION(normal_known_covariance)
+#define ALL(QUESTION) FAMILIES(QUESTION) QUESTION(centres)
 
-EXPORT(scores)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), int point,
-               TAKES(double, found)) {
-    ANSWER(scores, GIVEN(labels), point, GIVEN(found));
-}
+#define RUN(of) \
+    int32_t dpviz_run_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, LABELS, NUMBERS, NUMBERS); \
+    EXPORT(run_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(int32_t, sizes), \
+                     TAKES(double, rows), TAKES(double, summary)) { \
+        ANSWER(run_##of, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary)); \
+    }
+ALL(RUN)
 
-EXPORT(places)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(double, where),
-               TAKES(double, found), TAKES(double, taken)) {
-    ANSWER(places, GIVEN(labels), GIVEN(where), GIVEN(found), GIVEN(taken));
-}
+#define SCORES(of) \
+    int32_t dpviz_scores_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, int64_t, NUMBERS); \
+    EXPORT(scores_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), int point, \
+                        TAKES(double, found)) { \
+        ANSWER(scores_##of, GIVEN(labels), point, GIVEN(found)); \
+    }
+FAMILIES(SCORES)
 
-EXPORT(shapes)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(double, axes),
-               TAKES(double, radii), TAKES(double, found)) {
-    ANSWER(shapes, GIVEN(labels), GIVEN(axes), GIVEN(radii), GIVEN(found));
-}
+#define PLACES(of) \
+    int32_t dpviz_places_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS); \
+    EXPORT(places_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), \
+                        TAKES(double, where), TAKES(double, found), TAKES(double, taken)) { \
+        ANSWER(places_##of, GIVEN(labels), GIVEN(where), GIVEN(found), GIVEN(taken)); \
+    }
+ALL(PLACES)
 
-EXPORT(visits)(TAKES(double, settings), TAKES(double, values), int start, int sweep, TAKES(int32_t, visited),
-               TAKES(int32_t, candidates), TAKES(double, costs), TAKES(double, nll)) {
-    ANSWER(visits, start, sweep, GIVEN(visited), GIVEN(candidates), GIVEN(costs), GIVEN(nll));
-}
+#define SHAPES(of) \
+    int32_t dpviz_shapes_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS); \
+    EXPORT(shapes_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(double, axes), \
+                        TAKES(double, radii), TAKES(double, found)) { \
+        ANSWER(shapes_##of, GIVEN(labels), GIVEN(axes), GIVEN(radii), GIVEN(found)); \
+    }
+ALL(SHAPES)
+
+#define VISITS(of) \
+    int32_t dpviz_visits_##of(int64_t *, void **, NUMBERS, NUMBERS, int64_t, int64_t, LABELS, LABELS, NUMBERS, NUMBERS); \
+    EXPORT(visits_##of)(TAKES(double, settings), TAKES(double, values), int start, int sweep, \
+                        TAKES(int32_t, visited), TAKES(int32_t, candidates), TAKES(double, costs), \
+                        TAKES(double, nll)) { \
+        ANSWER(visits_##of, start, sweep, GIVEN(visited), GIVEN(candidates), GIVEN(costs), GIVEN(nll)); \
+    }
+ALL(VISITS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray
-from dpviz.browser.answers import present_centres, squared_distance, wide
+from dpviz.browser.answers import present_centres, squared_distance
 from dpviz.browser.driver import (
     Model,
     Record,
@@ -23,22 +23,25 @@ from dpviz.browser.driver import (
     weighs_one_point,
 )
 from dpviz.browser.layout import (
-    ALGORITHM,
     CONCENTRATION,
     ENDED,
-    FAMILY,
-    GAMMA,
-    MAPDP,
     MAX_SWEEPS,
+    N_POINTS,
     N_ROW,
     PADDING,
     PENALTY,
     PRESENT,
     SECOND,
-    WISHART,
 )
-from dpviz.browser.models import centred_coordinates, gamma_model, known_model, points_of, wishart_model
-from dpviz.engine.kernels.collapsed_sweep import N_OPEN, STARTING_SLOT, move_point, rebuild_slots, score_candidates
+from dpviz.browser.models import centred_coordinates, placed_by, points_of
+from dpviz.engine.kernels.collapsed_sweep import (
+    N_OPEN,
+    STARTING_SLOT,
+    move_point,
+    rebuild_slots,
+    score_candidates,
+    weigh_starting_cluster,
+)
 
 
 class Filled(NamedTuple):
@@ -70,8 +73,8 @@ def _write_visit(filled: Filled, visit: int, i: int, before: int, to: int) -> in
     """Record who moved where, and begin the list of candidates; return the room that each visit has for them."""
     filled.visited[3 * visit], filled.visited[3 * visit + 1], filled.visited[3 * visit + 2] = i, before, to
     width = filled.candidates.shape[0] // max(filled.visited.shape[0] // 3, 1)
-    for c in range(width):
-        filled.candidates[visit * width + c], filled.costs[visit * width + c] = PADDING, math.nan
+    filled.candidates[visit * width : (visit + 1) * width] = PADDING
+    filled.costs[visit * width : (visit + 1) * width] = math.nan
     return width
 
 
@@ -96,7 +99,7 @@ def _collapsed_visits(
     until[CONCENTRATION] = record.rows[(sweep - 1) * N_ROW + PRESENT]  # as a chain that learns it knew it then
     until[SECOND] = record.rows[(sweep - 1) * N_ROW + PRESENT + 1]
     weights = model_of(state, X, until, values, model.log_jacobian).weights
-    labels = wide(record.labels, (sweep - 1) * n_points, n_points)
+    labels = record.labels[(sweep - 1) * n_points : sweep * n_points].astype(np.int64)
     clusters = clusters_of(labels)
     rebuild_slots(state, X, labels, clusters.sizes, clusters.counters[N_OPEN])
     if sweep == 1 and weighs_one_point(settings, start):
@@ -106,14 +109,13 @@ def _collapsed_visits(
     for visit in range(min(filled.visited.shape[0] // 3, n_points)):
         i, to = watched.events[visit, 0], watched.events[visit, 2]
         width = _write_visit(filled, visit, i, watched.events[visit, 1], to)
-        n_open, starting, n_candidates = clusters.counters[N_OPEN], clusters.counters[STARTING_SLOT], 0
+        n_open, n_candidates = clusters.counters[N_OPEN], 0
         score_candidates(state, X, clusters, weights, i, log_density, log_weight)
+        weigh_starting_cluster(clusters, weights, log_weight)
         joined = left = log_density[n_open] + log_weight[n_open]  # of a cluster of this point alone
         for k in range(n_open + 1):
             if log_weight[k] == -math.inf:
                 continue
-            if k < n_open and clusters.active[k] == starting:
-                log_weight[k] = weights.log_join[1]
             if k < n_open and clusters.active[k] == to:
                 joined = log_density[k] + log_weight[k]
             if k < n_open and clusters.active[k] == labels[i]:
@@ -166,7 +168,7 @@ def _hard_visits(
     record, watched = _record_until(n_points, sweep), Watched(sweep, np.empty((n_points, 3), np.int64))
     if hard_start(_ending_with(settings, sweep), values, X, scale, start, record, watched)[0] <= sweep:
         return ENDED
-    labels = wide(record.labels, (sweep - 1) * n_points, n_points)
+    labels = record.labels[(sweep - 1) * n_points : sweep * n_points].astype(np.int64)
     n_open, ended, widest = int(record.rows[(sweep - 1) * N_ROW + 6]), False, 1
     centres = present_centres(X, labels, n_points + n_open + 1)
     for visit in range(min(filled.visited.shape[0] // 3, n_points)):
@@ -183,8 +185,7 @@ def _hard_visits(
             c += 1
         widest = max(widest, c)
         if squared_distance(X[i], centres[to]) > rule.penalty:
-            for d in range(X.shape[1]):
-                centres[n_open, d] = X[i, d]
+            centres[n_open] = X[i]
             filled.visited[3 * visit + 2] = n_open
             n_open += 1
             ended = rule.until_birth
@@ -193,6 +194,7 @@ def _hard_visits(
 
 @kernel
 def visits(
+    family: Any,
     settings: FloatArray,
     values: FloatArray,
     start: int,
@@ -206,7 +208,7 @@ def visits(
 
     Parameters
     ----------
-    settings, values : ndarray
+    family, settings, values
         As for :func:`dpviz.browser.driver.run`.
     start, sweep : int
         Sweep from 1 on.
@@ -225,19 +227,23 @@ def visits(
     int
         The most candidates that a visit has, which may be more than C; ``ENDED`` if the run ended before this sweep.
     """
-    X, filled = points_of(settings, values), Filled(visited, candidates, costs, nll)
-    coordinates, scale = centred_coordinates(X)
-    if settings[ALGORITHM] < MAPDP:
-        return _hard_visits(settings, values, coordinates, scale, start, sweep, filled)
-    family, capacity = int(settings[FAMILY]), X.shape[0] + 2
-    if family == WISHART:
-        state, moved, log_jacobian, _ = wishart_model(X, settings, values, capacity)
-        model = model_of(state, moved, settings, values, log_jacobian)
-        return _collapsed_visits(state, moved, settings, values, coordinates, model, start, sweep, filled)
-    if family == GAMMA:
-        narrow, moved, log_jacobian, _ = gamma_model(X, settings, values, capacity)
-        model = model_of(narrow, moved, settings, values, log_jacobian)
-        return _collapsed_visits(narrow, moved, settings, values, coordinates, model, start, sweep, filled)
-    known, moved, log_jacobian, _ = known_model(X, settings, values, capacity)
-    model = model_of(known, moved, settings, values, log_jacobian)
-    return _collapsed_visits(known, moved, settings, values, coordinates, model, start, sweep, filled)
+    coordinates = centred_coordinates(points_of(settings, values))[0]
+    state, X, log_jacobian, _ = placed_by(family, settings, values, int(settings[N_POINTS]) + 2)
+    model, filled = model_of(state, X, settings, values, log_jacobian), Filled(visited, candidates, costs, nll)
+    return _collapsed_visits(state, X, settings, values, coordinates, model, start, sweep, filled)
+
+
+@kernel
+def visits_of_centres(
+    settings: FloatArray,
+    values: FloatArray,
+    start: int,
+    sweep: int,
+    visited: SmallArray,
+    candidates: SmallArray,
+    costs: FloatArray,
+    nll: FloatArray,
+) -> int:
+    """Do the same for K-means and DP-means."""
+    coordinates, scale = centred_coordinates(points_of(settings, values))
+    return _hard_visits(settings, values, coordinates, scale, start, sweep, Filled(visited, candidates, costs, nll))

@@ -25,6 +25,10 @@ K-means runs on plain distances. Of standardised columns it would find Wine's op
 unequal densities of 2016 Sec. 5.2 in 13 runs of 16 instead of all; the search after the starts finds Wine's anyway."""
 
 
+CLUSTERS_WITHOUT_MODEL, FEWEST_EXPECTED = 3, 2
+"""Of starts that are told no number: as many without a model, and at least as many with one."""
+
+
 MOST_POINTS, SAMPLE = 50_000, 10_000
 """With more points than the first number, ``auto`` searches a sample of the second size, then runs one start on all."""
 
@@ -76,6 +80,12 @@ def auto_clusters(n_points: int, largest_n_clusters: int, n_starts: int) -> IntA
     return counts
 
 
+@kernel
+def expected_clusters(mean: float, most: int) -> int:
+    """Return how many clusters a start takes where the prior expects this number of them."""
+    return min(max(int(np.rint(mean)), FEWEST_EXPECTED), most)
+
+
 def _n_starting_clusters(problem: Problem) -> int:
     config, n_points, algorithm = problem.config, len(problem.X), problem.algorithm
     if algorithm.cluster_count:
@@ -83,9 +93,9 @@ def _n_starting_clusters(problem: Problem) -> int:
     if config.init_clusters is not None:
         return config.init_clusters
     if not algorithm.uses_model:
-        return min(3, n_points)
-    expected = round(problem.partition.mean_n_clusters(n_points))
-    return min(max(expected, 2), n_points, problem.largest_n_clusters)
+        return min(CLUSTERS_WITHOUT_MODEL, n_points)
+    mean = float(problem.partition.mean_n_clusters(n_points))
+    return int(expected_clusters(mean, min(n_points, problem.largest_n_clusters)))
 
 
 def starting_labels(problem: Problem, kind: StartKind, order: IntArray, random_state: np.random.Generator) -> IntArray:

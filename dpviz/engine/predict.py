@@ -13,26 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
-from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.contributions import Contributions
-from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.kernels.collapsed_sweep import rebuild_slots, score_places
 from dpviz.engine.problem import Problem
 from dpviz.families.base import ClusterSummary, Family
 from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.imputation import log_predictive_of_cells
-from dpviz.families.verbs import clear_slot, log_predictive
-
-
-@kernel
-def _fill_scores(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, scores: FloatArray) -> None:
-    """Fill ``scores`` (n, K + 1) with the log predictive of each new point in each cluster, last an empty one."""
-    clear_slot(state, n_clusters)
-    for i in range(X.shape[0]):
-        for k in range(n_clusters + 1):
-            scores[i, k] = log_predictive(state, X, i, k, sizes[k])
 
 
 class PartitionPredictive:
@@ -78,7 +67,7 @@ class PartitionPredictive:
         scores = np.empty((len(X), self.n_clusters + 1))
         gaps = np.isnan(X).any(axis=1) & (not isinstance(working.family, WithGaps))
         whole = np.empty((int(np.sum(~gaps)), self.n_clusters + 1))
-        _fill_scores(self._state, working.transform(X[~gaps]), self._sizes, self.n_clusters, whole)
+        score_places(self._state, working.transform(X[~gaps]), self._sizes, self.n_clusters, whole)
         scores[~gaps] = whole + working.log_jacobian
         if gaps.any():
             scores[gaps] = self._log_predictives_of_cells(X[gaps])

@@ -60,6 +60,12 @@ def rising_log_products(start: float, n_factors: int) -> FloatArray:
 
 
 @kernel
+def seating_log_normaliser(concentration: float, log_first: float, n_points: int) -> float:
+    """Return the log of what the weights of all seats multiply to, given that of the first customer's."""
+    return float(log_first + rising_log_products(concentration + 1.0, n_points - 1)[n_points - 1])
+
+
+@kernel
 def log_blocks_of(join: FloatArray, log_concentration: float) -> FloatArray:
     """Return ln b_n = ln α + ln Π_{j<n} g(j) / Γ(n) for n = 0..N from ln g."""
     growth = join.copy()

@@ -22,8 +22,8 @@ from dpviz.parameters import LARGEST_NUMBER, Parameter
 from dpviz.partition._kernels import (
     fill_seating_law,
     fill_seating_means,
-    rising_log_products,
     seating_join_table,
+    seating_log_normaliser,
     seating_log_probability,
     seating_open_table,
 )
@@ -74,7 +74,7 @@ class _EwensPitman(PartitionPrior):
 
     def log_normaliser(self, n_points: int) -> float:
         n_points = whole_number("n_points", n_points)
-        return float(self.open_table(1)[0] + rising_log_products(self._two_parameters()[0] + 1.0, n_points - 1)[-1])
+        return float(seating_log_normaliser(self._two_parameters()[0], self.open_table(1)[0], n_points))
 
     def quick_log_probability(self, sizes: IntArray) -> float:
         return float(seating_log_probability(*self._two_parameters(), self._n_components(), sizes))

@@ -24,6 +24,7 @@ from dpviz.engine.kernels.collapsed_sweep import (
     prior_predictives,
     renumber,
     score_candidates,
+    weigh_starting_cluster,
 )
 from dpviz.engine.moves import Moves, Score
 from dpviz.families.base import Model
@@ -238,11 +239,10 @@ class CollapsedSweeper:
             −ln predictive − ln weight, nats.
         """
         log_density, log_weight = self.candidates_of(i)
-        slots = self._active[: self.n_clusters]
-        starting = np.append(slots == self._counters[STARTING_SLOT], False)
-        log_weight = np.where(starting & np.isfinite(log_weight), self.tables.log_join[1], log_weight)
+        weigh_starting_cluster(self._clusters, self.weights, log_weight)
         weighed = np.isfinite(log_weight)
-        candidates, costs = np.append(slots, -1)[weighed], -(log_density + log_weight)[weighed]
+        candidates = np.append(self._active[: self.n_clusters], -1)[weighed]
+        costs = -(log_density + log_weight)[weighed]
         if to != self.labels[i]:
             if self.n_clusters >= len(self.sizes) - 1:
                 self._grow()

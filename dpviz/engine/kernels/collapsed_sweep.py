@@ -466,6 +466,23 @@ def score_candidates(
 
 
 @kernel
+def weigh_starting_cluster(clusters: Clusters, weights: Weights, log_weight: FloatArray) -> None:
+    """Give the starting cluster among candidates (K + 1,) the weight of a single point, as the first sweep does."""
+    for j in range(clusters.counters[N_OPEN]):
+        if clusters.active[j] == clusters.counters[STARTING_SLOT] and log_weight[j] > -math.inf:
+            log_weight[j] = weights.log_join[1]
+
+
+@kernel
+def score_places(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, scores: FloatArray) -> None:
+    """Fill ``scores`` (n, K + 1) with the log predictive of each row of X in each cluster, last an empty one."""
+    clear_slot(state, n_clusters)
+    for i in range(X.shape[0]):
+        for k in range(n_clusters + 1):
+            scores[i, k] = log_predictive(state, X, i, k, sizes[k])
+
+
+@kernel
 def prior_predictives(state: Any, X: FloatArray, values: FloatArray) -> None:
     """Fill ``values`` with every point's log density under the prior predictive, through an empty slot."""
     clear_slot(state, 0)

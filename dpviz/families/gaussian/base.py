@@ -14,10 +14,10 @@ from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families import base
 from dpviz.families.base import Family, Formula, WorkingData, column_maxima
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.predictive import Predictive, fill_predictives
 from dpviz.families.gaussian.shapes import LocationScaleShapes
 from dpviz.numerics.matrices import matrix_product, transposed
-from dpviz.numerics.sums import column_means, column_variances
+from dpviz.numerics.sums import column_means, column_variances, pairwise_sum
 from dpviz.parameters import Bound, Parameter
 
 
@@ -98,24 +98,16 @@ class GaussianFamily(Family):
         """Mean of the within-cluster covariance (D, D) under the present hyperparameters; NaN if it has none."""
 
     @abstractmethod
-    def slot_predictives(self, state: Any, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Predictives of slots 0 … K − 1 of a state, in working coordinates.
-
-        Returns
-        -------
-        locations : ndarray (K, D)
-        scales : ndarray (K, D, D)
-        degrees_of_freedom : ndarray (K,)
-        """
-
-    @abstractmethod
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Move model and data to centred coordinates of unit order."""
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> LocationScaleShapes:
         """Predictives of slots 0 … K − 1 of a state in the units of the data."""
         assert isinstance(working, AffineWorkingData)
-        locations, scales, degrees = self.slot_predictives(state, sizes)
+        n_clusters, n_features = len(sizes), len(working.origin)
+        locations, scales = np.empty((n_clusters, n_features)), np.empty((n_clusters, n_features, n_features))
+        degrees = np.empty(n_clusters)
+        fill_predictives(state, sizes, locations, scales, degrees)
         return LocationScaleShapes(*working.to_original(locations, scales), degrees, self.predictive().independent)
 
     def summarise(self, X: FloatArray) -> ClusterSummary:
@@ -224,9 +216,20 @@ def powers_of_two(variances: FloatArray) -> FloatArray:
 
 
 @kernel
+def moments(X: FloatArray) -> Any:
+    """Return the means (D,) and the usable variances (D,) of the columns of X (N, D), which has no gaps."""
+    return column_means(X), usable_variances(column_variances(X))
+
+
+@kernel
 def centre_and_scale(X: FloatArray) -> Any:
-    """Return the means (D,) and the power-of-two scales (D,) of the columns of X (N, D), which has no gaps."""
-    return column_means(X), powers_of_two(usable_variances(column_variances(X)))
+    """Return the means (D,), the power-of-two scales (D,) and the log Jacobian of dividing by these, as X has no gaps.
+
+    The log Jacobian is per point, in nats.
+    """
+    means, variances = moments(X)
+    scale = powers_of_two(variances)
+    return means, scale, -pairwise_sum(np.log(scale))
 
 
 @kernel

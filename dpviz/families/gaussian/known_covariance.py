@@ -22,16 +22,19 @@ from dpviz.families.base import column_means, refuse_gaps
 from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
+    centred,
     example_between,
     example_centre,
     example_covariance,
     location,
     mapped,
+    moments,
     spread,
     variances_or_one,
 )
 from dpviz.families.gaussian.normal import NormalParameters, normal_log_density, root_of
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.placing import Affine, Given, Placed, array_or, number_or, placed
+from dpviz.families.gaussian.predictive import Predictive, fill_predictive
 from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_scored
 from dpviz.families.verbs import (
     SLOT_FIELDS,
@@ -49,6 +52,7 @@ from dpviz.families.verbs import (
     score_open_slots,
 )
 from dpviz.numerics.matrices import cholesky, log_diagonal, lower_inverse, matrix_product, symmetric_eigen, transposed
+from dpviz.numerics.sums import pairwise_sum
 from dpviz.parameters import Parameter
 
 VARIANCE_RATIO = 10.0
@@ -124,20 +128,13 @@ class KnownCovarianceFamily(GaussianFamily):
         mean = self.mu0 + factor @ random_state.standard_normal(len(self.mu0))
         return NormalParameters(mean, precision_root, log_determinant)
 
-    def slot_predictives(self, state: KnownVarianceState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the normal predictives of the first K slots."""
-        variances = 1 / state.predictive_precision[:, : len(sizes)].T
-        scales = variances[:, :, None] * np.eye(variances.shape[1])
-        return state.mean[:, : len(sizes)].T.copy(), scales, np.full(len(sizes), np.inf)
-
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Map Σ̂ to the identity and Σ0 to a diagonal, after centring."""
         centre = X.mean(axis=0)
-        prior, known = np.ascontiguousarray(self.prior_covariance()), np.ascontiguousarray(self.known_covariance())
-        matrix, prior_variances, log_jacobian = whitening(prior, known)
-        family = NormalKnownCovariance(
-            mapped((self.mu0 - centre)[None, :], matrix)[0], np.diag(prior_variances), np.eye(len(centre))
-        )
+        covariances = (np.array(known, order="C") for known in (self.prior_covariance(), self.known_covariance()))
+        prior = KnownCovariancePrior(np.array(self.mu0), *covariances)
+        matrix, mean, variances, log_jacobian = whitened(prior, centre)
+        family = NormalKnownCovariance(mean, np.diag(variances), np.eye(len(centre)))
         return AffineWorkingData.of(family, X, centre, matrix, log_jacobian)
 
     def bind(self, X: FloatArray, capacity: int) -> KnownVarianceState:
@@ -146,14 +143,83 @@ class KnownCovarianceFamily(GaussianFamily):
         return known_variance_state(self.mu0, variances, len(X), capacity)
 
 
+class KnownCovariancePrior(NamedTuple):
+    """Hyperparameters of both families, for kernels: mu0 (D,), Σ0 and Σ̂ (D, D)."""
+
+    mu0: FloatArray
+    sigma0: FloatArray
+    sigma_hat: FloatArray
+
+
 @kernel
-def whitening(prior: FloatArray, known: FloatArray) -> Any:
-    """Return M (D, D) that maps Σ̂ to the identity and Σ0 to a diagonal, that diagonal (D,), and ln|M|."""
-    factor = cholesky(known)
+def whitened(prior: KnownCovariancePrior, centre: FloatArray) -> Any:
+    """Map Σ̂ to the identity and Σ0 to a diagonal, after centring.
+
+    Returns
+    -------
+    tuple
+        The matrix M (D, D), mu0 (D,) and the variances of the centres (D,) in its coordinates, and ln|M|.
+    """
+    factor = cholesky(prior.sigma_hat)
     whiten = lower_inverse(factor)
-    between = matrix_product(matrix_product(whiten, prior), transposed(whiten))
+    between = matrix_product(matrix_product(whiten, prior.sigma0), transposed(whiten))
     variances, axes = symmetric_eigen(0.5 * (between + transposed(between)))
-    return matrix_product(transposed(axes), whiten), variances, -log_diagonal(factor)
+    matrix, shifted = matrix_product(transposed(axes), whiten), np.empty((1, centre.shape[0]))
+    shifted[0] = prior.mu0 - centre
+    return matrix, mapped(shifted, matrix)[0].copy(), variances, -log_diagonal(factor)
+
+
+@kernel
+def default_spherical_normal(means: FloatArray, variances: FloatArray) -> Any:
+    """Return mu0 (D,), σ0² and σ̂² for columns with these means and variances (D,)."""
+    variance = pairwise_sum(variances) / variances.shape[0]
+    return means, variance, variance / VARIANCE_RATIO
+
+
+@kernel
+def default_known_covariance(means: FloatArray, variances: FloatArray) -> KnownCovariancePrior:
+    """Return the default hyperparameters for columns with these means and variances (D,)."""
+    return KnownCovariancePrior(means, np.diag(variances), np.diag(variances / VARIANCE_RATIO))
+
+
+class SphericalNormalKind(NamedTuple):
+    """Tells :func:`~dpviz.families.gaussian.placing.placed` the family."""
+
+
+class KnownCovarianceKind(NamedTuple):
+    """Tells :func:`~dpviz.families.gaussian.placing.placed` the family."""
+
+
+@implements(placed, SphericalNormalKind)
+def _placed_spherical(family: Any, X: FloatArray, given: Given, capacity: int) -> Placed:
+    means, variances = moments(X)
+    mu0, between, within = default_spherical_normal(means, variances)
+    between, within = number_or(given.between[0], between), number_or(given.spread[0], within * given.share)
+    identity = np.eye(X.shape[1])
+    prior = KnownCovariancePrior(array_or(given.location, mu0), between * identity, within * identity)
+    return _placed_under(prior, X, means, capacity)
+
+
+@implements(placed, KnownCovarianceKind)
+def _placed_known(family: Any, X: FloatArray, given: Given, capacity: int) -> Placed:
+    means, variances = moments(X)
+    default, shape = default_known_covariance(means, variances), (X.shape[1], X.shape[1])
+    prior = KnownCovariancePrior(
+        array_or(given.location, default.mu0),
+        array_or(given.between, default.sigma0.ravel()).reshape(shape),
+        array_or(given.spread, (default.sigma_hat * given.share).ravel()).reshape(shape),
+    )
+    return _placed_under(prior, X, means, capacity)
+
+
+@kernel
+def _placed_under(prior: KnownCovariancePrior, X: FloatArray, means: FloatArray, capacity: int) -> Placed:
+    """Place the family with these hyperparameters beside data of these means (D,)."""
+    matrix, mu0, variances, log_jacobian = whitened(prior, means)
+    state = known_variance_state(mu0, variances, X.shape[0], capacity)
+    moved = mapped(centred(X, means, np.ones(X.shape[1])), matrix)
+    inverse = matrix_product(prior.sigma_hat, transposed(matrix))  # since matrixᵀ · matrix is Σ̂⁻¹
+    return Placed(state, moved, log_jacobian, Affine(means, matrix, inverse))
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,8 +250,8 @@ class SphericalNormal(KnownCovarianceFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """mu0 = x̄, sigma0_sq = mean variance, sigma_hat_sq = a tenth of it (FORMULAS §5)."""
-        variance = float(np.mean(variances_or_one(X)))
-        return {"mu0": column_means(X), "sigma0_sq": variance, "sigma_hat_sq": variance / VARIANCE_RATIO}
+        default = default_spherical_normal(column_means(X), variances_or_one(X))
+        return dict(zip(("mu0", "sigma0_sq", "sigma_hat_sq"), default, strict=True))
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -237,8 +303,7 @@ class NormalKnownCovariance(KnownCovarianceFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """mu0 = x̄, sigma0 = diagonal of the data's covariance, sigma_hat a tenth of it."""
-        variances = variances_or_one(X)
-        return {"mu0": X.mean(axis=0), "sigma0": np.diag(variances), "sigma_hat": np.diag(variances / VARIANCE_RATIO)}
+        return default_known_covariance(column_means(X), variances_or_one(X))._asdict()
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -381,6 +446,14 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
         delta = X[i, d] - state.mean[d, k]
         total += delta * delta * state.leave_one_out_precision[d, k]
     return state.leave_one_out_constant[n] - 0.5 * total
+
+
+@implements(fill_predictive, KnownVarianceState)
+def _fill_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
+    scale[:] = 0.0
+    for d in range(location.shape[0]):
+        location[d], scale[d, d] = state.mean[d, k], 1.0 / state.predictive_precision[d, k]
+    return math.inf
 
 
 @implements(add_point, KnownVarianceState)

@@ -16,15 +16,18 @@ from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
     centre_and_scale,
+    centred,
     example_covariance,
     example_weights,
     location,
+    moments,
     spread,
     variances_or_one,
     weight,
 )
 from dpviz.families.gaussian.normal import NormalParameters
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.placing import Given, Placed, array_or, number_or, placed, scaling
+from dpviz.families.gaussian.predictive import Predictive, fill_predictive
 from dpviz.families.gaussian.scoring import keep_likely, keep_scored, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
@@ -85,7 +88,7 @@ class NormalGamma(GaussianFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = 1.5, b0 = S_dd/(2N) (FORMULAS §5)."""
-        return {"m0": column_means(X), "c0": PRIOR_WEIGHT, "a0": PRIOR_SHAPE, "b0": variances_or_one(X) / 2}
+        return default_normal_gamma(column_means(X), variances_or_one(X))._asdict()
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -95,9 +98,9 @@ class NormalGamma(GaussianFamily):
 
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Centre each column and divide it by a power of two."""
-        centre, scale = centre_and_scale(np.ascontiguousarray(X))
-        family = NormalGamma((self.m0 - centre) / scale, self.c0, self.a0, self.b0 / scale / scale)
-        return AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+        centre, scale, log_jacobian = centre_and_scale(np.ascontiguousarray(X))
+        family = NormalGamma(*scaled_normal_gamma(self._prior(), centre, scale))
+        return AffineWorkingData.of(family, X, centre, 1 / scale, log_jacobian)
 
     def posterior(self, X: FloatArray) -> NormalGamma:
         """Hyperparameters after the points X (n, D) (FORMULAS §2)."""
@@ -135,12 +138,6 @@ class NormalGamma(GaussianFamily):
         )
         return float(n_features * per_feature + self.a0 * np.sum(np.log(self.b0)) - after.a0 * np.sum(np.log(after.b0)))
 
-    def slot_predictives(self, state: NormalGammaState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Student t predictives of the first K slots, independent between features."""
-        a, c = self.a0 + sizes / 2, self.c0 + sizes
-        squared = state.b[:, : len(sizes)].T * ((c + 1) / (a * c))[:, None]
-        return state.mean[:, : len(sizes)].T.copy(), squared[:, :, None] * np.eye(len(self.m0)), 2 * a
-
     def formula(self, x: FloatArray) -> Formula:
         """Write out −ln of the product of Student t predictives at a point x (D,)."""
         t = self.predictive()
@@ -164,7 +161,11 @@ class NormalGamma(GaussianFamily):
 
     def bind(self, X: FloatArray, capacity: int) -> NormalGammaState:
         """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        return normal_gamma_state(NormalGammaPrior(self.m0, float(self.c0), float(self.a0), self.b0), len(X), capacity)
+        return normal_gamma_state(self._prior(), len(X), capacity)
+
+    def _prior(self) -> NormalGammaPrior:
+        """Return the hyperparameters as kernels are compiled for them."""
+        return NormalGammaPrior(np.array(self.m0), float(self.c0), float(self.a0), np.array(self.b0))
 
 
 class NormalGammaPrior(NamedTuple):
@@ -202,6 +203,37 @@ class NormalGammaState(NamedTuple):
 
 SLOT_FIELDS[NormalGammaState] = ("sum_log_b", "weight", "constant", "power")
 SLOT_LAST_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b")
+
+
+@kernel
+def default_normal_gamma(means: FloatArray, variances: FloatArray) -> NormalGammaPrior:
+    """Return the default hyperparameters for columns with these means and variances (D,)."""
+    return NormalGammaPrior(means, PRIOR_WEIGHT, PRIOR_SHAPE, variances / 2.0)
+
+
+@kernel
+def scaled_normal_gamma(prior: NormalGammaPrior, centre: FloatArray, scale: FloatArray) -> NormalGammaPrior:
+    """Return the hyperparameters of columns that are centred and divided by their scales (D,)."""
+    return NormalGammaPrior((prior.m0 - centre) / scale, prior.c0, prior.a0, prior.b0 / scale / scale)
+
+
+class NormalGammaKind(NamedTuple):
+    """Tells :func:`~dpviz.families.gaussian.placing.placed` the family."""
+
+
+@implements(placed, NormalGammaKind)
+def _placed(family: Any, X: FloatArray, given: Given, capacity: int) -> Placed:
+    centre, scale, log_jacobian = centre_and_scale(X)
+    means, variances = moments(X)
+    default = default_normal_gamma(means, variances)
+    prior = NormalGammaPrior(
+        array_or(given.location, default.m0),
+        number_or(given.weight, default.c0 * given.share),
+        number_or(given.shape, default.a0),
+        array_or(given.spread, default.b0 * given.share),
+    )
+    state = normal_gamma_state(scaled_normal_gamma(prior, centre, scale), X.shape[0], capacity)
+    return Placed(state, centred(X, centre, 1.0 / scale), log_jacobian, scaling(centre, scale))
 
 
 @kernel
@@ -340,6 +372,16 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
             product = 1.0
     constant = state.leave_one_out_constant[n] - 0.5 * state.sum_log_b[k]
     return constant + (state.a0 + 0.5 * n - 0.5) * (total + math.log(product))
+
+
+@implements(fill_predictive, NormalGammaState)
+def _fill_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
+    shape, weight = state.a0 + 0.5 * n, state.c0 + n
+    scale[:] = 0.0
+    for d in range(location.shape[0]):
+        location[d] = state.mean[d, k]
+        scale[d, d] = state.b[d, k] * ((weight + 1.0) / (shape * weight))
+    return 2.0 * shape
 
 
 @implements(add_point, NormalGammaState)

@@ -18,6 +18,7 @@ from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
     centre_and_scale,
+    centred,
     example_covariance,
     example_weights,
     location,
@@ -27,7 +28,8 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.conditioning import check_prior_mean, check_scatter
 from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, root_of, squared_distances
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.placing import Given, Placed, array_or, number_or, placed, scaling
+from dpviz.families.gaussian.predictive import Predictive, fill_predictive
 from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_likely, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
@@ -45,7 +47,14 @@ from dpviz.families.verbs import (
     remove_point,
     score_open_slots,
 )
-from dpviz.numerics.matrices import cholesky, log_diagonal, lower_inverse, symmetric_eigen
+from dpviz.numerics.matrices import (
+    cholesky,
+    log_diagonal,
+    lower_inverse,
+    matrix_product,
+    symmetric_eigen,
+    transposed,
+)
 from dpviz.numerics.special import log_gamma, multivariate_log_gamma
 from dpviz.numerics.sums import column_means, column_variances
 from dpviz.parameters import Parameter
@@ -101,9 +110,7 @@ class NormalWishart(GaussianFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = D + 2, psi0 = S/N (FORMULAS §5)."""
-        whole = np.ascontiguousarray(X)
-        degrees = X.shape[1] + SPARE_DEGREES
-        return {"m0": column_means(whole), "c0": PRIOR_WEIGHT, "a0": degrees, "psi0": default_scatter(whole)}
+        return default_normal_wishart(np.ascontiguousarray(X))._asdict()
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -117,9 +124,9 @@ class NormalWishart(GaussianFamily):
 
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Centre each column and divide it by a power of two; raise where factors would lose their digits."""
-        centre, scale = centre_and_scale(np.ascontiguousarray(X))
-        family = NormalWishart((self.m0 - centre) / scale, self.c0, self.a0, self.psi0 / scale / scale[:, None])
-        data = AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+        centre, scale, log_jacobian = centre_and_scale(np.ascontiguousarray(X))
+        family = NormalWishart(*scaled_normal_wishart(self._prior(), centre, scale))
+        data = AffineWorkingData.of(family, X, centre, 1 / scale, log_jacobian)
         if len(centre) > 1 and np.all(np.isfinite(data.X)):
             check_prior_mean(np.abs(family.m0))
             check_scatter(family.psi0, data.X, family.a0)
@@ -169,18 +176,6 @@ class NormalWishart(GaussianFamily):
             + 0.5 * n_features * np.log(self.c0 / after.c0)
         )
 
-    def slot_predictives(self, state: NormalWishartState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Student t predictives of the first K slots."""
-        n_features = len(self.m0)
-        inverse_factor = np.zeros((len(sizes), n_features, n_features))
-        rows, columns = np.tril_indices(n_features)
-        inverse_factor[:, rows, columns] = state.inverse_factor[: len(sizes)]
-        factor = np.linalg.inv(inverse_factor)
-        degrees = np.asarray(self.a0 + sizes - n_features + 1, dtype=np.float64)
-        c = self.c0 + sizes
-        scales = factor @ factor.transpose(0, 2, 1) * ((c + 1) / (c * degrees))[:, None, None]
-        return state.mean[:, : len(sizes)].T.copy(), np.asarray(scales, dtype=np.float64), degrees
-
     @cached_property
     def _factors(self) -> tuple[FloatArray, FloatArray]:
         """L and L⁻¹ with LLᵀ = Ψ, which all draws share."""
@@ -192,11 +187,15 @@ class NormalWishart(GaussianFamily):
         noise = random_state.standard_normal(len(self.m0))
         return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root, log_determinant)
 
+    def _prior(self) -> NormalWishartPrior:
+        """Return the hyperparameters as kernels are compiled for them."""
+        return NormalWishartPrior(np.array(self.m0), float(self.c0), float(self.a0), np.array(self.psi0, order="C"))
+
     def bind(self, X: FloatArray, capacity: int) -> NormalWishartState:
         """Allocate the state; states for the same number of points share what does not depend on clusters."""
         n_points = len(X)
         if n_points not in self._constants:
-            prior = NormalWishartPrior(self.m0, float(self.c0), float(self.a0), np.ascontiguousarray(self.psi0))
+            prior = self._prior()
             self._constants[n_points] = prior, normal_wishart_tables(prior, n_points)
         return normal_wishart_state(*self._constants[n_points], capacity)
 
@@ -285,6 +284,41 @@ def default_scatter(X: FloatArray) -> FloatArray:
             covariance = half * roots[column] * roots[row] + half * roots[row] * roots[column]
             correlation[row, column] = correlation[column, row] = covariance
     return correlation
+
+
+@kernel
+def default_normal_wishart(X: FloatArray) -> NormalWishartPrior:
+    """Return the default hyperparameters of X (N, D)."""
+    return NormalWishartPrior(column_means(X), PRIOR_WEIGHT, X.shape[1] + SPARE_DEGREES, default_scatter(X))
+
+
+@kernel
+def scaled_normal_wishart(prior: NormalWishartPrior, centre: FloatArray, scale: FloatArray) -> NormalWishartPrior:
+    """Return the hyperparameters of columns that are centred and divided by their scales (D,)."""
+    psi0 = prior.psi0.copy()
+    for row in range(scale.shape[0]):
+        for column in range(scale.shape[0]):
+            psi0[row, column] = psi0[row, column] / scale[column] / scale[row]
+    return NormalWishartPrior((prior.m0 - centre) / scale, prior.c0, prior.a0, psi0)
+
+
+class NormalWishartKind(NamedTuple):
+    """Tells :func:`~dpviz.families.gaussian.placing.placed` the family."""
+
+
+@implements(placed, NormalWishartKind)
+def _placed(family: Any, X: FloatArray, given: Given, capacity: int) -> Placed:
+    centre, scale, log_jacobian = centre_and_scale(X)
+    default = default_normal_wishart(X)
+    prior = NormalWishartPrior(
+        array_or(given.location, default.m0),
+        number_or(given.weight, default.c0 * given.share),
+        number_or(given.shape, default.a0),
+        array_or(given.spread, (default.psi0 * given.share).ravel()).reshape(default.psi0.shape),
+    )
+    prior = scaled_normal_wishart(prior, centre, scale)
+    state = normal_wishart_state(prior, normal_wishart_tables(prior, X.shape[0]), capacity)
+    return Placed(state, centred(X, centre, 1.0 / scale), log_jacobian, scaling(centre, scale))
 
 
 @kernel
@@ -479,6 +513,24 @@ def _score_open_slots(
 @implements(log_leave_one_out, NormalWishartState)
 def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     return _left_out(state, k, n, _squared_distance(state, X, i, k))
+
+
+@implements(fill_predictive, NormalWishartState)
+def _fill_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
+    n_features, position = location.shape[0], 0
+    inverse = np.zeros((n_features, n_features))
+    for row in range(n_features):
+        location[row] = state.mean[row, k]
+        for column in range(row + 1):
+            inverse[row, column] = state.inverse_factor[k, position]
+            position += 1
+    factor = lower_inverse(inverse)
+    degrees, weight = state.a0 + n - n_features + 1.0, state.c0 + n
+    scale[:] = matrix_product(factor, transposed(factor))
+    for row in range(n_features):
+        for column in range(n_features):
+            scale[row, column] *= (weight + 1.0) / (weight * degrees)
+    return degrees
 
 
 @implements(add_point, NormalWishartState)

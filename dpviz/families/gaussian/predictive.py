@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from dpviz.arrays import FloatArray
+from dpviz._jit import generic, kernel
+from dpviz.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,21 @@ class Predictive:
         values, vectors = np.linalg.eigh(projected)
         radius = ellipse_radius(level, np.asarray(self.degrees_of_freedom), self.independent)
         return directions @ self.location, vectors * np.sqrt(np.maximum(values, 0)) * radius
+
+
+@generic
+def fill_predictive(state: Any, k: int, n: int, location: FloatArray, scale: FloatArray) -> float:
+    """Fill location (D,) and scale (D, D) of the predictive of slot k with n points; return its degrees of freedom."""
+    raise NotImplementedError(type(state))
+
+
+@kernel
+def fill_predictives(
+    state: Any, sizes: IntArray, locations: FloatArray, scales: FloatArray, degrees_of_freedom: FloatArray
+) -> None:
+    """Fill the predictives of the first K slots of a state, in working coordinates: (K, D), (K, D, D) and (K,)."""
+    for k in range(sizes.shape[0]):
+        degrees_of_freedom[k] = fill_predictive(state, k, sizes[k], locations[k], scales[k])
 
 
 def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bool = False) -> FloatArray:
