@@ -1,12 +1,11 @@
 # Everything runs in .venv, which `make setup` creates.
 # Another interpreter: make PYTHON=python3.13 app. Another port: make PORT=8600 app.
-# For a class, on a machine that others reach: make HOST=0.0.0.0 serve. With four processes: make WORKERS=4 serve.
+# For a class, on a machine that others reach: make HOST=0.0.0.0 serve.
 
 PYTHON ?= python3
 PORT ?= 8501
 # Not taken from the environment, where some shells keep the machine's name: only a word on the command line opens it.
 HOST := 127.0.0.1
-WORKERS := 1
 VENV_PYTHON := .venv/bin/python
 APP := .venv/.app
 INSTALLED := .venv/.installed
@@ -53,7 +52,7 @@ app: $(APP)
 
 # What a server that others reach needs is in dpviz/server.py; its health is at /_stcore/health.
 serve: $(COMPILED)
-	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT) --workers $(WORKERS)
+	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT)
 
 # One worker per core. In browser tests each has a browser, and all share the servers.
 test: setup chromium

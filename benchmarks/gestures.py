@@ -2,8 +2,8 @@
 
 ``--record`` drives Chromium through a minute on Explore, with two lessons, scrubs, clicks, knobs and twenty seeds, and
 through ten seconds of dragging N0 at the picture and, as pages without an engine do, in the sidebar; what the browser
-sends meanwhile goes to gestures.json beside this file. Without it, sessions replay that on one worker of the server
-that ``make serve`` starts, and GESTURES.md is written: how long answers take, how many messages come, and how busy the
+sends meanwhile goes to gestures.json beside this file. Without it, sessions replay that on the server that ``make
+serve`` starts, and GESTURES.md is written: how long answers take, how many messages come, and how busy the
 server is. A class that is told to begin does so within some seconds, and all send the same at the same time; one that
 works by itself is spread over a minute: both are measured. ``--own`` gives every session values of N0 that nobody had
 before, so that no run is known already. Numbers depend on the machine and on what else it does: nothing here is a test.
@@ -323,7 +323,7 @@ def main() -> None:
     lines = [
         "# What gestures cost the server",
         "",
-        f"Written by `python -m benchmarks.gestures{' --own' if chosen.own else ''}`: sessions on one worker of `make "
+        f"Written by `python -m benchmarks.gestures{' --own' if chosen.own else ''}`: sessions on `make "
         f"serve` replay what Chromium sent, with {whose}, on a machine with {os.cpu_count()} cores that also runs the "
         "clients. Answers are timed from the message to the end of its script run. Sessions that begin together send "
         "the same message together: a class that follows its teacher. Those that begin within a minute are of a class "

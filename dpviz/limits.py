@@ -6,9 +6,6 @@ MAX_UPLOAD_MEGABYTES = 200
 MAX_CLASS_UPLOAD_MEGABYTES = 20
 """Largest table on a server that a class shares, in the same units."""
 
-MOST_WORKERS = 64
-"""Most processes that serve the app together."""
-
 LARGEST_VALUE = 1e150
 """Largest magnitude of a value: its square, summed over the rows, must stay a finite double."""
 

@@ -27,17 +27,6 @@ def app_folder(package: Path | None = None) -> Path:
 EMBED = "embed"
 """Option of the server besides those of Streamlit: origins whose pages may show the app in a frame."""
 
-WORKERS = "workers"
-"""Another such option: the number of servers behind a proxy. A single server has neither option."""
-
-WORKER, RUNS, BOUND, BOARD = "worker", "runs", "bound", "board"
-"""Options of each of several servers: its name among them, whether it shares finished runs with others through files,
-whether it ends with its standard input, and so with its parent, and the file in which they keep short links and
-classes."""
-
-WORKER_COOKIE = "dpviz_worker"
-"""Cookie that names the server where a browser belongs."""
-
 BROWSER_COOKIE = "dpviz_browser"
 """Cookie with a secret by which a server knows a browser again, to find the data that it brought."""
 
@@ -99,32 +88,18 @@ def server_options(
     return options
 
 
-def streamlit_command(host: str, port: int, *, workers: int = 1, **options: Any) -> list[str]:
-    """Return the command that serves the app.
-
-    Parameters
-    ----------
-    host, port, **options
-        As in :func:`server_options`.
-    workers : int
-        Number of processes that serve it; with several, a proxy has the address.
-    """
-    settings = server_options(host, port, **options)
-    if workers == 1:
-        return server_command(settings)
-    return [sys.executable, "-m", "dpviz.ui.serving.workers", *_flags({WORKERS: workers, **settings})]
+def streamlit_command(host: str, port: int, **options: Any) -> list[str]:
+    """Return the command that serves the app, with the arguments of :func:`server_options`."""
+    return server_command(server_options(host, port, **options))
 
 
 def server_command(options: Mapping[str, Any]) -> list[str]:
-    """Return the command of one server with the options of :func:`server_options`, or changed ones."""
-    return [sys.executable, "-m", "dpviz.ui.serving", *_flags(options)]
-
-
-def _flags(options: Mapping[str, Any]) -> list[str]:
-    return [f"--{name}={json.dumps(value)}" for name, value in options.items()]
+    """Return the command of the server with the options of :func:`server_options`, or changed ones."""
+    flags = [f"--{name}={json.dumps(value)}" for name, value in options.items()]
+    return [sys.executable, "-m", "dpviz.ui.serving", *flags]
 
 
 def read_flags(flags: Sequence[str]) -> dict[str, Any]:
-    """Return the options in a command: the inverse of the functions above."""
+    """Return the options in a command: the inverse of the function above."""
     parts = (flag.removeprefix("--").partition("=") for flag in flags)
     return {name: json.loads(value) for name, _, value in parts}

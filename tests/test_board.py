@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import stat
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -44,11 +38,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=["memory", "file"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Board:
-    made = Board(tmp_path / "board.sqlite" if request.param == "file" else None, clock)
-    request.addfinalizer(made.close)
-    return made
+@pytest.fixture
+def kept(clock: Clock) -> Board:
+    return Board(clock)
 
 
 def test_the_same_address_has_the_same_short_link_and_leads_back(kept: Board, clock: Clock) -> None:
@@ -169,39 +161,28 @@ def test_classes_are_few_and_those_that_nobody_looks_at_make_room(
     assert kept.own("one") == [] and kept.find(own[1], "student") is None
 
 
-def test_what_is_stored_names_nobody(tmp_path: Path, clock: Clock) -> None:
-    path = tmp_path / "board.sqlite"
-    kept = Board(path, clock)
+def test_what_is_stored_names_nobody(kept: Board) -> None:
     codes = [kept.open("spheres", GUESSES, "secret-of-lecturer") for _ in range(2)]
     for code in codes:
         kept.answer(code, "secret-of-student", 5)
-    rows = kept._connection.execute("SELECT seat FROM answers").fetchall()  # type: ignore[union-attr]
+    rows = kept._rows.execute("SELECT seat FROM answers").fetchall()
     assert len({seat for (seat,) in rows}) == 2  # nor can classes tell that it is the same one
-    kept.close()
-    assert b"secret-of" not in path.read_bytes() and stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert b"secret-of" not in kept._rows.serialize()
 
 
-def test_what_has_ended_or_is_too_old_is_in_no_file(tmp_path: Path, clock: Clock) -> None:
-    path = tmp_path / "board.sqlite"
-    kept = Board(path, clock)
-    other = Board(path, clock)  # of another worker, so that no file goes when one is closed
-    assert other.own("lecturer") == []
+def test_what_has_ended_or_is_too_old_is_overwritten(kept: Board, clock: Clock) -> None:
     ended, old = (kept.open(f"{name}-chapter", GUESSES, "lecturer") for name in ("ended", "old"))
     kept.shorten("explore", {"run": "old-link"})
-
-    def files() -> bytes:
-        return b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
-
-    assert all(word in files() for word in (b"ended-chapter", b"old-chapter", b"old-link"))
+    stored = kept._rows.serialize
+    assert all(word in stored() for word in (b"ended-chapter", b"old-chapter", b"old-link"))
     kept.end(ended, "lecturer")
-    assert b"ended-chapter" not in files() and b"old-chapter" in files()
+    assert b"ended-chapter" not in stored() and b"old-chapter" in stored()
     clock.now += CLASS_SECONDS
     with pytest.raises(NotKeptError, match="has ended"):
         kept.answer(old, "student", 5)  # is undone, and the forgetting is not
-    assert b"old-chapter" not in files() and b"old-link" in files()
+    assert b"old-chapter" not in stored() and b"old-link" in stored()
     clock.now += LINK_SECONDS
-    assert other.own("lecturer") == [] and b"old-link" not in files()
-    kept.close(), other.close()
+    assert kept.own("lecturer") == [] and b"old-link" not in stored()
 
 
 def test_a_class_that_is_too_old_tells_nothing(kept: Board, clock: Clock) -> None:
@@ -209,50 +190,6 @@ def test_a_class_that_is_too_old_tells_nothing(kept: Board, clock: Clock) -> Non
     kept.answer(code, "student", 5)
     clock.now += CLASS_SECONDS
     assert kept.counts(code) == {} and kept.answered(code, "student") is None
-
-
-def test_workers_that_use_a_new_board_at_once_all_can(tmp_path: Path) -> None:
-    begin = "import sys\nfrom pathlib import Path\nfrom dpviz.ui.session.board import Board\n"
-    begin += "boards = [Board(Path(path)) for path in sys.argv[1:]]\nprint('ready', flush=True)\nsys.stdin.read(1)\n"
-    begin += "for board in boards:\n    board.own('me')\n"
-    paths = [str(tmp_path / f"{number}.sqlite") for number in range(30)]
-    workers = [
-        subprocess.Popen([sys.executable, "-c", begin, *paths], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        for _ in range(3)
-    ]
-    for worker in workers:
-        assert worker.stdout is not None and worker.stdout.readline() == b"ready\n"
-    for worker in workers:
-        assert worker.stdin is not None
-        worker.stdin.close()
-        worker.stdin = None
-    assert [worker.communicate() and worker.returncode for worker in workers] == [0] * 3
-
-
-def test_processes_share_a_board_and_one_that_is_killed_damages_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "board.sqlite"
-    kept = Board(path)
-    code = kept.open("spheres", GUESSES, "lecturer")
-    write = "import sys\nfrom pathlib import Path\nfrom dpviz.ui.session.board import Board\n"
-    write += "board = Board(Path(sys.argv[1]))\nnumber = 0\nwhile True:\n"
-    write += "    board.answer(sys.argv[2], f'{sys.argv[3]} {number % 200}', 1 + number % 100)\n    number += 1\n"
-    write += "    number == 2_000 and print('begun', flush=True)\n"
-    command = [sys.executable, "-c", write, str(path), code]
-    writers = [subprocess.Popen([*command, name], stdout=subprocess.PIPE) for name in "abcd"]
-    try:
-        for writer in writers:
-            assert writer.stdout is not None and writer.stdout.readline() == b"begun\n"
-    finally:
-        for writer in writers:
-            os.kill(writer.pid, signal.SIGKILL)
-            writer.communicate()
-    assert sum(kept.counts(code).values()) == 800
-    kept.answer(code, "me", 5)
-    again = Board(path)
-    assert again.answered(code, "me") == 5
-    again.end(code, "lecturer")
-    assert kept.find(code, "me") is None
-    kept.close(), again.close()
 
 
 def test_threads_of_a_server_share_its_board(kept: Board) -> None:
@@ -268,24 +205,3 @@ def test_threads_of_a_server_share_its_board(kept: Board) -> None:
     for thread in threads:
         thread.join()
     assert kept.counts(code) == {1 + seat: 8 for seat in range(50)}
-
-
-def test_a_full_disk_and_a_damaged_file_are_said_and_lose_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(board_module, "MOST_FILE_BYTES", 15 * 4096)
-    small = Board(tmp_path / "small.sqlite")
-    short = small.shorten("explore", {"run": "{}"})
-    with pytest.raises(NotKeptError, match="full.*room in its temporary folder"):
-        small.shorten("explore", {"run": "x" * 15_000 + "1"})
-        small.shorten("explore", {"run": "x" * 15_000 + "2"})
-        small.shorten("explore", {"run": "x" * 15_000 + "3"})
-    assert small.follow(short) == ("explore", {"run": "{}"})
-    small.close()
-    damaged = tmp_path / "damaged.sqlite"
-    damaged.write_bytes(b"no database at all" * 1000)
-    for path in (damaged, tmp_path / "nowhere" / "board.sqlite"):
-        broken = Board(path)
-        with pytest.raises(NotKeptError, match="cannot keep anything"):
-            broken.open("spheres", GUESSES, "lecturer")
-        broken.close()

@@ -15,14 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import dpviz
 from dpviz.cache_folder import KEEP_SECONDS, MARKER, cache_root, open_folder, opened_cache, remove_unused
 from dpviz.datasets import digits
 from dpviz.fit import timing
-from dpviz.ui.serving.ready import share_runs
-from dpviz.ui.session import cores, run_store
-from dpviz.ui.session.jobs import SHARED
-from dpviz.ui.session.run_store import default_folder
+from dpviz.ui.session import cores
 
 DIGEST, OTHER, THIRD = "0123456789abcdef", "fedcba9876543210", "0000000000000000"
 ODD = ["pipe", "folder", "socket", "device"]
@@ -334,22 +330,6 @@ def test_a_folder_that_another_user_prepared_is_not_used(
         assert used is None and str(strange) in said and "every start compiles anew" in said
 
 
-@pytest.mark.parametrize("everyone", [False, True])
-def test_workers_share_runs_only_where_nobody_else_may_put_one(
-    everyone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(SHARED, "store", None)
-    folder = default_folder()
-    folder.mkdir(parents=True)
-    folder.parent.chmod(0o777 if everyone else 0o755)
-    share_runs()
-    assert (SHARED.store is None) == everyone
-    why = f"another user owns {folder.parent}, or everyone may write there: chmod o-w."
-    said = [f"The workers do not share their runs in {folder}: {why}"] if everyone else []
-    assert [record.getMessage() for record in caplog.records] == said
-
-
 CALL = """
 import resource
 from dpviz._jit import kernel
@@ -427,19 +407,9 @@ def test_an_embedding_that_is_another_file_is_computed_again(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_cores_and_finished_runs_that_are_no_files_stop_nobody(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cores_that_are_no_files_stop_nobody(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cores, "folder", lambda: tmp_path)
     monkeypatch.setattr(cores, "n_cores", lambda: 2)
     make_odd(kind, tmp_path / "core-0.lock")
     with cores.held_cores() as held:
         assert held.number == 2
-    store, config = run_store.RunStore(tmp_path / "runs"), dpviz.RunConfig("kmeans", n_clusters=2, n_init=1)
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    run = run_store.StoredRun(dpviz.run(X, config), None, ())
-    make_odd(kind, store._path("data", config))
-    assert store.find("data", config, lambda: X) is None
-    store.put("data", config, run)
-    found = store.find("data", config, lambda: X)
-    assert (found is None) == (kind == "folder")

@@ -202,13 +202,6 @@ def test_a_class_that_was_revealed_is_looked_at_while_its_lecturer_shows_it(monk
     assert intervals and max(intervals) < LEFT_SECONDS
 
 
-def test_where_the_server_can_keep_nothing_the_page_says_so(monkeypatch: pytest.MonkeyPatch, kept: Board) -> None:
-    kept.close()
-    monkeypatch.setattr(board_module, "_TABLES", "no statement")
-    app = run(in_app("classroom", code="BCDFG"))
-    assert "cannot keep anything" in app.error[0].value
-
-
 def test_the_course_leads_to_a_class_of_its_chapter() -> None:
     app = run(in_app("learn", learn=json.dumps({"chapter": CHOICE.name})))
     (door,) = [own for own in app.get("page_link") if "class" in own.proto.label.lower()]

@@ -8,8 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,32 +121,6 @@ def test_the_mark_of_a_compiled_engine_is_of_these_sources(tmp_path: Any, monkey
     assert warm.is_done()
     monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "two")
     assert not warm.is_done()
-
-
-def test_a_step_that_is_not_quick_is_said_while_it_goes_on() -> None:
-    heard = {title: threading.Event() for title in TITLES}
-
-    def hear(words: str) -> None:
-        heard[words.partition("] ")[2]].set()
-
-    ready.do_all({title: event.wait for title, event in heard.items()}, hear, quick=0.0)
-    assert all(event.is_set() for event in heard.values())
-
-
-def test_what_is_quick_is_done_without_a_word() -> None:
-    done: list[str] = []
-    ready.do_all({title: partial(done.append, title) for title in TITLES}, lambda words: pytest.fail(words), quick=1e6)
-    assert tuple(done) == TITLES
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_a_worker_loads_everything_unless_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
-    done: list[str] = []
-    monkeypatch.setattr(ready, "COMPILED", compiled)
-    monkeypatch.setattr(compiling, "steps", lambda: {title: partial(done.append, title) for title in TITLES})
-    monkeypatch.setattr(warm, "note_done", partial(done.append, "noted"))
-    ready.load_kernels(str)
-    assert done == ([*TITLES, "noted"] if compiled else [])
 
 
 class Runtime:

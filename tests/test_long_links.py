@@ -14,7 +14,6 @@ from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.errors import DpvizError
 from dpviz.parameters import FACTOR, Size
 from dpviz.ui.compare.links import read_panels, write_panels
-from dpviz.ui.serving import nginx
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links, page_link, prior_factors
 from dpviz.ui.shell.page_link import MOST_CHARACTERS, TOO_LONG
@@ -106,7 +105,7 @@ def test_what_does_not_fit_into_an_address_is_left_out_with_a_word(monkeypatch: 
     close(app)
 
 
-def test_the_proxy_takes_the_longest_address_that_is_written() -> None:
-    text = nginx.configuration(Path("/run/x"), "127.0.0.1", 8501, [9001, 9002], 20)
-    (line,) = [line.split() for line in text.splitlines() if "large_client_header_buffers" in line]
-    assert int(line[2].removesuffix("k;")) * 1024 > 2 * MOST_CHARACTERS
+def test_the_proxy_that_hosts_are_told_of_takes_the_longest_address_that_is_written() -> None:
+    words = (Path(__file__).parents[1] / "docs" / "host.md").read_text().split()
+    size = words[words.index("`large_client_header_buffers") + 2]
+    assert int(size.removesuffix("k`,")) * 1024 > 2 * MOST_CHARACTERS

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
+import threading
 from typing import Any
 
 import pytest
 
 from dpviz.ui.serving import program as serving
 from dpviz.ui.serving.careful import COOKIE_SECONDS, Careful
+from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.program import open_browser
 from dpviz.ui.session.shelf import KEPT_SECONDS
 
@@ -44,10 +47,10 @@ def answered(
     return sent[0]["status"], [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
 
 
-def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], of: str = "dpviz_worker", **options: Any) -> list[str]:
-    """Cookies of a name that an answer sets."""
+def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], **options: Any) -> list[str]:
+    """Cookies by which a browser is known that an answer sets."""
     _, headers = answered({"type": "http", "path": "/", **scope}, list(own), **options)
-    return [value for name, value in headers if name == "set-cookie" and value.startswith(f"{of}=")]
+    return [value for name, value in headers if name == "set-cookie" and value.startswith("dpviz_browser=")]
 
 
 def accepted(headers: list[tuple[bytes, bytes]], **options: Any) -> list[Any]:
@@ -107,55 +110,83 @@ def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds() -> None:
     assert alone[:3] == [value.decode() for _, value in own]
 
 
-def test_a_worker_names_itself_to_browsers_that_know_none_where_a_page_begins() -> None:
-    assert cookies({}, PAGE, worker="2") == [f"dpviz_worker=2; {LIFE}; HttpOnly; SameSite=Lax"]
-    framed = cookies({}, PAGE, worker="2", embedders=("https://a.test",))
-    assert framed == [f"dpviz_worker=2; {LIFE}; HttpOnly; SameSite=None; Secure; Partitioned"]
-    belongs_elsewhere = {"headers": [(b"cookie", b"_streamlit_xsrf=2|a|b|1; dpviz_worker=1")]}
-    elsewhere = cookies(belongs_elsewhere, PAGE, worker="2")  # its session may still be there
-    assert elsewhere == [f"dpviz_worker=1; {LIFE}; HttpOnly; SameSite=Lax"]
-    for strange in (b"", b"x", b"1234", b"1%0d", b'"1,2"'):
-        of_none = {"headers": [(b"cookie", b"dpviz_worker=" + strange)]}
-        assert cookies(of_none, PAGE, worker="2") == cookies({}, PAGE, worker="2")
-    assert cookies({}, (b"content-type", b"text/javascript"), worker="2") == []
-    assert cookies({}, PAGE) == []  # a server that is alone
-
-
 def test_a_browser_without_a_secret_gets_one_of_its_own_where_a_page_begins() -> None:
-    first, second = (cookies({}, PAGE, of="dpviz_browser") for _ in range(2))
+    first, second = (cookies({}, PAGE) for _ in range(2))
     form = re.compile(rf"dpviz_browser=([\w-]{{43}}); {LIFE}; HttpOnly; SameSite=Lax")
     secrets = [form.fullmatch(cookie).group(1) for (cookie,) in (first, second)]  # type: ignore[union-attr]
     assert secrets[0] != secrets[1]
     known = {"headers": [(b"cookie", b"a=b; dpviz_browser=" + secrets[0].encode())]}
-    assert cookies(known, PAGE, of="dpviz_browser") == first  # for its whole time again
+    assert cookies(known, PAGE) == first  # for its whole time again
     for damaged in (b"", b"short", b"x" * 44, b"y" * 42 + b"."):
-        (another,) = cookies({"headers": [(b"cookie", b"dpviz_browser=" + damaged)]}, PAGE, of="dpviz_browser")
+        (another,) = cookies({"headers": [(b"cookie", b"dpviz_browser=" + damaged)]}, PAGE)
         assert form.fullmatch(another)
-    assert cookies({}, (b"content-type", b"text/javascript"), of="dpviz_browser") == []
-    (framed,) = cookies({}, PAGE, of="dpviz_browser", embedders=("https://a.test",))
+    assert cookies({}, (b"content-type", b"text/javascript")) == []
+    (framed,) = cookies({}, PAGE, embedders=("https://a.test",))
     assert framed.endswith(f"; {LIFE}; HttpOnly; SameSite=None; Secure; Partitioned")
-    (closed,) = cookies({"scheme": "https"}, PAGE, of="dpviz_browser")
+    (closed,) = cookies({"scheme": "https"}, PAGE)
     assert closed.endswith("; SameSite=Lax; Secure")
-
-
-def test_a_browser_belongs_where_its_session_is() -> None:
-    named = (b"set-cookie", f"dpviz_worker=2; {LIFE}; HttpOnly; SameSite=Lax".encode())
-    assert accepted([], worker="2") == [(b"x-own", b"kept"), named]
-    assert accepted([(b"cookie", b"dpviz_worker=1")], worker="2") == [(b"x-own", b"kept"), named]
-    assert accepted([(b"cookie", b"a=b; dpviz_worker=2")], worker="2") == [(b"x-own", b"kept"), named]
-    assert accepted([]) == [(b"x-own", b"kept")]
 
 
 def test_a_session_gives_the_secret_of_its_browser_its_whole_time_again() -> None:
     secret = b"dpviz_browser=" + b"s" * 43
     again = (b"set-cookie", secret + f"; {LIFE}; HttpOnly; SameSite=Lax".encode())
     assert accepted([(b"cookie", secret)]) == [(b"x-own", b"kept"), again]
-    assert accepted([(b"cookie", secret)], worker="2")[2:] == [again]
-    assert accepted([(b"cookie", b"dpviz_browser=short")]) == [(b"x-own", b"kept")]  # the page gives it one
+    for unknown in ([], [(b"cookie", b"dpviz_browser=short")]):  # the page gives it one
+        assert accepted(unknown) == [(b"x-own", b"kept")]
 
 
 def test_a_browser_remembers_its_secret_for_longer_than_its_data_are_kept() -> None:
     assert COOKIE_SECONDS > KEPT_SECONDS
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("said", "well"),
+    [
+        (b"HTTP/1.0 200 OK\r\n\r\nok", True),
+        (b"HTTP/1.0 503 Busy\r\n\r\n", False),
+        (b"", False),  # it ends before its answer, and within its first line
+        (b"HTT", False),
+        (b"nonsense\r\n\r\n", False),
+    ],
+)
+def test_only_a_whole_answer_is_one(port: int, said: bytes, well: bool) -> None:
+    address = f"http://127.0.0.1:{port}/"
+    assert not answers(address)
+    with socket.create_server(("127.0.0.1", port)) as server:
+
+        def serve() -> None:
+            with server.accept()[0] as one:
+                one.recv(1000)
+                one.sendall(said)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        assert answers(address) == well
+        thread.join()
+
+
+def test_a_server_that_takes_a_question_and_says_nothing_does_not_answer(port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)) as silent:
+        assert not answers(f"http://127.0.0.1:{port}/", seconds=0.1)
+        with silent.accept()[0] as asked:
+            assert b"GET / HTTP/1.1\r\n" in asked.recv(1000)
+
+
+def test_no_proxy_of_the_environment_is_asked_for_health(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as sink:
+        sink.setblocking(False)
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{sink.getsockname()[1]}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        assert not answers(f"http://127.0.0.1:{port}/", seconds=0.1)
+        with pytest.raises(BlockingIOError):
+            sink.accept()
 
 
 @pytest.mark.parametrize(
@@ -166,12 +197,12 @@ def test_the_browser_opens_once_the_server_answers(monkeypatch: pytest.MonkeyPat
     tried: list[str] = []
     opened: list[str] = []
 
-    def answers(asked: str) -> bool:
+    def at_last(asked: str) -> bool:
         assert opened == []
         tried.append(asked)
         return len(tried) == 3
 
-    monkeypatch.setattr(serving, "answers", answers)
+    monkeypatch.setattr(serving, "answers", at_last)
     monkeypatch.setattr(serving.webbrowser, "open", opened.append)
     monkeypatch.setattr(serving, "_PAUSE_SECONDS", 0.0)
     open_browser(address, 8501)

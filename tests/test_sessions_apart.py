@@ -93,6 +93,20 @@ def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[b
     assert shown_run(first).trace is shown_run(second).trace
 
 
+def test_one_run_is_found_by_what_was_asked_and_by_what_was_chosen() -> None:
+    asked = RunConfig("mapdp", n_init=2, init="single", seed=5, effort=0.0)
+    job = jobs.Job(SMALL, asked)
+    list(job.steps())
+    job.finish(stopped=False)
+    made = job.result
+    assert made is not None and made.asked == asked != made.config
+    for config, left, notes in ((asked, asked, made.notes), (made.config, None, ())):
+        again = jobs.finished_run(replace(SMALL, axes=("x2", "x1")), config)
+        assert again is not None and again.trace is made.trace and jobs.SHARED.holds(again)
+        assert (again.config, again.asked, again.notes) == (made.config, left, notes)
+        assert again.choice.axes == ("x2", "x1")
+
+
 def test_a_stopped_run_is_never_shared() -> None:
     job = jobs.Job(SMALL, CONFIG)
     steps = job.steps()

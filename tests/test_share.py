@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,14 +93,6 @@ def test_a_session_makes_so_many_short_links_and_then_gets_whole_addresses(monke
     run(app.button(key="learn.open.density").click())
     data = shared(app)
     assert "/learn?learn=" in data["url"] and "as many as one may" in said(app)
-
-
-def test_where_nothing_can_be_kept_the_whole_address_is_offered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(board_module._PLACE, "board", Board(tmp_path / "nowhere" / "board.sqlite"))
-    app = run(in_app("learn"))
-    assert "/learn?learn=" in shared(app)["url"] and "cannot keep anything" in said(app)
 
 
 def test_own_data_do_not_travel_and_the_dialog_says_so() -> None:

@@ -88,11 +88,9 @@ REVIEWED = {
         "tree",
         "name",
     ],  # Picture.title(name) shows nothing
-    "run_store.py": ["content"],  # written to a file
     "table.py": ["f'Log densities are in nats, per unit {known.prepared.preparation.unit}"],
     "together.py": ["b''.join(parts)"],  # written to a socket
     "why.py": ["f'The {shown} cheapest of {len(table)}"],
-    "workers.py": ["str(error)"],  # said on the terminal
 }
 """What the search cannot follow, read by hand: sentences of the app itself about its own parameters and numbers."""
 

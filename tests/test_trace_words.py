@@ -30,6 +30,12 @@ def test_a_rise_of_the_first_sweep_is_explained_by_the_rule_that_makes_it() -> N
     assert rise_in_words(without) == ""
 
 
+def test_a_rise_of_a_start_that_is_running_is_no_error_whatever_ran_before_it() -> None:
+    whole = run(X, mapdp("one_point"))
+    running = replace(whole, chosen_start=len(whole.starts))
+    assert np.any(np.diff(running.nll) > 0) and rise_in_words(running) == ""
+
+
 @pytest.mark.parametrize("config", [RunConfig("gibbs", n_sweeps=30, burn_in=5, family="normal_wishart", prior=None)])
 def test_a_chain_rises_by_chance(config: RunConfig) -> None:
     chain = run(X, config)

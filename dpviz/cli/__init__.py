@@ -60,7 +60,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import ANY, AUTOMATIC
-from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES, MOST_WORKERS
+from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
 from dpviz.parameters import Parameter
 from dpviz.text import quoted
 
@@ -301,9 +301,6 @@ def parser() -> argparse.ArgumentParser:
     app.add_argument("--serve", action="store_true",
                      help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB; "
                      f"default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
-    app.add_argument("--workers", type=_workers, default=1, metavar="N",
-                     help="with --serve: processes that serve the app, about one per core, behind nginx, which must be "
-                     "installed; default: 1, without a proxy")  # fmt: skip
     app.add_argument("--allow-host", metavar="NAME", type=_host_name, action="append", default=[],
                      help="refuse browsers that reach the server by another name; may be repeated; default: any name, "
                      "without --serve and --host only this machine's own")  # fmt: skip
@@ -507,13 +504,6 @@ def _jobs(text: str) -> int:
     number = _whole(text)
     if number < 1 and number != -1:
         raise argparse.ArgumentTypeError(f"{number} must be 1 or more, or -1 for one per core")
-    return number
-
-
-def _workers(text: str) -> int:
-    number = _whole(text)
-    if not 1 <= number <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{number} must be from 1 to {MOST_WORKERS}")
     return number
 
 

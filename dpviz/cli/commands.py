@@ -278,20 +278,14 @@ def figure_command(options: argparse.Namespace) -> int:
 
 def app_command(options: argparse.Namespace) -> int:
     """Start the app; the server replaces this process, so that stopping one stops the other."""
-    if options.workers > 1 and (not options.serve or os.name != "posix"):
-        raise InvalidParameterError(
-            f"--workers {options.workers}: several processes serve a class, on Linux and its like; add --serve, or "
-            "leave it out."
-        )
     with extra("app", "the app"):
         if find_spec("streamlit") is None:  # the server, which takes the place of this process, imports it
             raise ModuleNotFoundError("no module of the server", name="streamlit")
     spoken()  # a language that there is not is refused here, and not by every page
     one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
     command = streamlit_command(
-        options.host, options.port, workers=options.workers,
-        shared=options.serve, names=options.allow_host, embedders=options.embed_in,
-    )  # fmt: skip
+        options.host, options.port, shared=options.serve, names=options.allow_host, embedders=options.embed_in
+    )
     environment = {**one_thread, **os.environ}
     if os.name == "posix":
         os.execve(command[0], command, environment)

@@ -29,7 +29,8 @@ def rise_in_words(trace: Trace) -> str:
         return ""
     if ALGORITHMS[trace.config.algorithm].is_chain or trace.config.temperature:
         return say("player.may_rise")
-    start = trace.starts[trace.chosen_start].init if trace.starts else ""
+    ended = trace.chosen_start < len(trace.starts)  # not while the restart is running whose trace this is
+    start = trace.starts[trace.chosen_start].init if ended else ""
     if trace.nll[1] > trace.nll[0] and start == "single" and trace.config.first_sweep == "one_point":
         return say("player.rose_first")
     return ""

@@ -1,1 +1,1 @@
-"""The programs that serve the app: one server, or many behind a proxy."""
+"""The program that serves the app."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 
@@ -12,7 +11,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dpviz.server import BROWSER_COOKIE, WORKER_COOKIE
+from dpviz.server import BROWSER_COOKIE
 from dpviz.ui.serving.visitors import refusal
 from dpviz.ui.session.shelf import is_secret, new_secret
 
@@ -42,7 +41,6 @@ COOKIE_SECONDS = 24 * 3600
 after their last use, since a tab may be used for hours without another request."""
 REFUSALS_APART = 60.0
 """Seconds between two lines in the log about refused requests."""
-_WORKER = re.compile("[0-9]{1,3}")
 _INCOMPLETE = "ASGI callable returned without completing handshake."
 _INVALID = "Invalid HTTP request received."
 _log = logging.getLogger(__name__)
@@ -82,9 +80,11 @@ def say_refusals_once() -> None:
 
 
 class Careful:
-    """Refuses foreign requests, adds headers to every answer, and directs a browser back to its first server.
+    """Refuses foreign requests, adds headers to every answer, and gives every browser a secret of its own.
 
-    What is refused (:func:`~dpviz.ui.serving.visitors.refusal`) and closed never reaches the application.
+    What is refused (:func:`~dpviz.ui.serving.visitors.refusal`) and closed never reaches the application. The secret,
+    by which the data that a browser brought are found again, is in a cookie that is set when it opens a page without
+    one; pages and sessions give it its whole time again.
 
     Parameters
     ----------
@@ -92,19 +92,11 @@ class Careful:
     embedders : sequence of str
         Origins whose pages may show the app in a frame, besides its own. Cookies for such frames are kept apart for
         every site that embeds (``Partitioned``): browsers that refuse cookies of third parties take them all the same.
-    worker : str
-        Name of this server among several behind a proxy, stored in a cookie that tells the proxy which server a
-        browser belongs to; no cookie when empty. It is set when a browser opens a page without one, and by the
-        websocket of a session, because uploads must reach the same server. Another cookie, with a secret by which the
-        data that a browser brought are found again, is set when it opens a page without one. Pages and sessions give
-        both their whole time again.
     names : sequence of str
         Names by which browsers reach the server; empty means any.
     """
 
-    def __init__(
-        self, app: ASGIApp, embedders: Sequence[str] = (), worker: str = "", names: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, app: ASGIApp, embedders: Sequence[str] = (), names: Sequence[str] = ()) -> None:
         self._app, self._names, self._refusals = app, tuple(names), Refusals()
         policy = POLICY | {"frame-ancestors": " ".join(["'self'", *embedders])}
         headers = {
@@ -114,18 +106,19 @@ class Careful:
             "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
         }
         self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        self._embedded, self._worker = bool(embedders), worker
+        self._embedded = bool(embedders)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the application answer."""
+        secret = _secret(scope)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"].endswith("http.response.start"):
                 own = tuple(message.get("headers", ()))
-                named = self._cookies(scope) if _is_page(own) else []
-                message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *named]}
-            elif message["type"] == "websocket.accept" and (named := self._cookies_of_session(scope)):
-                message = {**message, "headers": [*message.get("headers", ()), *named]}
+                known = [self._cookie(secret if is_secret(secret) else new_secret(), scope)] if _is_page(own) else []
+                message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *known]}
+            elif message["type"] == "websocket.accept" and is_secret(secret):
+                message = {**message, "headers": [*message.get("headers", ()), self._cookie(secret, scope)]}
             await send(message)
 
         refused = refusal(scope, self._names) if scope["type"] in ("http", "websocket") else ""
@@ -137,25 +130,11 @@ class Careful:
         else:
             await self._app(_without_origin(scope), receive, send_with_headers)
 
-    def _cookies(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Return the cookies of a browser that opens a page: those that it lacks, and its own for their time again."""
-        worker, secret = _cookie(scope), _cookie(scope, BROWSER_COOKIE)
-        found = [self._cookie(BROWSER_COOKIE, secret if is_secret(secret) else new_secret(), scope)]
-        if self._worker:
-            found.insert(0, self._cookie(WORKER_COOKIE, worker if _WORKER.fullmatch(worker) else self._worker, scope))
-        return found
-
-    def _cookies_of_session(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Return the cookies of a browser that opens a session: this worker, and its secret for its time again."""
-        secret = _cookie(scope, BROWSER_COOKIE)
-        found = [self._cookie(WORKER_COOKIE, self._worker, scope)] if self._worker else []
-        return [*found, self._cookie(BROWSER_COOKIE, secret, scope)] if is_secret(secret) else found
-
-    def _cookie(self, name: str, value: str, scope: Scope) -> tuple[bytes, bytes]:
-        """Return the header that gives a browser a cookie."""
+    def _cookie(self, secret: str, scope: Scope) -> tuple[bytes, bytes]:
+        """Return the header that gives a browser its secret, or the same for its whole time again."""
         reach = "SameSite=None; Secure; Partitioned" if self._embedded else "SameSite=Lax"
         reach += "; Secure" if scope.get("scheme") in ("https", "wss") and not self._embedded else ""
-        return b"set-cookie", f"{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {reach}".encode()
+        return b"set-cookie", f"{BROWSER_COOKIE}={secret}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {reach}".encode()
 
     def _for_frames(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         """Let browsers keep a cookie that frames on other sites need, for each of these sites."""
@@ -177,11 +156,11 @@ def _is_page(headers: Headers) -> bool:
     return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
 
 
-def _cookie(scope: Scope, wanted: str = WORKER_COOKIE) -> str:
-    """Value of a browser's cookie, by default the name of the server that it belongs to; empty without one."""
+def _secret(scope: Scope) -> str:
+    """Value of a browser's cookie; empty without one."""
     for name, value in scope.get("headers", ()):
         if name.lower() == b"cookie":
-            found = cookie_parser(value.decode("latin-1")).get(wanted)
+            found = cookie_parser(value.decode("latin-1")).get(BROWSER_COOKIE)
             if found:
                 return found
     return ""

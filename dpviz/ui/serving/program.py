@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import threading
 import time
@@ -14,36 +12,22 @@ import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dpviz.server import BOARD, BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags, say
+from dpviz.server import EMBED, app_folder, local_address, read_flags, say
 from dpviz.ui.serving import compiling
 from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.connections import bound
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.painted import Painted
-from dpviz.ui.serving.parent import when_parent_ends
-from dpviz.ui.serving.ready import (
-    keep_downloads,
-    limit_uploads,
-    load_kernels,
-    send_at_once,
-    share_runs,
-    show_once,
-    work_together,
-)
-from dpviz.ui.session import board
+from dpviz.ui.serving.ready import keep_downloads, limit_uploads, send_at_once, show_once, work_together
 from dpviz.ui.shell import style
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
 """Modules that pages import: loading them blocks every session, so they are imported before the first one."""
-GRACE_SECONDS = 10.0
-"""Seconds a server may take to shut down once its parent has ended."""
-
 _MOST_TRIES, _PAUSE_SECONDS = 600, 0.1
 
 
@@ -67,15 +51,9 @@ def open_browser(address: str, port: int) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Serve the app with options such as ``--server.port=8501`` and ``--embed=["https://example.org"]``."""
     options = read_flags(arguments)
-    embedders, worker = options.pop(EMBED, []), options.pop(WORKER, "")
-    if options.pop(BOUND, False):
-        when_parent_ends(_end)
+    embedders = options.pop(EMBED, [])
     for module in NEEDED_SOON:
         import_module(module)
-    if options.pop(RUNS, False):
-        share_runs()
-    if BOARD in options:
-        board.use(Path(options.pop(BOARD)))
     script = str(app_folder() / "app.py")
     sys.argv[:] = [script]  # Streamlit looks for its settings next to it
     options["logger.hideWelcomeMessage"] = True  # for it, Streamlit asks other servers for this machine's addresses
@@ -87,15 +65,11 @@ def main(arguments: Sequence[str]) -> None:
         work_together()
         limit_uploads()
         keep_downloads()
-        if worker:
-            load_kernels(lambda words: say(f"Worker {worker} is {words}"))
         if st.get_option("server.headless"):
             await show_once(say)
-        if not worker:
-            compiling.begin()
+        compiling.begin()
         place = (st.get_option("server.address"), st.get_option("server.port"))
-        if not worker:
-            print(f"dpviz: open {local_address(*place)} in a browser.", flush=True)
+        print(f"dpviz: open {local_address(*place)} in a browser.", flush=True)
         if not st.get_option("server.headless"):
             threading.Thread(target=open_browser, args=place, daemon=True).start()
         yield
@@ -103,14 +77,7 @@ def main(arguments: Sequence[str]) -> None:
     say_refusals_once()
     bound()
     middleware = [
-        Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"]),
+        Middleware(Careful, embedders=embedders, names=options["server.allowedHosts"]),
         Middleware(Painted, style=style.first_paint),
     ]
     st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
-
-
-def _end() -> None:
-    """Shut down, by force if necessary."""
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(GRACE_SECONDS)
-    os._exit(1)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -16,20 +14,13 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from dpviz._jit import COMPILED
-from dpviz.cache_folder import open_folder, why_not_ours
-from dpviz.engine import warm
-from dpviz.ui.serving import compiling
 from dpviz.ui.serving.newcomers import begin_whole
 from dpviz.ui.serving.together import Gathered, Turns, hear_together, look_up_singly, read_theme_once, send_together
 from dpviz.ui.session import downloads, uploads
-from dpviz.ui.session.jobs import SHARED
-from dpviz.ui.session.run_store import RunStore, default_folder
 
 QUICK_SECONDS = 2.0
-"""Seconds that a step of the preparation may take without a word: loading takes less, compiling more."""
+"""Seconds that the first page may take without a word: loading its kernels takes less, compiling them more."""
 FIRST_PAGE = "the first page is being made; the server answers once it is."
-_log = logging.getLogger(__name__)
 
 
 def send_at_once() -> None:
@@ -63,18 +54,6 @@ def work_together() -> None:
     Turns(asyncio.get_running_loop()).install()
 
 
-def share_runs() -> None:
-    """Share finished runs with this user's other servers, in a folder to which nobody else writes."""
-    folder, why = default_folder(), ""
-    with suppress(OSError):  # which each run says that cannot be stored
-        open_folder(folder)
-        why = why_not_ours(folder)
-    if why:
-        _log.warning("The workers do not share their runs in %s: %s.", folder, why)
-    else:
-        SHARED.store = RunStore(folder)
-
-
 def limit_uploads() -> None:
     """Bound the files that the running server keeps."""
     manager = st.runtime.get_instance().uploaded_file_mgr
@@ -89,37 +68,6 @@ def keep_downloads() -> None:
     downloads.keep(storage)
 
 
-def load_kernels(say: Callable[[str], None]) -> None:
-    """Read all compiled kernels from disk, or compile the missing ones, before a session needs one.
-
-    Parameters
-    ----------
-    say : callable
-        Prints a line for whoever started the server.
-    """
-    if COMPILED:  # else there is nothing to load, and every step would run as slowly as all that follows
-        do_all(compiling.steps(), say)
-        warm.note_done()
-
-
-def do_all(steps: Mapping[str, Callable[[], None]], say: Callable[[str], None], quick: float = QUICK_SECONDS) -> None:
-    """Do one step after the other, and say of each that is not quick which it is and how many there are."""
-    for number, (title, step) in enumerate(steps.items(), 1):
-        with _said_unless_quick(f"compiling [{number}/{len(steps)}] {title}", say, quick):
-            step()
-
-
-@contextmanager
-def _said_unless_quick(words: str, say: Callable[[str], None], quick: float) -> Iterator[None]:
-    telling = threading.Timer(quick, say, [words])
-    telling.daemon = True
-    telling.start()
-    try:
-        yield
-    finally:
-        telling.cancel()
-
-
 async def show_once(say: Callable[[str], None]) -> None:
     """Run the first page without a browser, so that its imports and its first run are ready for every session."""
     runtime = st.runtime.get_instance()
@@ -127,9 +75,14 @@ async def show_once(say: Callable[[str], None]) -> None:
     session = runtime.connect_session(client=visitor, user_info={})
     message = BackMsg()
     message.rerun_script.query_string = ""
-    with _said_unless_quick(FIRST_PAGE, say, QUICK_SECONDS):
+    telling = threading.Timer(QUICK_SECONDS, say, [FIRST_PAGE])
+    telling.daemon = True
+    telling.start()
+    try:
         runtime.handle_backmsg(session, message)
         await visitor.shown.wait()  # as long as it takes: a deadline would end a server that still works
+    finally:
+        telling.cancel()
     runtime.close_session(session)
 
 

@@ -1,15 +1,13 @@
 """What visitors of a server share for a while: short links, and the answers of classes.
 
-All workers of a server use one file in its own temporary folder, a single server one in memory; both are gone with the
-server. Everything in it is bounded, and says when it goes: whoever reaches the server can write here.
+All of it is in memory, and gone with the server. Everything is bounded, and says when it goes: whoever reaches the
+server can write here.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import random
 import re
 import secrets
 import sqlite3
@@ -17,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from dpviz.errors import NotKeptError, require
@@ -33,9 +30,6 @@ CLASS_SECONDS = 4 * 3600.0
 """Seconds from its opening after which a class is forgotten with its answers."""
 LEFT_SECONDS = 600.0
 """Seconds without a look by its lecturer after which a class makes room, where no more can be opened."""
-MOST_FILE_BYTES = 64_000_000
-"""Most bytes of the file; what does not fit is refused."""
-
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 """Of a class's code: no vowels, so that it is no word, and none that is read as another."""
 CODE_LENGTH = 5
@@ -45,8 +39,6 @@ _IS_ID, _IS_CODE = (
     re.compile(rf"[{_DIGITS}]{{{_SHORTEST_ID},{_LONGEST_ID}}}"),
     re.compile(f"[{LETTERS}]{{{CODE_LENGTH}}}"),
 )
-_PAGE_BYTES = 4096
-_PATIENCE_SECONDS, _FEWEST_TRIES = 5.0, 500
 
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS links (
@@ -91,17 +83,16 @@ class Board:
 
     Parameters
     ----------
-    path : Path, optional
-        File that several processes share; in memory if there is none.
     clock : callable
-        Returns seconds since an epoch that all processes share.
+        Returns seconds.
     """
 
-    def __init__(self, path: Path | None = None, clock: Callable[[], float] = time.time) -> None:
-        self._path, self._clock = path, clock
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._erases = False
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._rows = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._rows.execute("PRAGMA secure_delete = ON")
+        for table in _TABLES:
+            self._rows.execute(table)
 
     def shorten(self, page: str, query: Mapping[str, str]) -> str:
         """Keep an address within the app, and return its id: the same address has the same one.
@@ -262,38 +253,22 @@ class Board:
         with self._transaction() as rows:
             self._forget_classes(rows, "code = ? AND owner = ?", (code, self._owner(seat)))
 
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
-
     @staticmethod
     def _owner(seat: str) -> bytes:
         return _digest(seat, b"owner")
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Forget what is too old; then run statements all or none, one process after the other."""
+        """Forget what is too old; then run statements all or none, one thread after the other."""
         with self._lock:
+            self._forget_old()  # stays forgotten if the statements are undone
+            self._rows.execute("BEGIN")
             try:
-                if self._connection is None:
-                    self._connection = _connected(self._path)
-                self._forget_old(self._connection)  # stays forgotten if the statements are undone
-                _patiently(self._connection, "BEGIN IMMEDIATE")
-                try:
-                    yield self._connection
-                except BaseException:
-                    self._connection.rollback()
-                    raise
-                self._connection.commit()
-                self._erase(self._connection)
-            except (sqlite3.Error, OSError) as error:
-                raise NotKeptError(
-                    f"The server cannot keep anything at the moment ({error}). Ask whoever runs it for room in its "
-                    "temporary folder, and copy the whole address meanwhile."
-                ) from error
+                yield self._rows
+            except BaseException:
+                self._rows.rollback()
+                raise
+            self._rows.commit()
 
     @staticmethod
     def _free_id(rows: sqlite3.Connection, target: str) -> str:
@@ -317,26 +292,15 @@ class Board:
             if kept <= MOST_LINKS and total <= MOST_LINK_BYTES:
                 break
 
-    def _forget_old(self, rows: sqlite3.Connection) -> None:
+    def _forget_old(self) -> None:
         now = self._clock()
-        oldest = (now - CLASS_SECONDS, now - LINK_SECONDS)
-        is_any = "EXISTS (SELECT 1 FROM classes WHERE opened <= ?) OR EXISTS (SELECT 1 FROM links WHERE used < ?)"
-        if rows.execute(f"SELECT {is_any}", oldest).fetchone() == (0,):  # without waiting for other processes
-            return
-        self._forget_classes(rows, "opened <= ?", oldest[:1])
-        self._erases |= rows.execute("DELETE FROM links WHERE used < ?", oldest[1:]).rowcount > 0
-        self._erase(rows)
+        self._forget_classes(self._rows, "opened <= ?", (now - CLASS_SECONDS,))
+        self._rows.execute("DELETE FROM links WHERE used < ?", (now - LINK_SECONDS,))
 
-    def _forget_classes(self, rows: sqlite3.Connection, which: str, values: tuple[object, ...]) -> None:
+    @staticmethod
+    def _forget_classes(rows: sqlite3.Connection, which: str, values: tuple[object, ...]) -> None:
         if rows.execute(f"DELETE FROM classes WHERE {which}", values).rowcount:
             rows.execute("DELETE FROM answers WHERE code NOT IN (SELECT code FROM classes)")
-            self._erases = True
-
-    def _erase(self, rows: sqlite3.Connection) -> None:
-        """Empty the journal after rows were deleted, which still has them; the file's own pages are overwritten."""
-        if self._erases:
-            is_busy, *_ = rows.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            self._erases = bool(is_busy)  # then the next transaction tries again
 
     def _make_room_for_a_class(self, rows: sqlite3.Connection, now: float) -> None:
         (n_open,) = rows.execute("SELECT COUNT(*) FROM classes").fetchone()
@@ -349,54 +313,6 @@ class Board:
                 f"{CLASS_SECONDS / 3600:g} hours; try again later."
             )
         self._forget_classes(rows, "code = ?", left)
-
-
-def _connected(path: Path | None) -> sqlite3.Connection:
-    """Open the file, which only its owner can read, or one in memory."""
-    if path is not None:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    connection = sqlite3.connect(
-        ":memory:" if path is None else path,
-        timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False,
-    )  # fmt: skip
-    try:
-        _patiently(connection, "PRAGMA journal_mode = WAL")  # processes read while one writes
-        # Nothing has to outlive the machine, and processes that are killed leave their writes to the system.
-        for pragma in (
-            "synchronous = OFF", "secure_delete = ON",
-            f"max_page_count = {MOST_FILE_BYTES // _PAGE_BYTES}", "journal_size_limit = 4000000",
-        ):  # fmt: skip
-            connection.execute(f"PRAGMA {pragma}")
-        _patiently(connection, "BEGIN IMMEDIATE")
-        for table in _TABLES:
-            connection.execute(table)
-        connection.commit()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _patiently(connection: sqlite3.Connection, statement: str) -> None:
-    """Run a statement as soon as no other process has the file.
-
-    SQLite itself does not wait where a journal is chosen, and elsewhere in steps of up to .1 s: between processes that
-    write one answer after the other it was seen never to get its turn.
-    """
-    last, tries = time.monotonic() + _PATIENCE_SECONDS, _FEWEST_TRIES
-    connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        while True:
-            try:
-                connection.execute(statement)
-                return
-            except sqlite3.OperationalError as error:
-                tries -= 1
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or (time.monotonic() > last and tries <= 0):
-                    raise
-                time.sleep(random.uniform(0.001, 0.003))  # so that nobody keeps step with another
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_SECONDS * 1000:.0f}")
 
 
 def _unused(rows: sqlite3.Connection) -> str:
@@ -429,8 +345,3 @@ _PLACE = _Place()
 def board() -> Board:
     """Return the board of this server."""
     return _PLACE.board
-
-
-def use(path: Path) -> None:
-    """Share the board with the other processes of this server through a file."""
-    _PLACE.board = Board(path)

@@ -32,7 +32,6 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import FINISHED, Computation, forget_all
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.model_choice import KeptModel
-from dpviz.ui.session.run_store import RunStore, StoredRun
 from dpviz.ui.session.scale import Scale
 
 QUICK_OPERATIONS = 5e8
@@ -219,17 +218,24 @@ class Finished:
         return max(int(np.searchsorted(sweeps, sweep, side="right")) - 1, 0)
 
 
-class SharedRuns:
-    """Finished runs of the whole server: many sessions that follow one link compute its run once.
+class SharedRun(NamedTuple):
+    """A finished run as all sessions have it.
 
     Attributes
     ----------
-    store : RunStore or None
-        Store that is shared with the server's other processes.
+    trace : Trace
+    asked : RunConfig or None
+        Settings of the controls, if the run was made with others: it is found by both.
+    notes : tuple of str
     """
 
-    def __init__(self) -> None:
-        self.store: RunStore | None = None
+    trace: Trace
+    asked: RunConfig | None
+    notes: tuple[str, ...]
+
+
+class SharedRuns:
+    """Finished runs of the whole server: many sessions that follow one link compute its run once."""
 
     def get(self, choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None) -> Finished | None:
         """Return the finished run of this data and configuration, if any session has made it.
@@ -246,12 +252,7 @@ class SharedRuns:
             If there is one, but its data are no longer available.
         """
         choice = replace(choice, axes=())
-        known: StoredRun | None = FINISHED.find((RUN, choice, config))
-        if known is None and self.store is not None and choice.source != "session":
-            stored = self.store.find(choice.to_json(), config, lambda: prepare(choice).X)
-            if stored is not None:
-                self._keep(choice, stored)
-            known = stored
+        known: SharedRun | None = FINISHED.find((RUN, choice, config))
         if known is None:
             return None
         trace, asked, notes = known
@@ -265,18 +266,12 @@ class SharedRuns:
             return
         if finished.kept is not None:  # it is not the run of the settings that leave the model to the data
             finished = replace(finished, asked=None, notes=())
-        choice, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
-        self._keep(choice, stored)
-        if self.store is not None and choice.source != "session":
-            for config in _names(stored):
-                self.store.put(choice.to_json(), config, stored)
-
-    def _keep(self, choice: DataChoice, run: StoredRun) -> None:
-        for config in _names(run):
+        choice, run = replace(finished.choice, axes=()), SharedRun(finished.trace, finished.asked, finished.notes)
+        for config in {run.trace.config, run.asked or run.trace.config}:
             FINISHED.put((RUN, choice, config), run)  # without the data, which are kept where they are prepared
 
     def clear(self) -> None:
-        """Forget all runs, but not those in the store; those in progress continue while they are watched."""
+        """Forget all runs; those in progress continue while they are watched."""
         forget_all(RUN)
 
     def holds(self, finished: Finished) -> bool:
@@ -285,11 +280,6 @@ class SharedRuns:
             return False
         known = self.get(finished.choice, finished.config)
         return known is not None and known.trace is finished.trace
-
-
-def _names(run: StoredRun) -> set[RunConfig]:
-    """Return the configurations under which a run is found: its own, and the one that left choices to the data."""
-    return {run.trace.config, run.asked or run.trace.config}
 
 
 SHARED = SharedRuns()
