@@ -114,7 +114,9 @@ def test_a_visit_may_have_more_candidates_than_there_is_room_for(family):
     config = dpviz.RunConfig("mapdp", family=family, prior=None, init="singletons", max_sweeps=2)
     arrays = [np.zeros(3 * 5, np.int32), np.zeros(5 * 4, np.int32), np.zeros(5 * 4), np.zeros(5)]
     request, values, _ = wasm_engine.arguments(X, config)
-    widest, (visited, candidates, *_) = wasm_engine.called("visits", request, values, 0, 1, *arrays, filled=arrays)
+    widest, (visited, candidates, *_) = wasm_engine.called(
+        "visits", config, request, values, 0, 1, *arrays, filled=arrays
+    )
     assert widest == len(X)
     whole, all_candidates, *_ = wasm_engine.visits(X, config, 0, 1, 5, widest)
     assert all_candidates[:, :4].ravel().tolist() == candidates.tolist()
@@ -134,4 +136,4 @@ def test_a_sweep_that_there_was_not_has_no_visits():
     n_sweeps = dpviz.run(X, config).n_sweeps
     arrays = [np.zeros(3, np.int32), np.zeros(4, np.int32), np.zeros(4), np.zeros(1)]
     request, values, _ = wasm_engine.arguments(X, config)
-    assert wasm_engine.called("visits", request, values, 0, n_sweeps + 1, *arrays, filled=[])[0] == ENDED
+    assert wasm_engine.called("visits", config, request, values, 0, n_sweeps + 1, *arrays, filled=[])[0] == ENDED

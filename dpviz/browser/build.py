@@ -54,13 +54,15 @@ DROPPED = re.compile(r'@"?(_ZN7cpython|cfunc\.|' + "|".join(COUNTERS) + r")")
 APART = ("10_find_move", "8evaluate", "6_visit", "4seat")
 """Parts of names of functions with long loops. Browsers run a function quickly from its next call on, not at once."""
 ONCE = ("20draw_hyperparameters", "15_draw_parameter", "13slice_goes_on", "11draw_normal", "16draw_exponential",
-        "10draw_gamma", "12partition_of", "9log_gamma", "16next_instruction", "15collapsed_sweep",
-        "13kmeans_labels")  # fmt: skip
+        "10draw_gamma", "12partition_of", "9log_gamma", "16next_instruction", "15collapsed_sweep", "13kmeans_labels",
+        "17_collapsed_starts", "15collapsed_start", "8model_of", "9placed_by", "17_collapsed_visits", "13_score_places",
+        "10_shape_row", "12_score_point", "11clusters_of", "9points_of", "10hard_start", "12_score_state",
+        "15_split_or_merge")  # fmt: skip
 """Parts of names of functions that are called now and then from many places, in each of which they would be large."""
 SMALL = ("9partition", "7browser6models", "14_log_partition", "15_draw_parameter", "8numerics8variates",
          "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching",
          "7browser7answers", "7browser6visits", "_placed", "8whitened", "15default_scatter", "16_fill_predictive",
-         "21normal_wishart_tables")  # fmt: skip
+         "7kernels11split_merge", "21normal_wishart_tables")  # fmt: skip
 """In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
 CONSTANT = re.compile(r"= (internal|private) constant ")
 """Constants of which nobody takes the address: of equal ones, as numba writes one per function, a single one stays."""
