@@ -339,11 +339,15 @@ def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, ad
     page.mouse.up()
 
 
-@pytest.mark.parametrize("name, without_chance", [("λ", True), ("N0", False)])
-def test_seeds_are_no_trials_of_a_method_that_draws_nothing(
-    open_page: Open, address: str, name: str, without_chance: bool
+@pytest.mark.parametrize(
+    ("name", "run", "without_chance"),
+    [("λ", RUNS["λ"], True), ("N0", RUNS["N0"], False), ("N0", RunConfig("mapdp", **MODEL, effort=0.1), False)],
+    ids=["nothing drawn", "one start", "a search"],
+)
+def test_seeds_find_what_the_run_finds_with_them_and_are_no_trials_where_nothing_is_drawn(
+    open_page: Open, address: str, name: str, run: RunConfig, without_chance: bool
 ) -> None:
-    page = opened(open_page, address, RUNS[name])
+    page = opened(open_page, address, run)
     drag(page, name, 0.3)
     page.mouse.up()
     page.get_by_role("button", name="20 seeds").click()

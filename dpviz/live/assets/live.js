@@ -405,7 +405,7 @@ export class Live {
     this.seeds ??= new Dice(this.strip.seeds, this.shared.second(), (seed) => this.chooseSeed(seed));
     const panels = found.map((side) => ({
       title: side.name, given: false, points: { ...side.points, nGroups: this.facts.n_groups },
-      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed), search: false }),
+      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) }),
     }));
     this.seeds.roll(panels, null, this.seed, SEEDS);
   }
