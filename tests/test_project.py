@@ -35,6 +35,7 @@ LAYERS = [
         "files",
         "server",
         "starting",
+        "web_page",
     },  # fmt: skip
     {"numerics"},
     {"families", "partition", "datasets", "metrics"},

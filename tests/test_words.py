@@ -29,7 +29,6 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
-from dpviz.player.standalone import POLICY
 from dpviz.words import read, say, say_count, say_list, spoken, with_words
 from dpviz.words.__main__ import main as check
 from dpviz.words.catalogue import ENGLISH, placeholders, problems
@@ -58,8 +57,6 @@ OF_MACHINES = {
 FORMATS = {
     "system-ui, sans-serif",
     "12px sans-serif",
-    POLICY,
-    "; worker-src blob:",
     'style="fill: light-dark(…, …)"',
     "width: 100%; height: auto; max-width: …; max-height: …; object-fit: contain; object-position: left",
 }

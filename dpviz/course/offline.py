@@ -21,7 +21,8 @@ from dpviz.course.index import index_page
 from dpviz.course.plain import plain_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import SITE_START, check_pages, write_whole
-from dpviz.player.standalone import COMPUTING_POLICY, page_with
+from dpviz.player.standalone import page_with
+from dpviz.web_page import COMPUTING
 from dpviz.words import in_language, say, say_html
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -117,7 +118,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     css += guess_styles() + AXIS_STYLE
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
     script = f"{bench_script(with_player=True)}\n{guess_script()}\n{script}"
-    return in_language(page_with(title, css, body, script, contents, COMPUTING_POLICY, SITE_START))
+    return in_language(page_with(title, css, body, script, contents, COMPUTING, SITE_START))
 
 
 def terms_page(home: str = "") -> str:

@@ -27,7 +27,8 @@ from dpviz.limits import LARGEST_VALUE
 from dpviz.live.assets import live_modules
 from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.player.standalone import COMPUTING_POLICY, page_with
+from dpviz.player.standalone import page_with
+from dpviz.web_page import COMPUTING
 from dpviz.words import in_language, say, say_name
 
 DRAWS, MOST_DRAWN = 3, 500
@@ -86,7 +87,7 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     start = SITE_START if dataset is None else PAGE_START
     names = ("title", "lead", "no_script", "controls", "clusters")
     body = _BODY.format_map({name: html.escape(say(f"lab_page.{name}")) for name in names})
-    page = page_with(say("lab_page.title"), styles, body, lab_script(), contents, COMPUTING_POLICY, start)
+    page = page_with(say("lab_page.title"), styles, body, lab_script(), contents, COMPUTING, start)
     return in_language(page)
 
 

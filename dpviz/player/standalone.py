@@ -10,29 +10,9 @@ from dpviz.errors import require
 from dpviz.files import PAGE_START
 from dpviz.player.assets import compact, player_script, player_styles
 from dpviz.player.blocks import read_header
+from dpviz.web_page import SCRIPTED, web_page
 from dpviz.words import with_words
 
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-"""Forbids every request, so that a file is self-contained."""
-COMPUTING_POLICY = POLICY.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval'", 1) + "; worker-src blob:"
-"""The same for a page that computes in a Worker."""
-_PAGE = """\
-{start}<meta http-equiv="Content-Security-Policy"
- content="{policy}">
-<title>{title}</title>
-<style>
-{css}
-</style>
-</head>
-<body>
-{body}
-{contents}
-<script type="module">
-{script}
-</script>
-</body>
-</html>
-"""
 _CSS = """\
 :root { color-scheme: light dark; }
 body { margin: 0 auto; max-width: 1500px; padding: 16px 16px 4px; background: light-dark(#ffffff, #0e1117); }
@@ -95,7 +75,7 @@ def page_with_player(payload: bytes, title: str, css: str, body: str, script: st
 
 
 def page_with(
-    title: str, css: str, body: str, script: str, contents: Mapping[str, bytes], policy: str = POLICY,
+    title: str, css: str, body: str, script: str, contents: Mapping[str, bytes], policy: str = SCRIPTED,
     start: str = PAGE_START,
 ) -> str:  # fmt: skip
     """Write an HTML page that loads nothing and has the player's script and styles.
@@ -109,7 +89,7 @@ def page_with(
     contents : mapping of str to bytes
         What the script finds in elements of these ids, in base 64; the player's styles are there as ``styles``.
     policy : str
-        What the page may do: one of this module's policies.
+        What the page may do: one of :mod:`dpviz.web_page`'s policies.
     start : str
         Beginning of the page, ``SITE_START`` of one that holds nothing of a user's.
 
@@ -118,15 +98,10 @@ def page_with(
     str
     """
     whole = {**contents, "styles": player_styles().encode()}
-    return _PAGE.format(
-        start=start,
-        title=html.escape(title),
-        policy=policy,
-        css=css,
-        body=body,
-        contents="\n".join(
-            f'<script type="application/octet-stream" id="{name}">{base64.b64encode(content).decode("ascii")}</script>'
-            for name, content in whole.items()
-        ),
-        script=with_words(compact(f"{player_script()}\n{script}")),
-    )
+    held = [
+        f'<script type="application/octet-stream" id="{name}">{base64.b64encode(content).decode("ascii")}</script>'
+        for name, content in whole.items()
+    ]
+    module = with_words(compact(f"{player_script()}\n{script}"))
+    parts = [body, *held, '<script type="module">', module, "</script>"]
+    return web_page(title, css, "\n".join(parts), policy, start)

@@ -29,7 +29,7 @@ from dpviz.player.still import still
 from dpviz.report.axes import axes_of
 from dpviz.report.checks import MOST_WORK, certainty, models, others
 from dpviz.report.dendrogram import dendrogram
-from dpviz.report.pieces import MOST_ROWS, Clusters, Steps, Told, left_out, section, table
+from dpviz.report.pieces import MOST_ROWS, Clusters, Steps, Told, left_out, report_page, section, table
 from dpviz.report.preparation import Shaping, n_filled, recognised, units_of
 from dpviz.report.tables import Column, cluster_table, if_few, in_figures, overview_table, own_columns
 from dpviz.report.words import (
@@ -49,25 +49,6 @@ MOST_ACROSS = 12
 """Clusters beside each other in a table; more of them, up to MOST_ROWS, are in further ones below it."""
 UNION, PAIR, FEW_MERGES = 20.0, 1e4, 1e8
 """Sweeps that a tree of merges is worth, and work for each pair of clusters; up to so much a tree is always made."""
-
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_STYLE = """
-body {font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 56rem; margin: 2rem auto;
-      padding: 0 1rem}
-h1 {font-size: 1.7rem; margin-bottom: 0} h2 {font-size: 1.25rem; border-top: 1px solid #ccc; padding-top: 1rem}
-.scroll {overflow-x: auto} .scroll + .scroll {margin-top: 1rem}
-table {border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums}
-th, td {padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: right} th {font-weight: 600}
-th:first-child, td:first-child, .words {text-align: left} .dot {display: inline-block; width: .8em; height: .8em;
-      border-radius: 50%; margin-right: .4em; print-color-adjust: exact; -webkit-print-color-adjust: exact}
-pre {background: #f4f4f4; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px}
-code {overflow-wrap: anywhere} p.muted, figcaption {color: #555} figure {margin: 1rem 0}
-figure svg {max-width: 100%; height: auto; max-height: 34rem}
-@media print {body {max-width: none; margin: 0} h2 {break-after: avoid} figure, tr {break-inside: avoid}
-              pre {border: 1px solid #ccc} .scroll {overflow: visible} table {font-size: 11px}
-              th, td {padding: .2rem .35rem}}
-@page {margin: 18mm}
-"""
 
 
 def report(dataset: Dataset, trace: Trace, X: FloatArray | None = None, **options: Any) -> str:
@@ -191,14 +172,8 @@ def report_steps(
     written = []
     for place, part in enumerate(parts, 1):
         written.append((yield from _placed(place / (len(parts) + 1), part)))
-    title = escape(dataset.title)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}: clusters</title><style>{_STYLE}</style></head><body>"
-        f'<h1>{title}</h1><p class="muted">{escape(describe(trace.config))}</p>{"".join(written)}</body></html>\n'
-    )
+    about = f'<p class="muted">{escape(describe(trace.config))}</p>'
+    return report_page(f"{dataset.title}: clusters", dataset.title, about + "".join(written))
 
 
 def _placed(share: float, part: Steps[str]) -> Generator[tuple[float, str], None, str]:

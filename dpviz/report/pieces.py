@@ -19,11 +19,30 @@ from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.report.preparation import Shaping
 from dpviz.report.tables import in_figures
 from dpviz.text import counted
+from dpviz.web_page import STILL, web_page
 
 MOST_ROWS = 40
 """Rows of a table."""
 OPERATIONS = 8.0
 """Arithmetic operations, as algorithms count them, for a point, a cluster and a column."""
+
+_STYLE = """
+body {font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 56rem; margin: 2rem auto;
+      padding: 0 1rem}
+h1 {font-size: 1.7rem; margin-bottom: 0} h2 {font-size: 1.25rem; border-top: 1px solid #ccc; padding-top: 1rem}
+.scroll {overflow-x: auto} .scroll + .scroll {margin-top: 1rem}
+table {border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums}
+th, td {padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: right} th {font-weight: 600}
+th:first-child, td:first-child, .words {text-align: left} .dot {display: inline-block; width: .8em; height: .8em;
+      border-radius: 50%; margin-right: .4em; print-color-adjust: exact; -webkit-print-color-adjust: exact}
+pre {background: #f4f4f4; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px}
+code {overflow-wrap: anywhere} p.muted, figcaption {color: #555} figure {margin: 1rem 0}
+figure svg {max-width: 100%; height: auto; max-height: 34rem}
+@media print {body {max-width: none; margin: 0} h2 {break-after: avoid} figure, tr {break-inside: avoid}
+              pre {border: 1px solid #ccc} .scroll {overflow: visible} table {font-size: 11px}
+              th, td {padding: .2rem .35rem}}
+@page {margin: 18mm}
+"""
 
 _Written = TypeVar("_Written")
 Steps = Generator[str, None, _Written]
@@ -103,6 +122,11 @@ class Told(NamedTuple):
             return left < 0
 
         return is_too_long
+
+
+def report_page(title: str, heading: str, body: str, policy: str = STILL) -> str:
+    """Write a page in the style of reports: its title and its heading as plain text, and what is written already."""
+    return web_page(title, _STYLE, f"<h1>{escape(heading)}</h1>{body}", policy)
 
 
 def section(title: str, sentences: list[str], more: str = "") -> str:

@@ -13,23 +13,13 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.figures import page as in_html
 from dpviz.figures.page import Figure
+from dpviz.report.pieces import report_page
 from dpviz.text import counted
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import snippet
+from dpviz.web_page import SCRIPTED
 
 _KEPT = "tune report"
-_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-"""The file makes no network requests, and its policy forbids them."""
-_STYLE = """
-body {font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 50rem; margin: 2rem auto;
-      padding: 0 1rem}
-h1 {font-size: 1.7rem; margin-bottom: 0} h2 {font-size: 1.25rem; border-top: 1px solid #ccc; padding-top: 1rem}
-pre {background: #f4f4f4; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px}
-p.data {color: #555} .chart {break-inside: avoid}
-@media print {body {max-width: none; margin: 0} section {break-inside: auto} h2 {break-after: avoid}
-              pre {border: 1px solid #ccc}}
-@page {margin: 18mm}
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,18 +69,14 @@ def page(sections: Sequence[Section]) -> bytes:
     """Return the whole file, in UTF-8."""
     prepared = sections[0].prepared
     notes = "".join(f"<br>{escape(note)}" for note in prepared.notes)
+    about = f"Tuning with dpviz {escape(dpviz.__version__)}. {_size(prepared)}{notes}"
     parts = [
-        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>",
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        f"<title>Tuning: {escape(prepared.dataset.title)}</title><style>{_STYLE}</style>",
-        f"<script>{in_html.script()}</script></head><body>",
-        f"<h1>{escape(prepared.dataset.title)}</h1>",
-        f"<p class='data'>Tuning with dpviz {escape(dpviz.__version__)}. {_size(prepared)}{notes}</p>",
+        f"<script>{in_html.script()}</script>",
+        f'<p class="muted">{about}</p>',
         *(_part(section, number, prepared) for number, section in enumerate(sections)),
-        "</body></html>",
     ]
-    return "\n".join(parts).encode()
+    title = prepared.dataset.title
+    return report_page(f"Tuning: {title}", title, "\n".join(parts), SCRIPTED).encode()
 
 
 def _size(prepared: PreparedData) -> str:
@@ -105,7 +91,7 @@ def _part(section: Section, number: int, first: PreparedData) -> str:
     bullets = f"<ul>{''.join(f'<li>{limit}</li>' for limit in limits)}</ul>" if limits else ""
     code = escape(snippet(section.scaled or section.prepared, section.config))
     size = _size(section.prepared)
-    data = f"<p class='data'>{size}</p>" if size != _size(first) else ""
+    data = f'<p class="muted">{size}</p>' if size != _size(first) else ""
     body = f"{data}<p>{finding}</p>{bullets}{''.join(charts)}<pre>{code}</pre>"
     return f"<section><h2>{escape(section.title)}</h2>{body}</section>"
 
