@@ -191,12 +191,12 @@ class Coarsened(Model):
         weighted = cast(IntArray, self.weight * sizes)  # all that families do with sizes is to add and divide them
         return self.own.slot_shapes(self._statistics(state, len(sizes)), weighted, working.own)
 
-    def _statistics(self, state: Any, n_slots: int) -> SimpleNamespace:
-        """Return statistics of the first slots at ζ of every point, by the names in the families' own states."""
+    def _statistics(self, state: Any, n_slots: int) -> Any:
+        """Return statistics of the first slots at ζ of every point: the family's own state, or its names in it."""
         zeta = self.weight
         if isinstance(self.own, KnownCovarianceFamily):  # in the units of Σ̂/ζ a predictive adds ζ instead of 1
             variance = 1.0 / state.predictive_precision[:, :n_slots] - (1.0 - zeta)
-            return SimpleNamespace(mean=state.mean, predictive_precision=1.0 / variance)
+            return _state_of(self.own, mean=state.mean, predictive_precision=1.0 / variance)
         if isinstance(self.own, Mixed):
             blocks = [(block.name, block, len(columns)) for columns, block in self.own.parts()]
         else:
@@ -206,9 +206,10 @@ class Coarsened(Model):
         for name, block, n_columns in blocks:
             if isinstance(block, NormalWishart):
                 root = state.wishart.inverse_factor / np.sqrt(zeta)
-                found[name] = SimpleNamespace(mean=state.wishart.mean, inverse_factor=root)
+                found[name] = _state_of(block, mean=state.wishart.mean, inverse_factor=root)
             else:
-                found[name] = _sums(block, state.cells, slice(row, row + n_columns), zeta)
+                sums = _sums(block, state.cells, slice(row, row + n_columns), zeta)
+                found[name] = _state_of(block, mean=sums.mean, b=sums.b) if isinstance(block, NormalGamma) else sums
                 row += n_columns
         return SimpleNamespace(**found) if isinstance(self.own, Mixed) else found[""]
 
@@ -318,6 +319,11 @@ def _posterior(own: Any, X: FloatArray, weight: float) -> Any:
     shares = {name: getattr(before, name) for name in counted}
     shares = {name: value + weight * (getattr(after, name) - value) for name, value in shares.items()}
     return replace(_scaled(after, weight), **shares)
+
+
+def _state_of(family: GaussianFamily, **statistics: FloatArray) -> Any:
+    """Return a Gaussian family's state with these statistics of its slots, for kernels that read no others."""
+    return family.bind(np.empty((1, 0)), 1)._replace(**statistics)
 
 
 def _sums(family: Family, cells: GapsState, rows: slice, weight: float) -> SimpleNamespace:
