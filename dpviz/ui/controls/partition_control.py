@@ -241,7 +241,7 @@ def chosen_partition_controls(
                 "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
                 f"{np.log(10):.1f} nats of fit."
             )
-    expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
+    expected = expected_number_in_words(prior, n_points, tuple((laws or {}).items()))
     clusters, points = f"{expected} cluster{'' if expected == '1' else 's'}", counted(n_points, "point")
     st.caption(f"Before seeing data this expects {clusters} among {points}. {prior.explanation}")
     if prior == initial == AUTOMATIC_PARTITION:
@@ -250,7 +250,9 @@ def chosen_partition_controls(
 
 
 @remembered(1_000_000)
-def expected_clusters(prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()) -> str:
+def expected_number_in_words(
+    prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()
+) -> str:
     """Prior mean of K in words, over the laws of what is learned; the recursion behind it refuses some sizes."""
     try:
         return f"{mean_n_clusters_under(prior, dict(laws), n_points, NODES_OF_A_LAW[len(laws) > 1]):.3g}"
