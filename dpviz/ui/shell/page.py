@@ -78,7 +78,7 @@ def _wait_for_kernels() -> None:
     part = f"part {now.done + 1} of the {len(FIRST)} that this page needs"
     st.progress(now.done / len(FIRST), f"The engine is being compiled, once: {part}")
     st.caption(
-        "That takes about a minute of a processor's time; then this page opens by itself. Meanwhile your browser "
+        "That takes about a minute and a half; then this page opens by itself. Meanwhile your browser "
         "computes with an engine of its own, below; the first page, Lessons, Data and Papers work, too."
     )
 
