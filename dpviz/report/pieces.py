@@ -38,7 +38,7 @@ th:first-child, td:first-child, .words {text-align: left} .dot {display: inline-
 pre {background: #f4f4f4; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px}
 code {overflow-wrap: anywhere} p.muted, figcaption {color: #555} figure {margin: 1rem 0}
 figure svg {max-width: 100%; height: auto; max-height: 34rem}
-@media print {body {max-width: none; margin: 0} h2 {break-after: avoid} figure, tr {break-inside: avoid}
+@media print {body {max-width: none; margin: 0} h2 {break-after: avoid} figure, tr, .chart {break-inside: avoid}
               pre {border: 1px solid #ccc} .scroll {overflow: visible} table {font-size: 11px}
               th, td {padding: .2rem .35rem}}
 @page {margin: 18mm}

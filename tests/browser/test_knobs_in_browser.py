@@ -343,8 +343,10 @@ def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, ad
     drag(page, "K", 0.3, steps=1)  # whose next answer may follow at once
     page.wait_for_function("() => heard.some((words) => words.includes('stopped (it died); nothing is lost'))")
     drag(page, "K", 0.6)
-    page.wait_for_function(f"() => {LIVE}.sides[0].film !== null && {LIVE}.shared.failures === 0")
+    page.wait_for_function(f"() => {LIVE}.sides[0].film !== null")
     page.mouse.up()
+    page.wait_for_function(f"() => !{LIVE}.shared.busy")
+    assert page.evaluate(f"() => {LIVE}.shared.failures") == 0
 
 
 @pytest.mark.parametrize(

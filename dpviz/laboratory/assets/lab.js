@@ -205,7 +205,7 @@ class Lab {
     const panels = this.settings.methods.map((method, panel) => ({
       title: this.settings.titleOf(panel), given: method === "kmeans",
       configuration: (seed) => this.settings.configuration(panel, seed),
-    }));
+    })).filter((_, panel) => !this.faults.has(panel)); // what a panel refuses is said already
     this.dice.roll(panels, this.points, this.settings.seed, this.facts.limits.seeds);
   }
 

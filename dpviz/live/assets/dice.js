@@ -29,7 +29,7 @@ export class Dice {
         const found = await this.engine.last(row.panel.configuration(one), own).catch((error) => error);
         if (round !== this.round) return;
         if (found instanceof Error) {
-          row.words.textContent = found.name === "Failed" ? found.message : ""; // its panel says what is refused
+          row.words.textContent = found.name === "Cancelled" ? "" : found.message;
           break;
         }
         row.show(k, found.n_clusters, row.panel.given ? null : own.nGroups);
