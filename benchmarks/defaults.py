@@ -233,7 +233,8 @@ def results(kept: pathlib.Path | None, seconds: float) -> Iterator[dict[str, Any
             found = result(name, data, name in dpviz.datasets.names() and name not in circles)
             print(row(found), flush=True)
             if place is not None:
-                place.write_text(json.dumps(found), encoding="utf-8")
+                place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(json.dumps(found), encoding="utf-8")
             yield found
 
 
