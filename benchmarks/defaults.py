@@ -234,7 +234,7 @@ def results(kept: pathlib.Path | None, seconds: float) -> Iterator[dict[str, Any
             print(row(found), flush=True)
             if place is not None:
                 place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(json.dumps(found), encoding="utf-8")
+                place.write_text(json.dumps(found), encoding="utf-8")
             yield found
 
 
