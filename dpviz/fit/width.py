@@ -34,7 +34,7 @@ from dpviz.families import family_class
 from dpviz.families.base import WIDTH, Family
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers
-from dpviz.fit.steps import drained
+from dpviz.fit.steps import drained, side_by_side
 
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
@@ -309,8 +309,8 @@ def _tried(sample: Problem, begun: Sequence[WidthTrial], searches: bool) -> Gene
         near = {best - reach, best, best + reach} & set(range(len(trials))) - searched
         if not near or not searches:
             return trials
-        for position in sorted(near):
-            found = yield from trial_steps(problems[position], WIDTHS[position])
+        fuller = [trial_steps(problems[position], WIDTHS[position]) for position in sorted(near)]
+        for position, found in zip(sorted(near), (yield from side_by_side(fuller, len(sample.X))), strict=True):
             if found.nll < trials[position].nll:
                 trials[position] = found
         searched |= near
@@ -319,11 +319,9 @@ def _tried(sample: Problem, begun: Sequence[WidthTrial], searches: bool) -> Gene
 def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTrial]]:
     """Run MAP-DP at every width; of a mixed table at some, whose partitions are those of the nearest others too."""
     positions = range(len(WIDTHS))[slice(None) if _scales_all(problems[0]) else STARTED_IF_MIXED]
-    found = {}
     for n_init in (STARTS, STARTS + 1):
-        for position in positions:
-            problem = problems[position]
-            found[position] = yield from trial_steps(problem, WIDTHS[position], effort=0.0, n_init=n_init)
+        runs = [trial_steps(problems[at], WIDTHS[at], effort=0.0, n_init=n_init) for at in positions]
+        found = dict(zip(positions, (yield from side_by_side(runs, len(problems[0].X))), strict=True))
         if min(found.values(), key=lambda trial: trial.nll).n_clusters > 1:
             break
     trials = []
