@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import Open
@@ -130,3 +131,54 @@ def test_several_answers_in_a_frame_are_one_picture_at_once_and_one_in_the_next(
     page = open_page("about:blank")
     page.add_script_tag(content=joined(live_modules(["frames"])))
     assert page.evaluate(SCRIPT) == {"atOnce": [1], "later": [1, 4], "last": 3}
+
+
+LONG = """async (how) => {
+  const alive = new Set(), told = [];
+  let begun = 0;
+  const make = () => {
+    const own = { ends: [], name: (begun += 1) };
+    alive.add(own.name);
+    const end = () => own.ends.splice(0).forEach((reject) => reject(Object.assign(new Error(), { name: "Cancelled" })));
+    return {
+      name: own.name,
+      answer: () => own.name,
+      forever: () => new Promise((_, reject) => own.ends.push(reject)),
+      dies: async () => { throw Object.assign(new Error("it died"), { name: "Failed" }); },
+      cancel: () => { told.push(`cancelled ${own.name}`); end(); },
+      close: () => { alive.delete(own.name); end(); },
+    };
+  };
+  const engine = make(), asking = new Newest(engine, make), found = [];
+  const noted = async (promise) => found.push(await promise.catch((error) => error.message));
+  if (how === "turned") {
+    const search = noted(asking.ask((own) => own.forever(), true));
+    found.push(alive.size);
+    await noted(asking.ask((own) => own.answer()));
+    await search;
+  } else if (how === "dies") {
+    await noted(asking.ask((own) => own.dies(), true));
+    await noted(asking.ask((own) => own.answer(), true));
+    await noted(asking.ask((own) => own.answer()));
+  } else {
+    let late;
+    const before = noted(asking.ask(() => new Promise((resolve) => (late = resolve))));
+    await noted(asking.ask((own) => own.answer(), true));
+    late("older");
+    await before;
+  }
+  return { found, told, alive: [...alive], busy: asking.busy };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [("turned", [2, None, 1]), ("dies", ["it died", 3, 1]), ("overtakes", [2, None])],
+)
+def test_what_takes_long_has_an_engine_of_its_own_that_ends_with_it(
+    open_page: Open, how: str, found: list[Any]
+) -> None:
+    """The engine of quick answers is never cancelled for it, and no other is left."""
+    page = open_page("about:blank")
+    page.add_script_tag(content=joined(live_modules(["newest"])))
+    assert page.evaluate(LONG, how) == {"found": found, "told": [], "alive": [1], "busy": False}
