@@ -85,7 +85,7 @@ _FIRST_SEED = """async (count) => {
   const taken = [], drags = DRAGS;
   for (let k = 0; k < count; k += 1) {
     await drags(1);
-    const drawn = performance.now(), seed = () => document.querySelector("#dice button")?.textContent;
+    const drawn = performance.now(), seed = () => document.querySelector("#dice:not(.old) button")?.textContent;
     while (!(seed() > 0)) await new Promise((go) => setTimeout(go, 1));
     taken.push(performance.now() - drawn);
   }

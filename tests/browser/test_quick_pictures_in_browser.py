@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browsing import Open
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from dpviz.laboratory import lab_page
 from dpviz.live.assets import live_modules
@@ -61,12 +61,14 @@ DRAG = """async (count) => {
     range.dispatchEvent(new Event("input"));
   };
   const before = { ...seen, posted: seen.posted.length };
+  let old = null;
   watch.observe(root, { childList: true, subtree: true });
   await new Promise((done) => {
     globalThis.painted = () => {
       titles.push(title());
       // behind what draws this picture, and before any timer
       queueMicrotask(() => (titles.length < count ? moved(titles.length) : done()));
+      old = document.getElementById("dice").matches(".old");
     };
     moved(0);
   });
@@ -74,7 +76,7 @@ DRAG = """async (count) => {
   await new Promise((go) => requestAnimationFrame(() => setTimeout(() => setTimeout(go)))); // and what comes after it
   watch.disconnect();
   const counts = ["workers", "painted", "cleared", "measured"].map((name) => [name, seen[name] - before[name]]);
-  return { titles, added, posted: seen.posted.slice(before.posted), ...Object.fromEntries(counts) };
+  return { titles, added, old, posted: seen.posted.slice(before.posted), ...Object.fromEntries(counts) };
 }"""
 
 
@@ -98,9 +100,11 @@ def test_a_knob_that_moves_begins_nothing_beside_its_pictures(open_page: Open, f
     page = opened(open_page, file, "v=1&methods=gibbs&seed=0&n_sweeps=30")
     found = page.evaluate(DRAG, 8)
     assert found["posted"] == ["run"] * 8 and found["workers"] == 0
+    assert found["old"]  # seeds of where the knob was
     before = page.evaluate("() => seen.posted.length")
     page.wait_for_function(f"() => seen.posted.slice({before}).includes('places')")  # the knob rests
     page.wait_for_function(f"() => seen.posted.slice({before}).includes('last')")
+    expect(page.locator("#dice")).not_to_have_class("old")
 
 
 def test_a_picture_paints_its_points_once_and_builds_nothing_anew(open_page: Open, file: Path) -> None:
