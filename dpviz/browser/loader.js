@@ -268,6 +268,15 @@ function dpvizWorker(tables, checksOf) {
 }
 
 const dpvizCompiled = new WeakMap();  // engines of the same bytes share what browsers make of them
+const dpvizSources = new WeakMap();   // and those of the same tables the address of what their Workers run
+
+function dpvizSourceOf(tables) {
+  if (!dpvizSources.has(tables)) {
+    const source = `const answer = (${dpvizWorker})(${JSON.stringify(tables)}, ${dpvizChecks});onmessage = ({ data }) => answer(data, (...reply) => postMessage(...reply));`;
+    dpvizSources.set(tables, URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  }
+  return dpvizSources.get(tables);
+}
 
 /* The bits of numbers: equal ones are equal numbers, of which no sign of a zero and no NaN is another. */
 const dpvizBits = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, 2 * length);
@@ -309,12 +318,9 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   const stop = () => { worker?.terminate(); worker = loaded = null; };
   function begin() {
     if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
-    const source = `const answer = (${dpvizWorker})(${JSON.stringify(tables)}, ${dpvizChecks});onmessage = ({ data }) => answer(data, (...reply) => postMessage(...reply));`;
-    const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    const begun = new Worker(address);
+    const begun = new Worker(dpvizSourceOf(tables));
     worker = begun;
     table = new DpvizTable();
-    URL.revokeObjectURL(address);
     begun.onmessage = ({ data }) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
       waiting.delete(data.id);
@@ -347,8 +353,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
     return { ...answer, sweeps };
   };
-  const warm = () => { try { begin(); } catch { worker = null; } };  // the first call says what is wrong
-  warm();
+  try { begin(); } catch { worker = null; }  // the first call says what is wrong
   return {
     run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
     last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
@@ -356,7 +361,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
     shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
     visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
-    cancel: () => { const running = waiting.size > 0; if (running) stop(); fail("cancelled", "the run was cancelled."); if (running) warm(); },
+    cancel: () => { if (waiting.size > 0) stop(); fail("cancelled", "the run was cancelled."); },
     close: () => { stop(); fail("cancelled", "the engine was closed."); },
   };
 }

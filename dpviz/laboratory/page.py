@@ -42,7 +42,7 @@ CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "gr
 
 _ASSETS = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
-_SHARED = ("tracks", "layers", "newest", "knobs", "prices", "dice")
+_SHARED = ("tracks", "layers", "frames", "newest", "knobs", "prices", "dice")
 _MODULES = ("film", "numbers", "table", "settings", "address", "points", "units", "lab")
 
 _BODY = """\

@@ -14,8 +14,8 @@ from dpviz.words import with_words
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
 _MODULES = (
-    "tracks", "newest", "knobs", "dice", "prices", "agreement", "layers", "picture", "strip", "quiet", "still", "side",
-    "sentences", "live", "shared", "mount",
+    "tracks", "frames", "newest", "knobs", "dice", "prices", "agreement", "layers", "picture", "strip", "quiet",
+    "still", "side", "sentences", "live", "shared", "mount",
 )  # fmt: skip
 
 

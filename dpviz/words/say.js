@@ -1,7 +1,8 @@
 // Texts of the page by their keys, as dpviz.words has them; they and the rule of forms by number come before this.
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-const fillForm = (forms, n, values = {}) => fill(forms[formOf(n)], { n: n.toLocaleString("en"), ...values });
+const thousands = new Intl.NumberFormat("en"); // made once: numbers are said while knobs move
+const fillForm = (forms, n, values = {}) => fill(forms[formOf(n)], { n: thousands.format(n), ...values });
 
 export function say(key, values) {
   return values ? fill(dpvizWords[key], values) : dpvizWords[key];

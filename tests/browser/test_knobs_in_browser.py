@@ -271,6 +271,49 @@ def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds
     assert page.evaluate(LAST_TRACKS) == film["tracks"]
 
 
+WORKERS = """
+  globalThis.workers = { begun: 0, alive: new Set(), hold: false };
+  window.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      workers.begun += 1;
+      workers.alive.add(this);
+      this.held = workers.hold;
+    }
+    postMessage(message) { if (!this.held || message.kind === "load") super.postMessage(message); }
+    terminate() {
+      workers.alive.delete(this);
+      super.terminate();
+    }
+  };
+"""
+
+
+def test_a_search_has_a_worker_of_its_own_and_a_knob_that_turns_meanwhile_waits_for_none(
+    open_page: Open, address: str
+) -> None:
+    page = opened(open_page, address, RunConfig("mapdp", **MODEL, effort=0.2, seed=4), WORKERS)
+    drag(page, "N0", 0.8)
+    expect(page.locator(SAID)).to_contain_text("Let go, and the search goes on")
+    page.evaluate("() => Object.assign(dpvizLive, { later: dpvizLive.send, send: null })")  # the browser searches alone
+    alive, begun = page.evaluate("() => [workers.alive.size, workers.begun]")
+    page.evaluate("() => (workers.hold = true)")  # of those that begin from now on nothing is heard
+    page.mouse.up()
+    expect(page.locator(SAID)).to_have_text("The search goes on …")
+    assert page.evaluate("() => [workers.alive.size, workers.begun]") == [alive + 1, begun + 1]
+    before = page.evaluate(FILM)["config"]
+    drag(page, "N0", 0.3)
+    expect(page.locator(SAID)).to_contain_text("Let go, and the search goes on")
+    assert page.evaluate(FILM)["config"] != before
+    assert page.evaluate("() => [workers.alive.size, workers.begun]") == [alive, begun + 1]
+    page.evaluate("() => (workers.hold = false)")
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("after the search")
+    assert page.evaluate("() => [workers.alive.size, workers.begun]") == [alive, begun + 2]
+    page.evaluate("() => Object.assign(dpvizLive, { send: dpvizLive.later })")
+    expect(page.locator(SAID)).to_contain_text("The search agrees")
+
+
 def test_no_picture_of_a_moving_knob_is_dearer_than_one_cluster(open_page: Open, address: str) -> None:
     choice = DataChoice("synthetic", "null_gaussian", (("n", 100), ("seed", 0)))
     config = RunConfig("mapdp", **MODEL | {"partition": ChineseRestaurant(60.0)}, effort=0.2)

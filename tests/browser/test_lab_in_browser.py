@@ -148,7 +148,7 @@ def test_twenty_seeds_are_those_of_the_library(open_page: Open, file: Path) -> N
     expect(page.get_by_label("Seed", exact=True)).to_have_value("4")
 
 
-def test_seeds_and_maps_begin_with_the_newest_picture_and_not_a_while_after(open_page: Open, file: Path) -> None:
+def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page: Open, file: Path) -> None:
     page = open_page("about:blank")
     page.add_init_script("""
       const later = setTimeout;

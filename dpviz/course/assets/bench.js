@@ -262,7 +262,7 @@ export class Bench extends Sentence {
     this.films += 1;
     this.back.hidden = false;
     const opening = { ...(player.opening ?? this.served.opening), id: `bench ${this.films}`, command: `bench ${this.films}`, sweep: END,
-      start: "", film: true, editable: this.inPlane() };
+      start: "", film: true, quick: true, editable: this.inPlane() };
     player.open(opening, filmOf(panels, facts.colors));
   }
 

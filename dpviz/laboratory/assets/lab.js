@@ -8,6 +8,7 @@ import { filmOf, panelOf, planeOf, unclustered } from "./film.js";
 import { legendItems } from "../../player/assets/legend.js";
 import { mapArrays, mapsOf, pullsOf } from "../../live/assets/layers.js";
 import { Knobs } from "../../live/assets/knobs.js";
+import { EveryFrame } from "../../live/assets/frames.js";
 import { Newest } from "../../live/assets/newest.js";
 import { option, PointsChooser, select } from "./points.js";
 import { Prices } from "../../live/assets/prices.js";
@@ -16,6 +17,7 @@ import { inTableUnits } from "./units.js";
 import { say } from "../../words/say.js";
 
 const AT_REST = 350; // milliseconds without a change, before the address is written and all starts are made
+const NEXT_CHANGE = 100; // milliseconds after a picture, in which a knob that moves has moved again
 const MANY = 600; // points, from which only one of several starts answers while a knob moves
 const END = 1e9; // a sweep that no run has: the playhead begins at the end
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
@@ -37,8 +39,9 @@ class LiveCanvas extends canvasModule.DrawingCanvas {
 class Lab {
   constructor(facts, bytes) {
     Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, round: 0, thrown: 0, faults: new Map(), drafts: new Set() });
+    this.pictures = new EveryFrame(() => this.draw());
     const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
-    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine()));
+    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine(), engine));
     this.scripted = engine();
     this.aside = engine(); // for what takes longer than a picture
     const settings = () => this.settings;
@@ -113,6 +116,7 @@ class Lab {
     this.fault("empty", this.points === null ? say(`lab.nothing_${this.settings.data}`) : "");
     this.dice.cancel(); // and with them maps, which the same engine computes
     this.round += 1;
+    clearTimeout(this.further);
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.rest(), AT_REST);
     if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
@@ -133,6 +137,7 @@ class Lab {
     const { points, settings } = this;
     const config = settings.configuration(panel);
     const draft = quick && config.n_init > 1 && points.nPoints > MANY;
+    const atRest = !quick && this.drafts.has(panel);
     if (draft) this.drafts.add(panel);
     else this.drafts.delete(panel);
     if (draft) config.n_init = 1;
@@ -140,7 +145,7 @@ class Lab {
     if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += ` · ${say("lab.titled_from_start")}`;
     if (draft) made.title += ` · ${say("lab.titled_one_start")}`;
     try {
-      const answer = await this.engines[panel].ask((engine) => engine.run(config, points, undefined, planeOf(points)));
+      const answer = await this.engines[panel].ask((engine) => engine.run(config, points, undefined, planeOf(points)), atRest);
       if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
       this.runs[panel] = { ...made, answer };
       this.fault(panel, "");
@@ -149,7 +154,7 @@ class Lab {
       this.runs[panel] = { ...made, title: `${made.title} · ${say("lab.titled_not_computed")}`, answer: unclustered(points.nPoints) };
       this.fault(panel, `${made.title}: ${error.message} ${error.name === "Failed" ? say("lab.not_lost") : ""}`);
     }
-    this.draw();
+    this.pictures.ask();
   }
 
   // Sentences about what cannot be done, by what they are about.
@@ -162,18 +167,13 @@ class Lab {
     notice.hidden = this.faults.size === 0;
   }
 
-  // The newest runs in the next frame, once there is one of these points for every panel.
+  // The newest runs, once there is one of these points for every panel.
   draw() {
-    this.drawing ??= requestAnimationFrame((now) => {
-      this.drawing = null;
-      const { methods } = this.settings;
-      this.runs.length = Math.min(this.runs.length, methods.length);
-      const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id
-        && this.runs[panel].method === method && this.runs[panel].axes === String(this.settings.axes));
-      if (!ready) return;
-      this.show();
-      this.player.tick(now); // in this frame, not in the next
-    });
+    const { methods } = this.settings;
+    this.runs.length = Math.min(this.runs.length, methods.length);
+    const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id
+      && this.runs[panel].method === method && this.runs[panel].axes === String(this.settings.axes));
+    if (ready) this.show();
   }
 
   show() {
@@ -194,7 +194,8 @@ class Lab {
     const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY, quick: true };
     this.player.open(opening, filmOf(panels, this.facts.colors));
     this.follow();
-    if (this.runs.every((run) => run.round === this.round)) this.goFurther();
+    clearTimeout(this.further);
+    if (this.runs.every((run) => run.round === this.round)) this.further = setTimeout(() => this.goFurther(), NEXT_CHANGE);
   }
 
   // The picture is of what is set now: what takes longer begins, until the next change.

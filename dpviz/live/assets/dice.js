@@ -22,6 +22,7 @@ export class Dice {
     const round = this.round;
     const seeds = this.seedsAround(seed, count);
     const rows = panels.map((panel) => this.strip(panel, seeds, seed));
+    this.node.classList.remove("old");
     this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
     for (const row of rows) {
       for (const [k, one] of seeds.entries()) {
@@ -37,8 +38,10 @@ export class Dice {
     }
   }
 
+  // What is said of other settings than those of now steps back.
   cancel() {
     this.round += 1;
+    this.node.classList.add("old");
     this.engine.cancel();
   }
 

@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Dice } from "./dice.js";
+import { EveryFrame } from "./frames.js";
 import { pullsOf, spotOf } from "./layers.js";
 import { editedPanel, nearestPoints, renumbered } from "./picture.js";
 import { Prices } from "./prices.js";
@@ -19,6 +20,7 @@ const NEXT_TRY = 2; // failures of the engine, after which the server answers al
 
 export class Live {
   constructor(shared, key) {
+    this.pictures = new EveryFrame(() => this.show());
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
     Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false }); // of a lesson, and whether one is in the picture
     Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
@@ -272,6 +274,7 @@ export class Live {
     clearTimeout(this.resting);
     const reduced = this.sides.filter((side) => side.computes && side.reduced);
     if (reduced.length > 0) this.run(reduced, null, true);
+    if (reduced.some((side) => side.searches)) this.say("running"); // from now on, not only when the server is asked
     this.resting = setTimeout(() => this.report(), AT_REST);
   }
 
@@ -356,7 +359,7 @@ export class Live {
       side.run(player, edit, whole).then((made) => {
         if (!made) return;
         this.shared.failures = 0;
-        this.show();
+        this.pictures.ask();
       }).catch((error) => this.failed(error));
     }
   }
@@ -371,7 +374,7 @@ export class Live {
   }
 
   show() {
-    if (!this.player?.run) return;
+    if (!this.player?.run || !this.film) return; // the page's own picture may have come before this frame
     this.reopen();
     this.strip.say(filmWords(this.sides));
     this.followPlayhead();

@@ -3,32 +3,57 @@
 const PATIENCE = 1500; // milliseconds that a question waits for an older answer, which is shown meanwhile if it comes
 
 export class Newest {
-  constructor(engine) {
-    Object.assign(this, { engine, waiting: null, busy: false, yields: false });
+  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
+  constructor(engine, make = null) {
+    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
   }
 
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `yields`: the next one stops it.
-  ask(question, yields = false) {
+  get busy() { return this.asking || this.aside !== null; }
+
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
+  // which ends with it, and it ends with the next question.
+  ask(question, long = false) {
+    this.aside?.close();
     this.waiting?.resolve(null);
+    this.waiting = null;
+    const number = (this.asked += 1);
+    if (long) return this.alone(question, number);
     return new Promise((resolve, reject) => {
-      this.waiting = { question, yields, resolve, reject };
-      if (!this.busy) this.next();
-      else if (this.yields) this.engine.cancel();
+      this.waiting = { question, number, resolve, reject };
+      if (!this.asking) this.next();
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
 
   async next() {
-    const { question, yields, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, busy: true, yields });
-    try {
-      resolve(await question(this.engine));
-    } catch (error) {
-      if (error.name === "Cancelled") resolve(null);
-      else reject(error);
-    }
+    const { question, number, resolve, reject } = this.waiting;
+    Object.assign(this, { waiting: null, asking: true });
+    await this.answer(question, this.engine, number).then(resolve, reject);
     clearTimeout(this.patience);
-    Object.assign(this, { patience: null, busy: false });
+    Object.assign(this, { patience: null, asking: false });
     if (this.waiting) this.next();
+  }
+
+  async alone(question, number) {
+    const engine = this.make();
+    this.aside = engine;
+    try {
+      return await this.answer(question, engine, number);
+    } finally {
+      engine.close();
+      if (this.aside === engine) this.aside = null;
+    }
+  }
+
+  async answer(question, engine, number) {
+    try {
+      const found = await question(engine);
+      if (number < this.answered) return null;
+      this.answered = number;
+      return found;
+    } catch (error) {
+      if (error.name !== "Cancelled") throw error;
+      return null;
+    }
   }
 }

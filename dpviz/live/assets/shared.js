@@ -31,9 +31,10 @@ class Shared {
 
   refresh() { for (const live of this.lives.values()) live.refresh(); }
 
-  // One for each run of a picture, so that all of them answer at once.
+  // One for each run of a picture, so that all of them answer at once; searches have others.
   engine(number) {
-    this.engines[number] ??= new Newest(dpvizEngine(this.bytes));
+    const make = () => dpvizEngine(this.bytes);
+    this.engines[number] ??= new Newest(make(), make);
     return this.engines[number];
   }
 

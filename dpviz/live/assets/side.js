@@ -53,8 +53,8 @@ export class Side {
 
   isLong({ n_init: starts }) { return starts > 1 && this.points.nPoints > MANY; }
 
-  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search.
-  // Resolves to whether there is a new film.
+  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search, which
+  // may take long. Resolves to whether there is a new film.
   async run(player, edit, whole) {
     const { facts, base, live, drops } = this;
     this.anchor ??= this.tracksNow(player);
@@ -63,7 +63,7 @@ export class Side {
     const searched = whole && this.searches;
     const asked = this.configuration({ from: edit ? "here" : searched ? "start" : this.begins, whole, anchor: before });
     const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
-    const found = await this.engine.ask((engine) => this.answer(engine, asked, points, panel), searched);
+    const found = await this.engine.ask((engine) => this.answer(engine, asked, points, panel), whole);
     const current = live.sides[this.number] === this && this.facts === facts && this.base === base && this.drops === drops;
     if (found === null || !current || !player.run) return false;
     const { answer, config } = found, { colors } = player.run;

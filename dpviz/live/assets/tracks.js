@@ -4,11 +4,20 @@
 const TABLE = 250_000; // cells up to which pairs are counted in a table
 
 function countsOf(labels) {
-  let width = 0;
-  for (let i = 0; i < labels.length; i += 1) if (labels[i] >= width) width = labels[i] + 1;
-  const counts = new Int32Array(width);
-  for (let i = 0; i < labels.length; i += 1) counts[labels[i]] += 1;
-  return counts;
+  let [counts, width] = [new Int32Array(64), 0];
+  for (let i = 0; i < labels.length; i += 1) {
+    const label = labels[i];
+    if (label >= width) {
+      width = label + 1;
+      if (width > counts.length) {
+        const more = new Int32Array(2 * width);
+        more.set(counts);
+        counts = more;
+      }
+    }
+    counts[label] += 1;
+  }
+  return counts.subarray(0, width);
 }
 
 // How many points each pair old * width + new has, of the pairs that have any.
@@ -28,12 +37,14 @@ function sharedPoints(before, after, nBefore, width) {
 }
 
 // Pairs [old, new] of clusters that share points, each in one pair at most, those that share the most first. There are
-// `nBefore` numbers of old ones and `width` of new ones.
-function matched(before, after, nBefore, width) {
-  const shared = sharedPoints(before, after, nBefore, width);
+// `nBefore` numbers of old ones and `width` of new ones. `trackOf`: by which old ones are called; without, as they are.
+function matched(before, after, nBefore, width, trackOf = null) {
+  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
+    const old = Math.floor(pair / width);
+    return [trackOf ? trackOf[old] : old, pair % width, count];
+  });
   const [olds, news, pairs] = [new Set(), new Set(), []];
-  for (const [pair] of shared.sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
-    const [old, now] = [Math.floor(pair / width), pair % width];
+  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
     if (olds.has(old) || news.has(now)) continue;
     olds.add(old);
     news.add(now);
@@ -47,12 +58,14 @@ function bySize(counts) {
   return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
 }
 
-// The same as `continued`, with the points of every old track and every new label counted already.
-function continuedFrom(before, sizes, labels, counts, colors) {
+// The same as `continued`, with points counted already: `before` has the { labels, counts } of old clusters, their tracks
+// (null: labels are tracks), and the `sizes` of those.
+function continuedFrom(before, labels, counts, colors) {
   const used = bySize(counts);
   const limit = Math.max(colors, used.length);
-  const tracks = new Map();
-  for (const [old, now] of matched(before, labels, sizes.length, counts.length)) if (old < limit) tracks.set(now, old);
+  const tracks = new Map(), { sizes } = before;
+  const pairs = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
+  for (const [old, now] of pairs) if (old < limit) tracks.set(now, old);
   const taken = new Set(tracks.values());
   const recent = (track) => Number(sizes[track] > 0);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
@@ -63,7 +76,8 @@ function continuedFrom(before, sizes, labels, counts, colors) {
 
 // The track of every label in use, given every point's track before; new clusters take colours that were free.
 export function continued(before, labels, colors) {
-  return continuedFrom(before, countsOf(before), labels, countsOf(labels), colors);
+  const counts = countsOf(before);
+  return continuedFrom({ labels: before, counts, tracks: null, sizes: counts }, labels, countsOf(labels), colors);
 }
 
 // New numbers for the tracks that have a colour of their own, so that the last sweep agrees with a reference.
@@ -86,23 +100,26 @@ function alignment(last, sizes, reference, colors) {
 // Tracks of all sweeps: `labels` row after row, `reference` the tracks of the same points in another run, or null. Every
 // point of every row is looked at as few times as this takes, since knobs wait for it.
 export function tracksOf(labels, nPoints, colors, reference) {
-  const tracks = new Int32Array(labels.length);
-  let [before, sizes, top] = [[], new Int32Array(0), 0];
+  const rows = [];
+  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
   for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints);
-    const counts = countsOf(row);
-    const track = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, sizes, row, counts, colors)) track[label] = own;
-    before = tracks.subarray(start, start + nPoints);
-    for (let i = 0; i < nPoints; i += 1) before[i] = track[row[i]];
-    sizes = sizesByTrack(track, counts);
-    top = Math.max(top, sizes.length);
+    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
+    const tracks = new Int32Array(counts.length);
+    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
+    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
+    top = Math.max(top, before.sizes.length);
+    rows.push(before);
   }
-  if (reference === null) return tracks;
-  const slots = alignment(before, sizes, reference, colors);
-  const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-  for (let i = 0; i < tracks.length; i += 1) tracks[i] = renamed[tracks[i]];
-  return tracks;
+  if (reference !== null) {
+    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
+    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
+    for (const { tracks } of rows) tracks.forEach((track, label) => (tracks[label] = renamed[track]));
+  }
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ labels: row, tracks }, k) => {
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
+  });
+  return found;
 }
 
 // Points of every track, from those of every label.

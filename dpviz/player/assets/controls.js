@@ -1,6 +1,6 @@
 // Transport bar and keys. It knows how to ask for movement, not what moves.
 
-import { element, iconButton, icon, setIcon } from "./layout.js";
+import { element, iconButton, icon, setIcon, write } from "./layout.js";
 import { say } from "../../words/say.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
@@ -79,7 +79,7 @@ export class Transport {
     this.range.value = String(position);
     this.range.style.setProperty("--done", `${(100 * position) / Math.max(1, length)}%`);
     this.range.setAttribute("aria-valuetext", spoken);
-    this.position.textContent = written;
+    write(this.position, written);
   }
 
   // Keys that work anywhere inside the player, except where a control needs them itself.

@@ -65,13 +65,14 @@ export class Editor {
 
   // The points as they will be, until the page brings new data.
   draw(context, number, scatter, projection) {
-    const { theme, plot } = scatter;
+    const { theme, plot } = scatter, dragged = this.dragged?.number === number && plot;
+    if (!dragged && !this.painted.some((spot) => spot.number === number)) return false;
     context.save();
     scatter.clip(context);
     for (const spot of this.painted) {
       if (spot.number === number) this.drawSpot(context, scatter, projection.x(spot.x), projection.y(spot.y));
     }
-    if (this.dragged?.number === number && plot) {
+    if (dragged) {
       const { point, x, y } = this.dragged;
       context.beginPath();
       context.moveTo(projection.x(scatter.panel.x[point]), projection.y(scatter.panel.y[point]));
@@ -84,6 +85,7 @@ export class Editor {
       this.drawSpot(context, scatter, projection.x(x), projection.y(y));
     }
     context.restore();
+    return true;
   }
 
   drawSpot(context, scatter, x, y) {

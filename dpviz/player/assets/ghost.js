@@ -105,7 +105,7 @@ export class Ghost {
   }
 
   draw(context, number, scatter, projection) {
-    if (this.at?.number !== number) return;
+    if (this.at?.number !== number) return false;
     const { theme, plot, panel, snapshot } = scatter;
     const x = projection.x(this.at.x);
     const y = projection.y(this.at.y);
@@ -129,6 +129,7 @@ export class Ghost {
     context.restore();
     if (this.unanswered()) drawWord(context, { x, y }, scatter);
     else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
+    return true;
   }
 
   // A line to the centre of each cluster, the wider the stronger it pulls.

@@ -79,6 +79,11 @@ export function chartBlock(name, title) {
   return { block, head, readout, stage, canvas, overlay, tip };
 }
 
+// Words that stay are left alone: the page would be laid out anew.
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 // Each part of a status is shown whole or, where a narrow panel has no room for it, not at all.
 export function showStatus(status, text) {
   if (status.textContent === text) return;

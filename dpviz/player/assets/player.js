@@ -13,7 +13,7 @@ import { Bars } from "./bars.js";
 import { Deck } from "./deck.js";
 import { Transport } from "./controls.js";
 import { Toolbar } from "./toolbar.js";
-import { chartBlock, element, panelBlock, showStatus, toggle } from "./layout.js";
+import { chartBlock, element, panelBlock, showStatus, toggle, write } from "./layout.js";
 import { costWords, positionText, spokenText, statusText, withoutCost } from "./texts.js";
 import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
@@ -200,7 +200,10 @@ export class Player {
     const slow = run.slowPanel();
     this.transport.offerSlow(slow < 0 ? null : say("player.slow_motion", { sweep: run.panels[slow].events_sweep }));
     const likeness = this.likenessOf(run);
-    if (this.opening.quick && this.fitted && likeness === this.likeness) this.invalidate();
+    if (this.opening.quick && this.fitted && likeness === this.likeness) {
+      this.invalidate();
+      this.tick(document.timeline.currentTime); // the next frame shows it, and need not paint it first
+    }
     else {
       this.toolbar.offer(run, this.opening);
       this.showLegend();
@@ -279,7 +282,7 @@ export class Player {
       part.view = views.get(panel.points_id);
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
-      part.title.textContent = panel.title;
+      write(part.title, panel.title);
       part.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
@@ -297,8 +300,7 @@ export class Player {
     });
     part.scatter = new Scatter(part.canvas, part.overlay);
     part.scatter.drawGuests = (context, projection) => {
-      this.ghost.draw(context, number, part.scatter, projection);
-      this.editor.draw(context, number, part.scatter, projection);
+      return [this.ghost, this.editor].map((guest) => guest.draw(context, number, part.scatter, projection)).includes(true);
     };
     part.ribbon = new Ribbon(part.ribbonBlock.canvas, part.ribbonBlock.overlay, {
       scrub: (frame, done) => this.scrub(frame, done),
@@ -420,12 +422,12 @@ export class Player {
   tick(now) {
     cancelAnimationFrame(this.frameRequest);
     this.frameRequest = null;
-    if (!this.run || this.root.clientWidth === 0) return;
+    if (!this.run) return;
     if (!this.fitted) this.resize(); // frames come before observers in the frame that shows a hidden player
+    if (!this.fitted) return;
     const advanced = this.deck.advance(now);
     const calm = this.reducedMotion.matches && this.deck.playing && now - this.painted < 1000 / REDUCED_MOTION_FPS;
     if (this.dirty || (advanced && !calm)) this.paint(now, Boolean(this.opening.quick));
-    else if (this.owing) this.paintAround(this.current);
     if (this.deck.playing) this.wake();
   }
 
@@ -437,7 +439,7 @@ export class Player {
     });
   }
 
-  // `quick`: points first, and what is around them in the next frame, or in the one after a newer run.
+  // `quick`: points first, and what is around them when the frame with them is over, or with a newer run.
   paint(now, quick = false) {
     const { run, theme, options } = this;
     this.painted = now;
@@ -450,7 +452,7 @@ export class Player {
     });
     this.dirty = false;
     this.owing = quick && this.stale && !this.owing && this.unpainted.length === 0;
-    if (this.owing) this.wake();
+    if (this.owing) requestAnimationFrame(() => setTimeout(() => this.owing && this.paintAround(this.current)));
     else this.paintAround(snapshots);
   }
 
@@ -458,14 +460,16 @@ export class Player {
   paintAround(snapshots) {
     const { run, theme, options } = this;
     this.owing = false;
-    if (this.opening.quick && this.stale) this.showLegend();
+    const legend = this.opening.quick && this.stale;
+    this.paintCharts(snapshots);
+    if (!this.sizes.block.hidden) this.bars.draw(run, snapshots, options.logarithmic, theme);
+    // words come after canvases, whose fonts otherwise ask for the styles of words that are about to change
+    if (legend) this.showLegend();
     this.reader.showCard();
     this.why.painted(snapshots[0].sweep);
     this.speaker.painted(snapshots);
-    this.paintCharts(snapshots);
-    this.sizes.head.querySelector(".chart-title").textContent =
-      snapshots.some((snapshot) => snapshot.visit?.candidates.length > 0) ? say("player.choices") : say("player.chart_sizes");
-    if (!this.sizes.block.hidden) this.bars.draw(run, snapshots, options.logarithmic, theme);
+    write(this.sizes.head.querySelector(".chart-title"),
+      snapshots.some((snapshot) => snapshot.visit?.candidates.length > 0) ? say("player.choices") : say("player.chart_sizes"));
     this.root.classList.toggle("slow-motion", this.deck.slow);
     const { playing, slow } = this.deck;
     this.transport.show({ playing, slow, spoken: spokenText(run, snapshots), written: positionText(run, this.deck) });
@@ -493,7 +497,7 @@ export class Player {
         return Math.min(unfinished ? sweep - 1 : sweep, line.y.length - 1);
       });
       chart.drawPlayhead(chart.byVisit ? this.deck.step : frame, at);
-      readout.textContent = this.panels.length === 1 ? chart.readout(at, 6) : "";
+      write(readout, this.panels.length === 1 ? chart.readout(at, 6) : "");
     }
   }
 
@@ -559,6 +563,7 @@ export class Player {
   }
 
   close() {
+    this.owing = false;
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();

@@ -100,6 +100,9 @@ export class Ribbon {
   }
 
   drawPlayhead(frame) {
+    const shown = [this.size, this.x(frame), this.theme.stamp].join();
+    if (shown === this.shown) return;
+    this.shown = shown;
     const context = this.overlay.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);

@@ -22,7 +22,8 @@ export class Scatter {
     this.selected = null;
     this.blank = null; // by point, whether it has no cluster yet
     this.box = null;
-    this.drawGuests = null; // what others draw over the points
+    this.drawGuests = null; // what others draw over the points; returns whether there is anything
+    this.marked = false; // whether there is anything on the overlay
     this.hovered = -1; // under the pointer
     this.chosen = -1; // asked about
   }
@@ -194,7 +195,8 @@ export class Scatter {
   drawOverlay() {
     const context = this.overlay.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    if (this.marked) context.clearRect(0, 0, this.width, this.height);
+    this.marked = false;
     if (!this.snapshot) return;
     const projection = this.projection();
     if (this.box) {
@@ -209,7 +211,8 @@ export class Scatter {
       context.strokeRect(...corner, ...size);
       context.restore();
     }
-    this.drawGuests?.(context, projection);
+    const guests = Boolean(this.drawGuests?.(context, projection));
+    this.marked = guests || Boolean(this.box) || this.chosen >= 0 || this.hovered >= 0;
     for (const [point, room] of [[this.chosen, 7], [this.hovered, 4]]) {
       if (point < 0) continue;
       const x = projection.x(this.panel.x[point]);

@@ -76,7 +76,10 @@ export class Hero {
       part.scatter.setData(run.panels[number], view);
       part.scatter.backdropLayer.drawAxes = () => {}; // where the points are has no meaning here
       part.scatter.backdropLayer.drawGrid = () => {};
-      part.scatter.drawGuests = (context, projection) => this.drawVisit(context, number, projection);
+      part.scatter.drawGuests = (context, projection) => {
+        this.drawVisit(context, number, projection);
+        return true;
+      };
       part.title.textContent = run.panels[number].title;
     });
     this.range.max = String(run.last);

@@ -1,0 +1,188 @@
+"""What a knob that moves waits for: its run and one painting of the points, and nothing that can come later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Open
+from playwright.sync_api import Page, expect
+
+from dpviz.laboratory import lab_page
+from dpviz.live.assets import live_modules
+from dpviz.player.assets import joined
+
+pytestmark = pytest.mark.browser
+
+WATCHED = """() => {
+  const seen = { posted: [], workers: 0, painted: 0, cleared: 0, measured: 0 };
+  const instead = (prototype, name, make) => (prototype[name] = make(prototype[name]));
+  instead(Worker.prototype, "postMessage", (post) => function (...given) {
+    seen.posted.push(given[0].kind);
+    return post.apply(this, given);
+  });
+  window.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      seen.workers += 1;
+    }
+  };
+  const canvas = CanvasRenderingContext2D.prototype;
+  instead(canvas, "clearRect", (clear) => function (...given) {
+    seen.cleared += Number(this.canvas.matches(".overlay:not([data-chart])"));
+    return clear.apply(this, given);
+  });
+  instead(canvas, "putImageData", (put) => function (...given) {
+    put.apply(this, given);
+    seen.painted += 1;
+    if (seen.painted > 0) globalThis.painted?.();
+  });
+  const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "clientWidth");
+  Object.defineProperty(Element.prototype, "clientWidth", {
+    get() {
+      seen.measured += 1;
+      return get.call(this);
+    },
+  });
+  globalThis.seen = seen;
+}"""
+DRAG = """async (count) => {
+  const range = document.getElementById("knob-concentration"), root = document.getElementById("player").shadowRoot;
+  const title = () => root.querySelector(".panel-title").textContent;
+  const titles = [], added = [], watch = new MutationObserver((found) => {
+    for (const { target, addedNodes } of found) {
+      const elements = [...addedNodes].filter((node) => node instanceof Element);
+      added.push(...elements.map((node) => `${node.localName} in ${target.className}`));
+    }
+  });
+  const moved = (k) => {
+    range.value = String(Math.round((0.2 + 0.02 * k) * Number(range.max)));
+    range.dispatchEvent(new Event("input"));
+  };
+  const before = { ...seen, posted: seen.posted.length };
+  let old = null;
+  watch.observe(root, { childList: true, subtree: true });
+  await new Promise((done) => {
+    globalThis.painted = () => {
+      titles.push(title());
+      // behind what draws this picture, and before any timer
+      queueMicrotask(() => (titles.length < count ? moved(titles.length) : done()));
+      old = document.getElementById("dice").matches(".old");
+    };
+    moved(0);
+  });
+  globalThis.painted = null;
+  await new Promise((go) => requestAnimationFrame(() => setTimeout(() => setTimeout(go)))); // and what comes after it
+  watch.disconnect();
+  const counts = ["workers", "painted", "cleared", "measured"].map((name) => [name, seen[name] - before[name]]);
+  return { titles, added, old, posted: seen.posted.slice(before.posted), ...Object.fromEntries(counts) };
+}"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lab") / "lab.html"
+    path.write_text(lab_page(), encoding="utf-8")
+    return path
+
+
+def opened(open_page: Open, file: Path, fragment: str) -> Page:
+    page = open_page("about:blank")
+    page.add_init_script(f"({WATCHED})()")
+    page.goto(f"{file.as_uri()}#{fragment}")
+    page.locator(".panel-status").first.filter(has_text="sweep").wait_for()
+    page.wait_for_function("() => seen.posted.includes('places')")
+    return page
+
+
+def test_a_knob_that_moves_begins_nothing_beside_its_pictures(open_page: Open, file: Path) -> None:
+    page = opened(open_page, file, "v=1&methods=gibbs&seed=0&n_sweeps=30")
+    found = page.evaluate(DRAG, 8)
+    assert found["posted"] == ["run"] * 8 and found["workers"] == 0
+    assert found["old"]  # seeds of where the knob was
+    before = page.evaluate("() => seen.posted.length")
+    page.wait_for_function(f"() => seen.posted.slice({before}).includes('places')")  # the knob rests
+    page.wait_for_function(f"() => seen.posted.slice({before}).includes('last')")
+    expect(page.locator("#dice")).not_to_have_class("old")
+
+
+def test_a_picture_paints_its_points_once_and_builds_nothing_anew(open_page: Open, file: Path) -> None:
+    page = opened(open_page, file, "v=1&methods=gibbs&seed=0&n_sweeps=30")
+    page.evaluate(DRAG, 3)  # without the map, of which the legend tells
+    found = page.evaluate(DRAG, 8)
+    assert len(set(found["titles"])) == found["painted"] == 8
+    assert found["cleared"] == 0  # nothing was on the overlays of the points and the sizes, and nothing is
+    assert found["measured"] == 0  # which would lay the page out before it has all its words
+    assert {what for what in found["added"] if "panel-status" not in what} == set()
+
+
+SCRIPT = """async () => {
+  const frame = () => new Promise((go) => requestAnimationFrame(go));
+  const drawn = [], pictures = new EveryFrame(() => drawn.push(number));
+  let number = 0;
+  for (number = 1; number < 4; number += 1) pictures.ask();
+  const atOnce = [...drawn];
+  await frame();
+  await frame();
+  const later = [...drawn];
+  pictures.ask();
+  return { atOnce, later, last: drawn.length };
+}"""
+
+
+def test_several_answers_in_a_frame_are_one_picture_at_once_and_one_in_the_next(open_page: Open) -> None:
+    page = open_page("about:blank")
+    page.add_script_tag(content=joined(live_modules(["frames"])))
+    assert page.evaluate(SCRIPT) == {"atOnce": [1], "later": [1, 4], "last": 3}
+
+
+LONG = """async (how) => {
+  const alive = new Set(), told = [];
+  let begun = 0;
+  const make = () => {
+    const own = { ends: [], name: (begun += 1) };
+    alive.add(own.name);
+    const end = () => own.ends.splice(0).forEach((reject) => reject(Object.assign(new Error(), { name: "Cancelled" })));
+    return {
+      name: own.name,
+      answer: () => own.name,
+      forever: () => new Promise((_, reject) => own.ends.push(reject)),
+      dies: async () => { throw Object.assign(new Error("it died"), { name: "Failed" }); },
+      cancel: () => { told.push(`cancelled ${own.name}`); end(); },
+      close: () => { alive.delete(own.name); end(); },
+    };
+  };
+  const engine = make(), asking = new Newest(engine, make), found = [];
+  const noted = async (promise) => found.push(await promise.catch((error) => error.message));
+  if (how === "turned") {
+    const search = noted(asking.ask((own) => own.forever(), true));
+    found.push(alive.size);
+    await noted(asking.ask((own) => own.answer()));
+    await search;
+  } else if (how === "dies") {
+    await noted(asking.ask((own) => own.dies(), true));
+    await noted(asking.ask((own) => own.answer(), true));
+    await noted(asking.ask((own) => own.answer()));
+  } else {
+    let late;
+    const before = noted(asking.ask(() => new Promise((resolve) => (late = resolve))));
+    await noted(asking.ask((own) => own.answer(), true));
+    late("older");
+    await before;
+  }
+  return { found, told, alive: [...alive], busy: asking.busy };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [("turned", [2, None, 1]), ("dies", ["it died", 3, 1]), ("overtakes", [2, None])],
+)
+def test_what_takes_long_has_an_engine_of_its_own_that_ends_with_it(
+    open_page: Open, how: str, found: list[Any]
+) -> None:
+    """The engine of quick answers is never cancelled for it, and no other is left."""
+    page = open_page("about:blank")
+    page.add_script_tag(content=joined(live_modules(["newest"])))
+    assert page.evaluate(LONG, how) == {"found": found, "told": [], "alive": [1], "busy": False}
