@@ -32,7 +32,6 @@ from dpviz.browser.layout import (
     FAMILIES,
     LAWS,
     ORDERS,
-    PADDING,
     PARTITIONS,
     PLACES,
     ROW,
@@ -46,7 +45,7 @@ from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.description import described
 from dpviz.engine.initialise import MOST_POINTS
 from dpviz.engine.options import COUNTED_STARTS, LOWEST_TEMPERATURE, OPTIONS
-from dpviz.engine.visits import MOST_VISITS
+from dpviz.engine.visits import MOST_VISITS, PADDING
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.predictive import independent_radii
