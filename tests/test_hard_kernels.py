@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,14 +17,11 @@ import pytest
 from dpviz._jit import COMPILED
 from dpviz.engine.kernels import seeding
 from dpviz.engine.kernels.hard import HardSweeper, kmeans_objective, nearest_centres
-from dpviz.engine.kernels.seeding import (
-    farthest_first_penalty,
-    kmeans_plusplus_centres,
-    labels_from_kmeans,
-    random_centres,
-)
+from dpviz.engine.kernels.seeding import farthest_first_penalty, kmeans_plusplus_centres, labels_by, random_centres
 from dpviz.errors import InvalidParameterError
 from dpviz.numerics.stream import seeded_stream
+
+labels_from_kmeans = partial(labels_by, "kmeans")
 
 
 def naive_squared_distances(x, centres):

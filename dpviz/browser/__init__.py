@@ -32,7 +32,6 @@ from dpviz.browser.layout import (
     FAMILIES,
     LAWS,
     ORDERS,
-    PADDING,
     PARTITIONS,
     PLACES,
     ROW,
@@ -45,8 +44,8 @@ from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.description import described
 from dpviz.engine.initialise import MOST_POINTS
-from dpviz.engine.options import LOWEST_TEMPERATURE, OPTIONS
-from dpviz.engine.visits import MOST_VISITS
+from dpviz.engine.options import COUNTED_STARTS, LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.visits import MOST_VISITS, PADDING
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.predictive import independent_radii
@@ -54,6 +53,7 @@ from dpviz.families.shapes import LEVELS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, Gamma, PartitionPrior, Shifted
+from dpviz.partition.hyperpriors import LONGEST_TEXT, WRITTEN
 from dpviz.partition.product_form import MAX_POINTS as MOST_RECURSIVE
 
 FOLDER = Path(__file__).parent
@@ -92,6 +92,7 @@ def loader_source() -> str:
 
 def _tables() -> dict[str, Any]:
     """Everything that the loader would else repeat of this package."""
+    priors = {name: PARTITION_PRIORS[name] for name in PARTITIONS if name in PARTITION_PRIORS}
     return {
         "version": VERSION,
         "settings": SETTINGS,
@@ -112,15 +113,22 @@ def _tables() -> dict[str, Any]:
             "partition": PARTITIONS,
             "law": LAWS,
         },
-        "laws": {"parameter": _bounds(Gamma.parameters[0]), "origin": _bounds(Shifted.parameters[0])},
-        "learned": {name: _learned(PARTITION_PRIORS[name]) for name in PARTITIONS if name in PARTITION_PRIORS},
+        "models": [name for name in ALGORITHMS if described(name).uses_model],
+        "tempered": COUNTED_STARTS,
+        "only": {"sampler": "collapsed", "directions": None, "transform": None, "coarsening": None},
+        "laws": {
+            "text": WRITTEN.replace("?P<", "?<"),  # as JavaScript names groups
+            "longest": LONGEST_TEXT,
+            "parameter": _bounds(Gamma.parameters[0]),
+            "origin": _bounds(Shifted.parameters[0]),
+        },
+        "learned": {name: _learned(prior) for name, prior in priors.items()},
         "places": {name: _places(name) for name in FAMILIES},
         "width": _bounds(WIDTH),
         "options": {name: _bounds(option) for name, option in OPTIONS.items()},
         "partitions": {
-            name: {parameter.name: _bounds(parameter) for parameter in PARTITION_PRIORS[name].parameters}
-            for name in PARTITIONS
-            if name in PARTITION_PRIORS
+            name: {each.name: _bounds(each) if each.number else None for each in prior.parameters}
+            for name, prior in priors.items()
         },
         "starts": {name: described(name).starts for name in ALGORITHMS},
         "operations": {name: _operations(name) for name in FAMILIES},
@@ -171,30 +179,31 @@ def _places(family: str) -> dict[str, Any]:
 
 
 def _learned(prior: type[PartitionPrior]) -> dict[str, Any]:
-    """Return the parameters of a prior that chains learn, and of how many points."""
-    most = prior.most_points_learned
-    return {"names": list(prior.example().learnable), "most": most if math.isfinite(most) else LARGEST_NUMBER}
-
-
-def _bounds(parameter: Parameter) -> dict[str, Any]:
-    """Return the bounds of a parameter, each as a constant and what a point and a feature add to it."""
+    """Return up to how many points chains learn parameters of a prior, and between which ends laws of each may be."""
+    most, limits = prior.most_points_learned, {name: own.limits() for name, own in prior.example().learnable.items()}
     return {
-        "lower": _linear(parameter.lower),
-        "upper": _linear(parameter.upper),
-        "lower_allowed": parameter.lower_allowed,
-        "upper_allowed": parameter.upper_allowed,
-        "integer": parameter.integer,
-        "choices": parameter.values,
+        "most": most if math.isfinite(most) else LARGEST_NUMBER,
+        "supports": {
+            name: [max(low, 0.0), high if math.isfinite(high) else None] for name, (low, high) in limits.items()
+        },
     }
 
 
-def _linear(bound: Bound) -> list[float] | None:
+def _bounds(parameter: Parameter) -> dict[str, Any]:
+    """Return the bounds of a parameter: each end has a sign, a constant, and what a point and a feature add to it."""
+    signs = (">=" if parameter.lower_allowed else ">", "<=" if parameter.upper_allowed else "<")
+    ends = [(sign, *_linear(end)) for sign, end in zip(signs, (parameter.lower, parameter.upper), strict=True)]
+    finite = [end for end in ends if math.isfinite(end[1])]
+    return {"ends": finite, "integer": parameter.integer, "choices": parameter.values}
+
+
+def _linear(bound: Bound) -> tuple[float, float, float]:
     if not callable(bound):
-        return [float(bound), 0.0, 0.0] if math.isfinite(bound) else None
+        return float(bound), 0.0, 0.0
     origin = bound(Size(0, 0))
     slopes = bound(Size(1, 0)) - origin, bound(Size(0, 1)) - origin
     assert bound(Size(7, 5)) == origin + 7 * slopes[0] + 5 * slopes[1], "only such bounds can be written"
-    return [float(origin), *map(float, slopes)]
+    return float(origin), float(slopes[0]), float(slopes[1])
 
 
 def _defaults(algorithm: str) -> dict[str, Any]:

@@ -18,12 +18,14 @@ from dpviz.browser.layout import ALGORITHM, KMEANS, N_POINTS, N_SHAPE, PENALTY
 from dpviz.browser.models import placed_by, points_of
 from dpviz.engine.kernels.collapsed_sweep import N_OPEN, rebuild_slots, score_candidates, score_places
 from dpviz.engine.kernels.hard import cluster_centres
+from dpviz.engine.kernels.visits import squared_distance
 from dpviz.families.gaussian.base import centred, mapped
 from dpviz.families.gaussian.placing import Affine
-from dpviz.families.gaussian.predictive import fill_predictive
+from dpviz.families.gaussian.predictive import fill_predictive, independent_radius, student_radius
 from dpviz.families.shapes import LEVELS
 
 INNER, OUTER = LEVELS
+_radius, _independent_radius = kernel(student_radius), kernel(independent_radius)
 
 
 @kernel
@@ -65,19 +67,9 @@ def scores(
 
 
 @kernel
-def present_centres(X: FloatArray, labels: IntArray, room: int) -> FloatArray:
-    """Return the means (K + room, D) of clusters; infinite without points, and in the room for further ones."""
-    nowhere = np.full((labels.max() + 1 + room, X.shape[1]), math.inf)
-    return cluster_centres(X, labels, nowhere)[0]
-
-
-@kernel
-def squared_distance(x: FloatArray, centre: FloatArray) -> float:
-    """Return the squared distance of two places (D,)."""
-    total = 0.0
-    for d in range(x.shape[0]):
-        total += (x[d] - centre[d]) ** 2
-    return total
+def _present_centres(X: FloatArray, labels: IntArray) -> FloatArray:
+    """Return the means (K, D) of clusters; infinite without points."""
+    return cluster_centres(X, labels, np.full((labels.max() + 1, X.shape[1]), math.inf))[0]
 
 
 @kernel
@@ -185,7 +177,7 @@ def places_among_centres(
     """Do the same for K-means and DP-means."""
     X = points_of(settings, values)
     partition, spots = labels.astype(np.int64), where.reshape((-1, X.shape[1]))
-    count = _distances_to(settings, present_centres(X, partition, 0), spots, found)
+    count = _distances_to(settings, _present_centres(X, partition), spots, found)
     _decide(found, count, partition.max() + 1, False, taken)
     return count
 
@@ -215,41 +207,23 @@ def _write_plane(
 
 
 @kernel
-def _radius(level: float, degrees: float) -> float:
-    """Return the radius that holds this mass, as :func:`dpviz.families.gaussian.predictive.ellipse_radius` does."""
-    if math.isinf(degrees):
-        return math.sqrt(-2.0 * math.log1p(-level))
-    return math.sqrt(degrees * math.expm1(-2.0 / degrees * math.log1p(-level)))
-
-
-@kernel
-def _tabled(radii: FloatArray, column: int, degrees: float) -> float:
-    """Return the radius of two independent Student t by the table (heaviness, log radii inside, outside)."""
-    length = radii.shape[0] // 3
-    sought, j = 1.0 / (1.0 + degrees), 1
-    while j < length - 1 and radii[j] < sought:
-        j += 1
-    share = min(1.0, max(0.0, (sought - radii[j - 1]) / (radii[j] - radii[j - 1])))
-    low, high = radii[column * length + j - 1], radii[column * length + j]
-    return math.exp(low + share * (high - low))
-
-
-@kernel
 def _shape_row(
     state: Any, X: FloatArray, affine: Affine, labels: IntArray, axes: FloatArray, radii: FloatArray, found: FloatArray
 ) -> int:
     """Fill the shape of every cluster of one partition; return how many numbers that took."""
     n_features, clusters = X.shape[1], clusters_of(labels)
     n_clusters = clusters.counters[N_OPEN]
-    location, scale = np.empty(n_features), np.empty((n_features, n_features))
+    location, scale, length = np.empty(n_features), np.empty((n_features, n_features)), radii.shape[0] // 3
     rebuild_slots(state, X, labels, clusters.sizes, n_clusters)
     for k in range(n_clusters):
         n, place = clusters.sizes[k], k * N_SHAPE
         found[place] = n
         degrees = fill_predictive(state, k, n, location, scale)
         _write_plane(affine, axes, location, scale, found, place)
-        if radii.shape[0] > 0:
-            found[place + 6], found[place + 7] = _tabled(radii, 1, degrees), _tabled(radii, 2, degrees)
+        if length > 0:
+            inner, outer = radii[length : 2 * length], radii[2 * length :]
+            found[place + 6] = _independent_radius(degrees, radii[:length], inner)
+            found[place + 7] = _independent_radius(degrees, radii[:length], outer)
         else:
             found[place + 6], found[place + 7] = _radius(INNER, degrees), _radius(OUTER, degrees)
     return int(n_clusters * N_SHAPE)
@@ -258,7 +232,7 @@ def _shape_row(
 @kernel
 def _circle_row(settings: FloatArray, X: FloatArray, labels: IntArray, axes: FloatArray, found: FloatArray) -> int:
     """Fill circles of one common variance: pooled for K-means, for DP-means that of an outer radius √λ."""
-    n_features, centres = X.shape[1], present_centres(X, labels, 0)
+    n_features, centres = X.shape[1], _present_centres(X, labels)
     n_clusters, total = centres.shape[0], 0.0
     for i in range(X.shape[0]):
         total += squared_distance(X[i], centres[labels[i]])

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,10 @@ ONCE = ("20draw_hyperparameters", "15_draw_parameter", "13slice_goes_on", "11dra
         "10_shape_row", "12_score_point", "11clusters_of", "9points_of", "10hard_start", "12_score_state",
         "15_split_or_merge")  # fmt: skip
 """Parts of names of functions that are called now and then from many places, in each of which they would be large."""
-SMALL = ("9partition", "7browser6models", "14_log_partition", "15_draw_parameter", "8numerics8variates",
+SMALL = ("9partition", "7browser6models", "15_draw_parameter", "8numerics8variates",
          "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching",
-         "7browser7answers", "7browser6visits", "_placed", "8whitened", "15default_scatter", "16_fill_predictive",
-         "7kernels11split_merge", "21normal_wishart_tables")  # fmt: skip
+         "7browser7answers", "7browser6visits", "7kernels6visits", "_placed", "8whitened", "15default_scatter",
+         "16_fill_predictive", "7kernels11split_merge", "21normal_wishart_tables")  # fmt: skip
 """In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
 CONSTANT = re.compile(r"= (internal|private) constant ")
 """Constants of which nobody takes the address: of equal ones, as numba writes one per function, a single one stays."""
@@ -95,9 +96,9 @@ done:
 """New strides of an array that is contiguous, as all here are: numba reinterprets the bits of a number through them."""
 
 
-def _entries() -> dict[str, tuple[str, str]]:
-    """Compile every question for every family, and for the algorithms without one; return code and names in it."""
-    numbers, labels, code = np.zeros(1), np.zeros(1, np.int32), dict[str, tuple[str, str]]()
+def _entries() -> Iterator[tuple[str, str, str]]:
+    """Compile every question for every family, and without one: yield each entry, its code, and its name in that."""
+    numbers, labels = np.zeros(1), np.zeros(1, np.int32)
     asked: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
         "run": (run, run_centres, (labels, labels, numbers, numbers)),
         "scores": (scores, None, (labels, 0, numbers)),
@@ -107,15 +108,14 @@ def _entries() -> dict[str, tuple[str, str]]:
     }
     for question, (modelled, without, given) in asked.items():
         for name, kind in KINDS.items():
-            code[f"dpviz_{question}_{name}"] = unoptimised_code(modelled, kind, numbers, numbers, *given)
+            yield f"dpviz_{question}_{name}", *unoptimised_code(modelled, kind, numbers, numbers, *given)
         if without is not None:
-            code[f"dpviz_{question}_{CENTRES_ONLY}"] = unoptimised_code(without, numbers, numbers, *given)
-    return code
+            yield f"dpviz_{question}_{CENTRES_ONLY}", *unoptimised_code(without, numbers, numbers, *given)
 
 
-def _portable(code: str, name: str, entry: str, layout: str) -> str:
+def _portable(code: str, name: str, entry: str, target: str) -> str:
     """Return code without wrappers, needless counting and anything that names this machine, with the entry renamed."""
-    lines, dropping = [f'target datalayout = "{layout}"', f'target triple = "{TRIPLE}"', DECLARED], False
+    lines, dropping = [target, DECLARED], False
     for line in code.split("\n"):
         dropping |= line.startswith("define") and bool(DROPPED.search(line))
         if not dropping and not line.startswith(("target ", "source_filename")):
@@ -128,13 +128,11 @@ def _portable(code: str, name: str, entry: str, layout: str) -> str:
 
 def _linked(machine: Any) -> Any:
     """Return one module with all entries, of which everything else is internal."""
-    parts = [
-        llvm.parse_assembly(_portable(code, name, entry, str(machine.target_data)))
-        for entry, (code, name) in _entries().items()
-    ]
-    whole, target = parts[0], f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
-    for part in (*parts[1:], llvm.parse_assembly(target + STRIDES), llvm.parse_assembly(target + COUNTING)):
-        whole.link_in(part)
+    target = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
+    whole = llvm.parse_assembly(target + STRIDES)
+    whole.link_in(llvm.parse_assembly(target + COUNTING))
+    for entry, code, name in _entries():  # one at a time: all of them take some GB
+        whole.link_in(llvm.parse_assembly(_portable(code, name, entry, target)))
     whole.verify()
     for function in whole.functions:
         if not function.is_declaration and not function.name.startswith("dpviz_"):

@@ -23,13 +23,11 @@ from dpviz.browser.layout import (
     CHOICE,
     CONCENTRATION,
     DRAWS,
-    FINITE,
     KMEANS,
     LABELS,
     LAW_OF_CONCENTRATION,
     LAW_OF_SECOND,
     MAX_SWEEPS,
-    N_COMPONENTS,
     N_POINTS,
     N_ROW,
     N_STARTS,
@@ -38,17 +36,12 @@ from dpviz.browser.layout import (
     PARTITION,
     PENALTY,
     PERMUTED,
-    PITMAN_YOR,
-    PLUSPLUS,
-    POWERED,
     PRESENT,
-    RANDOM,
     SECOND,
     SEED,
     SEQUENTIAL,
     SHUFFLED,
     SINGLE,
-    SINGLETONS,
     SPLIT_MERGE,
     START,
     STATES,
@@ -57,16 +50,14 @@ from dpviz.browser.layout import (
     UNTIL_BIRTH,
 )
 from dpviz.browser.models import (
-    UNBOUNDED,
     Tables,
     centred_coordinates,
-    discount_of,
     first_of_tables,
-    growth_of,
     most_clusters,
     partition_of,
     placed_by,
     points_of,
+    restaurant_of,
     starting_centres,
     starting_clusters,
 )
@@ -104,17 +95,16 @@ from dpviz.engine.kernels.hard import (
 from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.kernels.search import advance
 from dpviz.engine.kernels.search_plan import HOME_IS_OLD, LOWEST, NEWS, OF_ALL, OVER, PAUSED
-from dpviz.engine.kernels.seeding import distinct_points, kmeans_labels, kmeans_plusplus
+from dpviz.engine.kernels.seeding import centres_at, labels_at
 from dpviz.engine.kernels.split_merge import propose_splits_and_merges
 from dpviz.numerics.stream import (
     StreamArray,
-    draw_integer,
     draw_permutation,
     draw_uniforms,
     seeded_stream,
 )
 from dpviz.numerics.sums import column_means
-from dpviz.partition._kernels import growth_log_probability, seating_log_probability
+from dpviz.partition._kernels import log_probability_of
 from dpviz.partition._learning_kernels import (
     KIND,
     OF_GAMMA,
@@ -179,17 +169,6 @@ class Model(NamedTuple):
 
 
 @kernel
-def _log_partition(settings: FloatArray, values: FloatArray, sizes: IntArray) -> float:
-    """Return the log probability (nats) of a partition with these sizes (K,)."""
-    partition, concentration = int(settings[PARTITION]), settings[CONCENTRATION]
-    if partition in (CHINESE, PITMAN_YOR, FINITE):
-        n_components = int(settings[N_COMPONENTS]) if partition == FINITE else 0
-        return float(seating_log_probability(concentration, discount_of(settings), n_components, sizes))
-    two_ended = partition == POWERED and settings[SECOND] > 1.0
-    return float(growth_log_probability(concentration, growth_of(settings, values), two_ended, UNBOUNDED, sizes))
-
-
-@kernel
 def _draw_parameter(
     settings: FloatArray, values: FloatArray, sizes: IntArray, place: int, parameter: int, stream: StreamArray
 ) -> int:
@@ -205,7 +184,7 @@ def _draw_parameter(
     goes_on = True
     while goes_on:
         settings[parameter] = from_free(law, step[TRIED])
-        log_density = free_log_density(law, step[TRIED]) + _log_partition(settings, values, sizes)
+        log_density = free_log_density(law, step[TRIED]) + log_probability_of(restaurant_of(settings, values), sizes)
         goes_on = slice_goes_on(step, log_density, stream)
     return 0
 
@@ -252,30 +231,9 @@ def _starting_labels(
     settings: FloatArray, values: FloatArray, coordinates: FloatArray, n_clusters: int, stream: StreamArray
 ) -> IntArray:
     """Return the labels (N,) of all starts but sequential ones."""
-    n_points, start = coordinates.shape[0], int(settings[START])
-    if start == LABELS:
+    if int(settings[START]) == LABELS:
         return _given_labels(settings, values)
-    if start == SINGLETONS:
-        return np.arange(n_points)
-    labels = np.zeros(n_points, np.int64)
-    if start == RANDOM:
-        for i in range(n_points):
-            labels[i] = draw_integer(stream, n_clusters)
-        renumber(labels)
-    elif start == AUTO and n_clusters > 0:
-        labels = kmeans_labels(coordinates, n_clusters, stream)
-        renumber(labels)
-    elif start == PLUSPLUS:
-        chosen = kmeans_plusplus(coordinates, n_clusters, stream)
-        labels = assigned_to_nearest(coordinates, _rows_of(coordinates, chosen, n_clusters))
-        renumber(labels)
-    return labels
-
-
-@kernel
-def _rows_of(X: FloatArray, chosen: IntArray, n_rows: int) -> FloatArray:
-    """Return the chosen rows, from the first again where they are too few."""
-    return X[chosen[np.arange(n_rows) % chosen.shape[0]]]
+    return labels_at(coordinates, int(settings[START]), n_clusters, stream)
 
 
 @kernel
@@ -379,11 +337,10 @@ def collapsed_start(
     first = draw_permutation(stream, n_points) if shuffled else order
     if int(settings[START]) == SEQUENTIAL:
         labels = _seated(state, X, model, first, inverse_temperature, stream)
-    elif int(settings[START]) == AUTO:
-        n_clusters = automatic_clusters(settings, start)
-        labels = _starting_labels(settings, values, coordinates, n_clusters, stream)
     else:
-        labels = _starting_labels(settings, values, coordinates, starting_clusters(settings, values), stream)
+        automatic = int(settings[START]) == AUTO
+        n_clusters = automatic_clusters(settings, start) if automatic else starting_clusters(settings, values)
+        labels = _starting_labels(settings, values, coordinates, n_clusters, stream)
     clusters = clusters_of(labels)
     counters, pending, no_events = clusters.counters, np.empty(n_points, np.int64), np.empty((0, 3), np.int64)
     if weighs_one_point(settings, start):
@@ -543,10 +500,8 @@ def _hard_beginning(
         return hard_clusters(X, labels, cluster_centres(X, labels, np.zeros((labels.max() + 1, X.shape[1])))[0])
     if start == CENTRES:
         centres = _given_centres(settings, values, scale)
-    elif start == RANDOM:
-        centres = _rows_of(X, distinct_points(X, n_clusters, stream), n_clusters)
     else:
-        centres = _rows_of(X, kmeans_plusplus(X, n_clusters, stream), n_clusters)
+        centres = centres_at(X, start, n_clusters, stream)
     clusters = hard_clusters(X, assigned_to_nearest(X, centres), centres)
     moved: HardClusters = hard_sweep(X, np.arange(X.shape[0]), clusters, rule)[0]  # moves only the centres
     return moved

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dpviz.engine.kernels.seeding import STRATEGIES
+
 SETTINGS = (
     "algorithm", "n_points", "n_features", "start", "n_clusters", "seed", "n_starts", "order", "max_sweeps",
     "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "width", "partition",
@@ -20,8 +22,9 @@ SETTINGS = (
 
 ALGORITHMS = ("kmeans", "dpmeans", "mapdp", "gibbs")
 KMEANS, DPMEANS, MAPDP, GIBBS = range(len(ALGORITHMS))
-STARTS = ("single", "kmeans++", "random", "singletons", "sequential", "labels", "centres", "auto")
-SINGLE, PLUSPLUS, RANDOM, SINGLETONS, SEQUENTIAL, LABELS, CENTRES, AUTO = range(len(STARTS))
+STARTS = (*STRATEGIES[:-1], "auto", "sequential", "labels", "centres")
+"""In the place of the last strategy, K-means with a number of clusters for each of several starts."""
+SINGLE, _, _, _, AUTO, SEQUENTIAL, LABELS, CENTRES = range(len(STARTS))
 ORDERS = ("index", "permuted", "shuffled")
 INDEX, PERMUTED, SHUFFLED = range(len(ORDERS))
 CHOICES = ("final", "states", "draws")
@@ -56,7 +59,5 @@ SUMMARY = ("n_rows", "chosen_start", "converged")
 SHAPE = ("size", "x", "y", "xx", "xy", "yy", "inner", "outer")
 """The numbers of a cluster's shape in the displayed plane: its points, centre, scale matrix and two radii."""
 N_SHAPE = len(SHAPE)
-PADDING = -2
-"""Of visits: what a sweep, or a visit, does not have."""
 ENDED = -2
 """In place of visits, of a sweep that the run did not reach."""

@@ -11,7 +11,6 @@ from dpviz._jit import kernel
 from dpviz.arrays import FloatArray
 from dpviz.browser.layout import (
     ALGORITHM,
-    CHINESE,
     CONCENTRATION,
     FINITE,
     GENERALIZED,
@@ -31,16 +30,13 @@ from dpviz.engine.initialise import CLUSTERS_WITHOUT_MODEL, expected_clusters
 from dpviz.engine.kernels.collapsed_sweep import PartitionLaw, partition_law
 from dpviz.families.gaussian.base import centred, moments, powers_of_two
 from dpviz.families.gaussian.placing import Given, Placed, number_or, placed
-from dpviz.numerics.special import log_gamma
 from dpviz.partition._kernels import (
-    fill_normalisers,
-    fill_seating_means,
-    log_blocks_of,
+    Restaurant,
+    join_table_of,
+    log_normaliser_of,
+    means_of,
+    open_table_of,
     powered_join_table,
-    rising_log_products,
-    seating_join_table,
-    seating_log_normaliser,
-    seating_open_table,
 )
 
 UNBOUNDED = 2**62
@@ -89,15 +85,6 @@ def centred_coordinates(X: FloatArray) -> Any:
 
 
 @kernel
-def discount_of(settings: FloatArray) -> float:
-    """Return the discount d of a two-parameter law: 0, given, or −N0 / K_max."""
-    partition = int(settings[PARTITION])
-    if partition == PITMAN_YOR:
-        return settings[SECOND]
-    return -settings[CONCENTRATION] / settings[N_COMPONENTS] if partition == FINITE else 0.0
-
-
-@kernel
 def first_of_tables(settings: FloatArray) -> int:
     """Return where tables of the partition prior begin among the values."""
     n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
@@ -105,47 +92,36 @@ def first_of_tables(settings: FloatArray) -> int:
 
 
 @kernel
-def growth_of(settings: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the join table ln g (N + 1,) of a restaurant with a growth function."""
-    n_points, first = int(settings[N_POINTS]), first_of_tables(settings)
-    if int(settings[PARTITION]) == POWERED:
-        return powered_join_table(settings[SECOND], n_points)
-    join = np.full(n_points + 1, -math.inf)
-    join[1:] = values[first : first + n_points]
-    return join
+def restaurant_of(settings: FloatArray, values: FloatArray) -> Restaurant:
+    """Return the partition prior, unless its tables are given; a power of 1 makes it the Chinese restaurant."""
+    n_points, partition, first = int(settings[N_POINTS]), int(settings[PARTITION]), first_of_tables(settings)
+    concentration, second = settings[CONCENTRATION], settings[SECOND]
+    discount, n_components, log_growth = 0.0, 0, np.empty(0)
+    if partition == PITMAN_YOR:
+        discount = second
+    elif partition == FINITE:
+        n_components = int(settings[N_COMPONENTS])
+        discount = -concentration / n_components
+    elif partition == POWERED and second != 1.0:
+        log_growth = powered_join_table(second, n_points)
+    elif partition == GENERALIZED:
+        log_growth = np.full(n_points + 1, -math.inf)
+        log_growth[1:] = values[first : first + n_points]
+    two_ended = bool(partition == POWERED and second > 1.0)
+    return Restaurant(concentration, discount, n_components, log_growth, two_ended, UNBOUNDED)
 
 
 @kernel
 def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
     """Fill the tables of a partition prior, or read those given."""
-    n_points, partition, first = int(settings[N_POINTS]), int(settings[PARTITION]), first_of_tables(settings)
-    if partition == TABLES:
+    n_points, first = int(settings[N_POINTS]), first_of_tables(settings)
+    if int(settings[PARTITION]) == TABLES:
         join = values[first : first + n_points + 1].copy()
         opened = values[first + n_points + 1 :][: n_points + 1].copy()
         return Tables(join, opened, partition_law(join, opened, values[first + 2 * n_points + 2]))
-    concentration = settings[CONCENTRATION]
-    if partition in (CHINESE, PITMAN_YOR, FINITE):
-        discount = discount_of(settings)
-        join = seating_join_table(discount, n_points)
-        n_components = int(settings[N_COMPONENTS]) if partition == FINITE else 0
-        opened = seating_open_table(concentration, discount, n_components, n_points)
-        normaliser = seating_log_normaliser(concentration, opened[0], n_points)
-        return Tables(join, opened, partition_law(join, opened, normaliser))
-    opened, join = np.full(n_points + 1, math.log(concentration)), growth_of(settings, values)
-    if partition == POWERED and settings[SECOND] == 1.0:
-        normaliser = rising_log_products(concentration, n_points)[n_points]
-    else:
-        normaliser = _product_form(settings, join)[0][n_points] + log_gamma(n_points + 1.0)
-    return Tables(join, opened, partition_law(join, opened, normaliser))
-
-
-@kernel
-def _product_form(settings: FloatArray, join: FloatArray) -> Any:
-    """Return ln Z_m / m! and E[K_m] (N + 1,) of a restaurant with a growth function."""
-    normalisers, means = np.empty(join.shape[0]), np.empty(join.shape[0])
-    two_ended = int(settings[PARTITION]) == POWERED and settings[SECOND] > 1.0
-    fill_normalisers(log_blocks_of(join, math.log(settings[CONCENTRATION])), two_ended, UNBOUNDED, normalisers, means)
-    return normalisers, means
+    prior = restaurant_of(settings, values)
+    join, opened = join_table_of(prior, n_points), open_table_of(prior, n_points)
+    return Tables(join, opened, partition_law(join, opened, log_normaliser_of(prior, n_points)))
 
 
 @kernel
@@ -159,17 +135,13 @@ def starting_centres(settings: FloatArray, values: FloatArray) -> FloatArray:
 @kernel
 def starting_clusters(settings: FloatArray, values: FloatArray) -> int:
     """Return the clusters of the starts that have a number of their own: given, or what the prior expects."""
-    n_points, partition = int(settings[N_POINTS]), int(settings[PARTITION])
+    n_points = int(settings[N_POINTS])
     if not math.isnan(settings[N_CLUSTERS]):
         return int(settings[N_CLUSTERS])
     if settings[ALGORITHM] < MAPDP:
         return min(CLUSTERS_WITHOUT_MODEL, n_points)
-    means = np.empty(n_points + 1)
-    if partition == GENERALIZED or partition == POWERED and settings[SECOND] != 1.0:
-        means = _product_form(settings, growth_of(settings, values))[1]
-    else:
-        fill_seating_means(settings[CONCENTRATION], discount_of(settings), means)
-    return expected_clusters(means[n_points], most_clusters(settings))
+    mean = means_of(restaurant_of(settings, values), n_points)[n_points]
+    return expected_clusters(mean, most_clusters(settings))
 
 
 @kernel

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray
-from dpviz.browser.answers import present_centres, squared_distance
 from dpviz.browser.driver import (
     Model,
     Record,
@@ -28,12 +27,11 @@ from dpviz.browser.layout import (
     MAX_SWEEPS,
     N_POINTS,
     N_ROW,
-    PADDING,
-    PENALTY,
     PRESENT,
     SECOND,
 )
 from dpviz.browser.models import centred_coordinates, placed_by, points_of
+from dpviz.engine.candidates import NEW
 from dpviz.engine.kernels.collapsed_sweep import (
     N_OPEN,
     STARTING_SLOT,
@@ -42,15 +40,7 @@ from dpviz.engine.kernels.collapsed_sweep import (
     score_candidates,
     weigh_starting_cluster,
 )
-
-
-class Filled(NamedTuple):
-    """What is filled with the visits; see :func:`visits`."""
-
-    visited: SmallArray
-    candidates: SmallArray
-    costs: FloatArray
-    nll: FloatArray
+from dpviz.engine.kernels.visits import Filled, add_candidate, begin_visit, hard_visits
 
 
 @kernel
@@ -69,16 +59,6 @@ def _ending_with(settings: FloatArray, sweep: int) -> FloatArray:
 
 
 @kernel
-def _write_visit(filled: Filled, visit: int, i: int, before: int, to: int) -> int:
-    """Record who moved where, and begin the list of candidates; return the room that each visit has for them."""
-    filled.visited[3 * visit], filled.visited[3 * visit + 1], filled.visited[3 * visit + 2] = i, before, to
-    width = filled.candidates.shape[0] // max(filled.visited.shape[0] // 3, 1)
-    filled.candidates[visit * width : (visit + 1) * width] = PADDING
-    filled.costs[visit * width : (visit + 1) * width] = math.nan
-    return width
-
-
-@kernel
 def _collapsed_visits(
     state: Any,
     X: FloatArray,
@@ -89,6 +69,7 @@ def _collapsed_visits(
     start: int,
     sweep: int,
     filled: Filled,
+    nll_after: FloatArray,
 ) -> int:
     """Replay a sweep of MAP-DP or Gibbs; return the most candidates of a visit, or ``ENDED``."""
     n_points = X.shape[0]
@@ -106,9 +87,9 @@ def _collapsed_visits(
         clusters.counters[STARTING_SLOT] = 0
     log_density, log_weight, widest = np.empty(n_points + 1), np.empty(n_points + 1), 0
     nll = record.rows[(sweep - 1) * N_ROW + 4] if clusters.counters[STARTING_SLOT] < 0 else math.nan
-    for visit in range(min(filled.visited.shape[0] // 3, n_points)):
+    for visit in range(filled.moves.shape[0]):
         i, to = watched.events[visit, 0], watched.events[visit, 2]
-        width = _write_visit(filled, visit, i, watched.events[visit, 1], to)
+        begin_visit(filled, visit, i, watched.events[visit, 1], to)
         n_open, n_candidates = clusters.counters[N_OPEN], 0
         score_candidates(state, X, clusters, weights, i, log_density, log_weight)
         weigh_starting_cluster(clusters, weights, log_weight)
@@ -120,43 +101,15 @@ def _collapsed_visits(
                 joined = log_density[k] + log_weight[k]
             if k < n_open and clusters.active[k] == labels[i]:
                 left = log_density[k] + log_weight[k]
-            if n_candidates < width:
-                place = visit * width + n_candidates
-                filled.candidates[place] = clusters.active[k] if k < n_open else -1
-                filled.costs[place] = -(log_density[k] + model.log_jacobian + log_weight[k])
-            n_candidates += 1
+            candidate = clusters.active[k] if k < n_open else NEW
+            cost = -(log_density[k] + model.log_jacobian + log_weight[k])
+            n_candidates = add_candidate(filled, visit, n_candidates, candidate, cost)
         widest = max(widest, n_candidates)
         if to != labels[i]:
             nll += left - joined
             move_point(state, X, clusters, i, to)
-        filled.nll[visit] = nll
+        nll_after[visit] = nll
     return widest
-
-
-@kernel
-def _nearest(x: FloatArray, centres: FloatArray, n_open: int, present: int) -> int:
-    """Return the nearest centre, of equal ones the present one, then the first."""
-    nearest, smallest = present, squared_distance(x, centres[present])
-    for k in range(n_open):
-        squared = squared_distance(x, centres[k])
-        if squared < smallest:
-            nearest, smallest = k, squared
-    return nearest
-
-
-@kernel
-def _write_distances(
-    filled: Filled, first: int, width: int, x: FloatArray, centres: FloatArray, n_open: int, scale: float
-) -> int:
-    """Write the squared distances to centres with points, in squared units of the data; return how many."""
-    c = 0
-    for k in range(n_open):
-        if centres[k, 0] < math.inf:
-            if c < width:
-                filled.candidates[first + c] = k
-                filled.costs[first + c] = squared_distance(x, centres[k]) * scale**2
-            c += 1
-    return c
 
 
 @kernel
@@ -169,27 +122,18 @@ def _hard_visits(
     if hard_start(_ending_with(settings, sweep), values, X, scale, start, record, watched)[0] <= sweep:
         return ENDED
     labels = record.labels[(sweep - 1) * n_points : sweep * n_points].astype(np.int64)
-    n_open, ended, widest = int(record.rows[(sweep - 1) * N_ROW + 6]), False, 1
-    centres = present_centres(X, labels, n_points + n_open + 1)
-    for visit in range(min(filled.visited.shape[0] // 3, n_points)):
-        i = visit if rule.keeps_empty else watched.events[visit, 0]
-        if ended:
-            _write_visit(filled, visit, PADDING, PADDING, PADDING)
-            continue
-        to = _nearest(X[i], centres, n_open, labels[i])
-        width = _write_visit(filled, visit, i, labels[i], to)
-        c = _write_distances(filled, visit * width, width, X[i], centres, n_open, scale)
-        if not rule.keeps_empty:
-            if c < width:
-                filled.candidates[visit * width + c], filled.costs[visit * width + c] = -1, settings[PENALTY]
-            c += 1
-        widest = max(widest, c)
-        if squared_distance(X[i], centres[to]) > rule.penalty:
-            centres[n_open] = X[i]
-            filled.visited[3 * visit + 2] = n_open
-            n_open += 1
-            ended = rule.until_birth
-    return widest
+    n_clusters = int(record.rows[(sweep - 1) * N_ROW + 6])
+    order = np.arange(n_points) if rule.keeps_empty else watched.events[:, 0].copy()
+    return hard_visits(X, labels, n_clusters, order, rule, scale, filled)
+
+
+@kernel
+def _to_fill(n_points: int, visited: SmallArray, candidates: SmallArray, costs: FloatArray) -> Filled:
+    """Return flat arrays as what is filled with the visits."""
+    n_visits = visited.shape[0] // 3
+    shape = (n_visits, costs.shape[0] // max(n_visits, 1))
+    moves = visited.reshape((n_visits, 3))
+    return Filled(moves[:n_points], candidates.reshape(shape)[:n_points], costs.reshape(shape)[:n_points])
 
 
 @kernel
@@ -229,8 +173,9 @@ def visits(
     """
     coordinates = centred_coordinates(points_of(settings, values))[0]
     state, X, log_jacobian, _ = placed_by(family, settings, values, int(settings[N_POINTS]) + 2)
-    model, filled = model_of(state, X, settings, values, log_jacobian), Filled(visited, candidates, costs, nll)
-    return _collapsed_visits(state, X, settings, values, coordinates, model, start, sweep, filled)
+    model = model_of(state, X, settings, values, log_jacobian)
+    filled = _to_fill(X.shape[0], visited, candidates, costs)
+    return _collapsed_visits(state, X, settings, values, coordinates, model, start, sweep, filled, nll)
 
 
 @kernel
@@ -246,4 +191,5 @@ def visits_of_centres(
 ) -> int:
     """Do the same for K-means and DP-means."""
     coordinates, scale = centred_coordinates(points_of(settings, values))
-    return _hard_visits(settings, values, coordinates, scale, start, sweep, Filled(visited, candidates, costs, nll))
+    filled = _to_fill(coordinates.shape[0], visited, candidates, costs)
+    return _hard_visits(settings, values, coordinates, scale, start, sweep, filled)

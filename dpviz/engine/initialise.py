@@ -10,9 +10,9 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.kernels.collapsed_sweep import mode, refill, renumber, sample
-from dpviz.engine.kernels.hard import nearest_centres
-from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
+from dpviz.engine.kernels.collapsed_sweep import mode, refill, sample
+from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_by, random_centres
+from dpviz.engine.options import COUNTED_STARTS
 from dpviz.engine.problem import Problem
 from dpviz.families.verbs import add_point, clear_slot, grow_slots, log_predictive, rebuild
 from dpviz.partition import PartitionPrior
@@ -59,7 +59,7 @@ def start_kinds(problem: Problem) -> list[StartKind]:
         return [*kinds, *(StartKind("kmeans", n_clusters) for n_clusters in counts)]
     if not isinstance(config.init, str):
         kind = StartKind("labels" if np.ndim(config.init) == 1 else "centres")
-    elif config.init in ("kmeans++", "random"):
+    elif config.init in COUNTED_STARTS:
         kind = StartKind(config.init, _n_starting_clusters(problem))
     else:
         kind = StartKind(config.init)
@@ -107,25 +107,14 @@ def starting_labels(problem: Problem, kind: StartKind, order: IntArray, random_s
 
 
 def _labels_of(problem: Problem, kind: StartKind, order: IntArray, random_state: np.random.Generator) -> IntArray:
-    X = problem.centred
-    n_points = len(X)
-    if kind.strategy == "single":
-        return np.zeros(n_points, dtype=np.int64)
-    if kind.strategy == "singletons":
-        return np.arange(n_points)
     if kind.strategy == "labels":
         return problem.check_labels(problem.config.init)
     if kind.strategy == "sample":
         assert problem.sampled is not None, "the sample is searched first"
         return problem.sampled
-    if kind.strategy == "kmeans":
-        return _compact(labels_from_kmeans(X, kind.n_clusters, random_state))
-    if kind.strategy == "random":
-        return _compact(random_state.integers(kind.n_clusters, size=n_points))
-    if kind.strategy == "kmeans++":
-        centres = kmeans_plusplus_centres(X, kind.n_clusters, random_state)
-        return _compact(nearest_centres(X, centres))
-    return sequential_labels(problem, order, random_state)
+    if kind.strategy == "sequential":
+        return sequential_labels(problem, order, random_state)
+    return labels_by(kind.strategy, problem.centred, kind.n_clusters, random_state)
 
 
 def starting_centres(problem: Problem, kind: StartKind, random_state: np.random.Generator) -> FloatArray:
@@ -253,11 +242,6 @@ def _assign(
             if k == 0 or score > highest:
                 highest = score
                 found[i] = k
-
-
-def _compact(labels: IntArray) -> IntArray:
-    renumber(labels)
-    return labels
 
 
 def _filled(labels: IntArray, n_clusters: int) -> IntArray:

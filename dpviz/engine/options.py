@@ -15,6 +15,8 @@ START_WORDS = {
     "random": "Random labels",
 }
 """Names of the kinds of start."""
+COUNTED_STARTS = ("kmeans++", "random")
+"""Those that begin with a given number of clusters."""
 LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 1e-3, 1000.0
 LONGEST = 10_000_000
 """Most sweeps of a run."""

@@ -12,6 +12,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.plan import PLANS, Plan
+from dpviz.engine.options import COUNTED_STARTS
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
@@ -410,7 +411,7 @@ class Problem:
                     "Use 'sequential' or 'auto'."
                 )
             self._check_start("init = 'singletons'", n_points)
-        if self.config.init_clusters is not None and self.config.init in ("kmeans++", "random"):
+        if self.config.init_clusters is not None and self.config.init in COUNTED_STARTS:
             if self.config.init_clusters > n_points:
                 raise InvalidParameterError(
                     f"init_clusters = {self.config.init_clusters} must be at most the number of points, {n_points}."

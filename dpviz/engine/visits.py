@@ -8,6 +8,8 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 
+PADDING = -2
+"""In place of what a visit, or a sweep, does not have."""
 MOST_VISITS = 5_000
 """Most visits of a sweep that are replayed."""
 
@@ -39,7 +41,7 @@ class SlowMotion:
 def padded(sweep: int, events: IntArray, visits: list[tuple[IntArray, FloatArray]]) -> SlowMotion:
     """Return visits, given as (point, from, to) and as (candidates, costs), in rectangular arrays."""
     width = max(len(candidates) for candidates, _ in visits)
-    candidates = np.full((len(visits), width), -2, dtype=np.int64)
+    candidates = np.full((len(visits), width), PADDING, dtype=np.int64)
     costs = np.full((len(visits), width), np.nan)
     for row, (labels, values) in enumerate(visits):
         candidates[row, : len(labels)] = labels

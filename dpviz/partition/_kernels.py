@@ -8,6 +8,7 @@ restaurant. Given m points, the block of the first one then has size n with prob
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,84 @@ from dpviz.numerics.special import log_gamma
 from dpviz.numerics.sums import cumulated
 
 LOG_NEGLIGIBLE = -44.0  # a term below 8e-20 of the largest one cannot change a float64 sum of a million of them
+
+
+class Restaurant(NamedTuple):
+    """A prior under which the weight of a table depends on its customers, or on the number of tables, alone.
+
+    Attributes
+    ----------
+    concentration : float
+        N0.
+    discount : float
+        d of the two-parameter family.
+    n_components : int
+        Most tables; 0 if there are infinitely many.
+    log_growth : ndarray (N + 1,) or (0,)
+        ln g of a restaurant with a growth function, from −inf at 0 on; of length 0 in the two-parameter family.
+    two_ended : bool
+        Of a growth function, see :func:`fill_normalisers`.
+    max_terms : int
+        More terms than these are not summed.
+    """
+
+    concentration: float
+    discount: float
+    n_components: int
+    log_growth: FloatArray
+    two_ended: bool
+    max_terms: int
+
+
+@kernel
+def join_table_of(prior: Restaurant, n_points: int) -> FloatArray:
+    """Return the log weights of joining a table of n = 0..N."""
+    grows = prior.log_growth.shape[0] > 0
+    return prior.log_growth.copy() if grows else seating_join_table(prior.discount, n_points)
+
+
+@kernel
+def open_table_of(prior: Restaurant, n_points: int) -> FloatArray:
+    """Return the log weights of a table beside K = 0..N others."""
+    if prior.log_growth.shape[0] > 0:
+        return np.full(n_points + 1, math.log(prior.concentration))
+    return seating_open_table(prior.concentration, prior.discount, prior.n_components, n_points)
+
+
+@kernel
+def solution_of(prior: Restaurant) -> Any:
+    """Return ln b_m, ln a_m and E[K_m] for m = 0..N of a growth function, and whether its terms were few enough."""
+    log_blocks = log_blocks_of(prior.log_growth, math.log(prior.concentration))
+    log_normalisers, means = np.empty(log_blocks.shape[0]), np.empty(log_blocks.shape[0])
+    complete = fill_normalisers(log_blocks, prior.two_ended, prior.max_terms, log_normalisers, means)
+    return log_blocks, log_normalisers, means, complete
+
+
+@kernel
+def log_normaliser_of(prior: Restaurant, n_points: int) -> float:
+    """Return what the log weights of a partition of N points are lowered by."""
+    if prior.log_growth.shape[0] > 0:
+        return float(solution_of(prior)[1][n_points] + log_gamma(n_points + 1.0))
+    return seating_log_normaliser(prior.concentration, open_table_of(prior, 1)[0], n_points)
+
+
+@kernel
+def means_of(prior: Restaurant, n_points: int) -> FloatArray:
+    """Return E[K_m] for m = 0..N."""
+    means = np.empty(n_points + 1)
+    if prior.log_growth.shape[0] > 0:
+        means[:] = solution_of(prior)[2]
+    else:
+        fill_seating_means(prior.concentration, prior.discount, means)
+    return means
+
+
+@kernel
+def log_probability_of(prior: Restaurant, sizes: IntArray) -> float:
+    """Return ln p(z) of sizes (K,); NaN if a growth function's terms are too many."""
+    if prior.log_growth.shape[0] > 0:
+        return _growth_log_probability(prior, sizes)
+    return _seating_log_probability(prior.concentration, prior.discount, prior.n_components, sizes)
 
 
 @kernel
@@ -78,7 +157,7 @@ def log_blocks_of(join: FloatArray, log_concentration: float) -> FloatArray:
 
 
 @kernel
-def seating_log_probability(concentration: float, discount: float, n_components: int, sizes: IntArray) -> float:
+def _seating_log_probability(concentration: float, discount: float, n_components: int, sizes: IntArray) -> float:
     """Ln p(z) of sizes (K,) when a table is opened beside K others with weight N0 + dK, or −d (n_components − K)."""
     total = 0.0
     n_points = sizes[0]
@@ -139,19 +218,16 @@ def fill_normalisers(
 
 
 @kernel
-def growth_log_probability(
-    concentration: float, join: FloatArray, two_ended: bool, max_terms: int, sizes: IntArray
-) -> float:
-    """Ln p(z) of sizes (K,) of a product form with the join table ln g (N + 1,); NaN if ``max_terms`` are too few."""
-    log_concentration, n_points = math.log(concentration), join.shape[0] - 1
-    normalisers, means = np.empty(n_points + 1), np.empty(n_points + 1)
-    if not fill_normalisers(log_blocks_of(join, log_concentration), two_ended, max_terms, normalisers, means):
+def _growth_log_probability(prior: Restaurant, sizes: IntArray) -> float:
+    _, normalisers, _, complete = solution_of(prior)
+    if not complete:
         return math.nan
-    total = sizes.shape[0] * log_concentration - normalisers[n_points] - log_gamma(n_points + 1.0)
-    blocks = cumulated(join)
+    n_points = prior.log_growth.shape[0] - 1
+    total = sizes.shape[0] * math.log(prior.concentration) - normalisers[n_points] - log_gamma(n_points + 1.0)
+    blocks = cumulated(prior.log_growth)
     for k in range(sizes.shape[0]):
         total += blocks[sizes[k]]
-    return total
+    return float(total)
 
 
 @kernel

@@ -20,12 +20,13 @@ from dpviz.errors import require
 from dpviz.numerics.stream import stream_of
 from dpviz.parameters import LARGEST_NUMBER, Parameter
 from dpviz.partition._kernels import (
+    Restaurant,
     fill_seating_law,
-    fill_seating_means,
-    seating_join_table,
-    seating_log_normaliser,
-    seating_log_probability,
-    seating_open_table,
+    join_table_of,
+    log_normaliser_of,
+    log_probability_of,
+    means_of,
+    open_table_of,
 )
 from dpviz.partition._learning_kernels import draw_concentration
 from dpviz.partition.base import (
@@ -40,6 +41,8 @@ from dpviz.partition.base import (
 )
 from dpviz.partition.hyperpriors import Gamma, Hyperprior
 
+NO_GROWTH = np.empty(0)
+"""In place of a growth function."""
 CONCENTRATION = Parameter(
     name="concentration",
     symbol="N0",
@@ -65,28 +68,27 @@ class _EwensPitman(PartitionPrior):
         """Return the number of components, 0 if there are infinitely many."""
         return 0
 
+    def restaurant(self) -> Restaurant:
+        """Return the prior as kernels take it."""
+        return Restaurant(*self._two_parameters(), self._n_components(), NO_GROWTH, False, 0)
+
     def join_table(self, n_points: int) -> FloatArray:
-        return seating_join_table(self._two_parameters()[1], whole_number("n_points", n_points))
+        return join_table_of(self.restaurant(), whole_number("n_points", n_points))
 
     def open_table(self, n_points: int) -> FloatArray:
-        n_points = whole_number("n_points", n_points)
-        return seating_open_table(*self._two_parameters(), self._n_components(), n_points)
+        return open_table_of(self.restaurant(), whole_number("n_points", n_points))
 
     def log_normaliser(self, n_points: int) -> float:
-        n_points = whole_number("n_points", n_points)
-        return float(seating_log_normaliser(self._two_parameters()[0], self.open_table(1)[0], n_points))
+        return float(log_normaliser_of(self.restaurant(), whole_number("n_points", n_points)))
 
     def quick_log_probability(self, sizes: IntArray) -> float:
-        return float(seating_log_probability(*self._two_parameters(), self._n_components(), sizes))
+        return float(log_probability_of(self.restaurant(), sizes))
 
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
         return varied(self, name, lambda tried: tried.quick_log_probability(sizes))
 
     def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
-        n_points = whole_number("n_points", n_points)
-        means = np.empty(n_points + 1)
-        fill_seating_means(*self._two_parameters(), means)
-        return means
+        return means_of(self.restaurant(), whole_number("n_points", n_points))
 
     def log_pmf_n_clusters(self, n_points: int) -> FloatArray:
         return _log_pmf_n_clusters(self, whole_number("n_points", n_points))

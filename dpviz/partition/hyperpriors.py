@@ -26,11 +26,12 @@ from dpviz.text import quoted
 LONGEST_TEXT = 200
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 """A number as texts of laws write it."""
-_TEXT = re.compile(
+WRITTEN = (
     rf"\s*(?:(?P<origin>{NUMBER})\s*\+\s*)?(?P<name>[a-z]+)\s*"
-    rf"\(\s*(?P<first>{NUMBER})\s*,\s*(?P<second>{NUMBER})\s*\)\s*",
-    re.IGNORECASE,
+    rf"\(\s*(?P<first>{NUMBER})\s*,\s*(?P<second>{NUMBER})\s*\)\s*"
 )
+"""A law as texts write it, in letters of either case; browsers read it by the same pattern."""
+_TEXT = re.compile(WRITTEN, re.IGNORECASE)
 EXAMPLES = "a law such as Gamma(1, 0.3), Beta(1, 3) or Shifted(1, Gamma(1, 10)), or its text, e.g. '1+gamma(1,10)'"
 
 

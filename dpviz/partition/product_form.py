@@ -20,13 +20,13 @@ from dpviz.errors import refused, require
 from dpviz.numerics.special import log_gamma, log_gammas
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import (
+    Restaurant,
     draw_blocks,
     fill_n_clusters_laws,
-    fill_normalisers,
-    growth_log_probability,
-    log_blocks_of,
+    log_probability_of,
     powered_join_table,
     rising_log_products,
+    solution_of,
 )
 from dpviz.partition.base import (
     MAX_TERMS,
@@ -74,6 +74,10 @@ class _ProductForm(PartitionPrior):
         """Whether the terms of the recursion are large near n = 1 and n = m only."""
         return False
 
+    def restaurant(self, n_points: int) -> Restaurant:
+        """Return the prior as kernels take it, for N points."""
+        return Restaurant(self.concentration, 0.0, 0, self.join_table(n_points), self._is_two_ended(), MAX_TERMS)
+
     def join_table(self, n_points: int) -> FloatArray:
         n_points = whole_number("n_points", n_points)
         return np.concatenate(([-np.inf], self._log_growth(np.arange(1, n_points + 1))))
@@ -86,8 +90,8 @@ class _ProductForm(PartitionPrior):
         return float(self._solve(n_points).log_normalisers[-1] + log_gamma(n_points + 1.0))
 
     def quick_log_probability(self, sizes: IntArray) -> float:
-        n_points, two_ended = int(sizes.sum()), self._is_two_ended()
-        found = growth_log_probability(self.concentration, self.join_table(n_points), two_ended, MAX_TERMS, sizes)
+        n_points = int(sizes.sum())
+        found = log_probability_of(self.restaurant(n_points), sizes)
         if math.isnan(found):
             raise _too_long(self, n_points)
         return found
@@ -126,11 +130,10 @@ _ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     if not prior._is_two_ended() and n_points > MAX_POINTS:
         raise refused("n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
-    log_blocks = log_blocks_of(prior.join_table(n_points), math.log(prior.concentration))
-    log_normalisers, means = np.empty(n_points + 1), np.empty(n_points + 1)
-    if not fill_normalisers(log_blocks, prior._is_two_ended(), MAX_TERMS, log_normalisers, means):
+    *solution, complete = solution_of(prior.restaurant(n_points))
+    if not complete:
         raise _too_long(prior, n_points)
-    return _Solution(log_blocks, log_normalisers, means)
+    return _Solution(*solution)
 
 
 def _too_long(prior: _ProductForm, n_points: int) -> Exception:
@@ -205,6 +208,12 @@ class PoweredChineseRestaurant(_ProductForm):
     def reduced(self) -> PartitionPrior:
         """Return the Chinese restaurant at r = 1."""
         return ChineseRestaurant(self.concentration) if self.power == 1 else self
+
+    def restaurant(self, n_points: int) -> Restaurant:
+        """Return the prior as kernels take it, for N points; at r = 1 that is the Chinese restaurant."""
+        if self.power == 1:
+            return ChineseRestaurant(self.concentration).restaurant()
+        return super().restaurant(n_points)
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return powered_join_table(self.power, len(sizes))[1:]

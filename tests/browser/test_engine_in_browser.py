@@ -191,7 +191,7 @@ def test_questions_that_have_no_answer_are_refused(page: Page) -> None:
             "the start has 90 clusters, but the partition prior allows at most 4",
         ),
         ({"split_merge": 1}, "split_merge = 1 needs temperature = 1"),
-        ({"directions": 2}, "directions = 2 are not computed in a browser"),
+        ({"directions": 2}, "directions = 2 is not computed in a browser"),
         ({"max_sweeps": 10_000_000}, "run fewer sweeps"),
     ],
 )

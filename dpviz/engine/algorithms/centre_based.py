@@ -11,17 +11,19 @@ from dpviz.engine.algorithms.base import Algorithm, Refusal
 from dpviz.engine.candidates import candidate_table
 from dpviz.engine.contributions import Contributions
 from dpviz.engine.kernels.hard import (
+    HardRule,
     HardSweeper,
     cluster_centres,
     nearest_centres,
     run_empty_and_filled,
     sum_of_squares,
 )
+from dpviz.engine.kernels.visits import Filled, hard_visits
 from dpviz.engine.moment_shapes import SizedShapes, moment_shapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
-from dpviz.engine.visits import MOST_VISITS, SlowMotion, padded
+from dpviz.engine.visits import MOST_VISITS, SlowMotion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,28 +159,18 @@ class CentreAlgorithm(Algorithm):
 
     def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
         """Squared distances to the centres, which are fixed during the sweep, and λ for a new cluster."""
-        X, before, sizes = problem.X, trace.labels_at(sweep - 1), trace.sizes(sweep - 1)
-        empty = np.full(X.shape[1], np.nan)
-        centres = [X[before == k].mean(axis=0) if sizes[k] else empty for k in range(len(sizes))]
-        labels, penalty = before.copy(), self.penalty(problem)
-        events, visits = [], []
-        for i in range(min(len(X), MOST_VISITS)):
-            squared = np.sum((X[i] - np.array(centres)) ** 2, axis=1)
-            candidates, costs = np.arange(len(centres)), squared
-            choice = int(np.nanargmin(squared))
-            if squared[labels[i]] <= squared[choice]:
-                choice = int(labels[i])
-            if penalty is not None:
-                candidates, costs = np.append(candidates, -1), np.append(squared, penalty)
-                if squared[choice] > penalty:
-                    centres.append(X[i])
-                    choice = len(centres) - 1
-            events.append((i, before[i], choice))
-            visits.append((candidates, costs))
-            labels[i] = choice
-            if self.ends_at_birth(trace) and len(centres) > len(sizes):
-                break
-        return padded(sweep, np.array(events), visits)
+        before, n_clusters = trace.labels_at(sweep - 1).astype(np.int64), len(trace.sizes(sweep - 1))
+        penalty, order = self.penalty(problem), np.arange(len(before))
+        bound = np.inf if penalty is None else penalty / problem.scale**2
+        rule = HardRule(bound, penalty is None, self.ends_at_birth(trace))
+        n_visits, width = min(len(before), MOST_VISITS), 0
+        for _ in range(2):  # first without room, which says how much it takes
+            moves, candidates = np.empty((n_visits, 3), np.int64), np.empty((n_visits, width), np.int64)
+            filled = Filled(moves, candidates, np.empty((n_visits, width)))
+            width = hard_visits(problem.centred, before, n_clusters, order, rule, problem.scale, filled)
+        made = moves[:, 0] >= 0
+        points, from_labels, to_labels = moves[made].T
+        return SlowMotion(sweep, points, from_labels, to_labels, candidates[made], filled.costs[made])
 
     def ends_at_birth(self, trace: Trace) -> bool:
         """Whether a sweep ends as soon as a cluster is born."""

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from dpviz.arrays import FloatArray
+from dpviz.engine.options import COUNTED_STARTS
 from dpviz.errors import require
 from dpviz.parameters import Parameter
 from dpviz.words import say_name
@@ -125,7 +126,7 @@ class Description(ABC):  # noqa: B024  (what is abstract comes with the subclass
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
         """Whether an option has any effect given the other chosen options (``init`` and ``partition`` among them)."""
-        return option != "init_clusters" or chosen.get("init") in ("kmeans++", "random")
+        return option != "init_clusters" or chosen.get("init") in COUNTED_STARTS
 
     def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the allowed values of an option given the other chosen options."""

@@ -8,9 +8,11 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.kernels.collapsed_sweep import renumber
 from dpviz.engine.kernels.hard import (
     HardClusters,
     HardRule,
+    assigned_to_nearest,
     check_n_clusters,
     cluster_centres,
     hard_clusters,
@@ -21,6 +23,9 @@ from dpviz.numerics.sums import pairwise_sum
 
 MOST_SWEEPS = 100
 """Of K-means as a start for others."""
+STRATEGIES = ("single", "kmeans++", "random", "singletons", "kmeans")
+"""Starts that need no model; K-means with no number of clusters is a single one."""
+SINGLE, PLUSPLUS, RANDOM, SINGLETONS, KMEANS = range(len(STRATEGIES))
 
 
 @kernel
@@ -88,13 +93,37 @@ def kmeans_plusplus(X: FloatArray, n_clusters: int, stream: StreamArray) -> IntA
     return chosen
 
 
+@kernel
+def centres_at(X: FloatArray, strategy: int, n_clusters: int, stream: StreamArray) -> FloatArray:
+    """Return centres (K, D): distinct points drawn at random, from the first again if too few, or by k-means++."""
+    if strategy == RANDOM:
+        chosen = distinct_points(X, n_clusters, stream)
+        return X[chosen[np.arange(n_clusters) % chosen.shape[0]]]
+    return X[kmeans_plusplus(X, n_clusters, stream)]
+
+
+@kernel
+def labels_at(X: FloatArray, strategy: int, n_clusters: int, stream: StreamArray) -> IntArray:
+    """Return the labels (N,) 0 … K − 1, each present, of a start by one of the :data:`STRATEGIES`."""
+    if strategy == SINGLETONS:
+        return np.arange(X.shape[0])
+    labels = np.zeros(X.shape[0], np.int64)
+    if strategy == RANDOM:
+        for i in range(X.shape[0]):
+            labels[i] = draw_integer(stream, n_clusters)
+    elif strategy == PLUSPLUS:
+        labels = assigned_to_nearest(X, centres_at(X, strategy, n_clusters, stream))
+    elif strategy == KMEANS and n_clusters > 0:
+        labels = kmeans_labels(X, n_clusters, stream)
+    renumber(labels)
+    return labels
+
+
 def random_centres(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> FloatArray:
     """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are too few."""
     check_n_clusters(X, n_clusters)
     with stream_of(rng) as stream:
-        chosen = distinct_points(X, n_clusters, stream)
-    centres: FloatArray = X[np.resize(chosen, n_clusters)]
-    return centres
+        return centres_at(X, RANDOM, n_clusters, stream)
 
 
 def kmeans_plusplus_centres(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> FloatArray:
@@ -105,16 +134,15 @@ def kmeans_plusplus_centres(X: FloatArray, n_clusters: int, rng: np.random.Gener
     """
     check_n_clusters(X, n_clusters)
     with stream_of(rng) as stream:
-        chosen = kmeans_plusplus(X, n_clusters, stream)
-    centres: FloatArray = X[chosen]
-    return centres
+        return centres_at(X, PLUSPLUS, n_clusters, stream)
 
 
-def labels_from_kmeans(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> IntArray:
-    """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms."""
-    check_n_clusters(X, n_clusters)
+def labels_by(strategy: str, X: FloatArray, n_clusters: int, rng: np.random.Generator) -> IntArray:
+    """Return the labels (N,) of a start by one of the :data:`STRATEGIES`; some need a number of clusters."""
+    if strategy not in ("single", "singletons"):
+        check_n_clusters(X, n_clusters)
     with stream_of(rng) as stream:
-        return kmeans_labels(X, n_clusters, stream)
+        return labels_at(X, STRATEGIES.index(strategy), n_clusters, stream)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,13 +80,27 @@ def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bo
     independent Student t the radius is interpolated in a table.
     """
     if independent:
-        heaviness, log_radius = independent_radii(level)
-        return np.exp(np.interp(1 / (1 + degrees_of_freedom), heaviness, log_radius))
-    squared = np.full(degrees_of_freedom.shape, -2 * np.log1p(-level))
-    finite = np.isfinite(degrees_of_freedom)
-    degrees = degrees_of_freedom[finite]
-    squared[finite] = degrees * np.expm1(-2 / degrees * np.log1p(-level))
-    return np.asarray(np.sqrt(squared))
+        table = independent_radii(level)
+        radii = [independent_radius(degrees, *table) for degrees in degrees_of_freedom.ravel()]
+    else:
+        radii = [student_radius(level, degrees) for degrees in degrees_of_freedom.ravel()]
+    return np.array(radii).reshape(degrees_of_freedom.shape)
+
+
+def student_radius(level: float, degrees: float) -> float:
+    """Return :func:`ellipse_radius` of one Student t; browsers compile it."""
+    if math.isinf(degrees):
+        return math.sqrt(-2.0 * math.log1p(-level))
+    return math.sqrt(degrees * math.expm1(-2.0 / degrees * math.log1p(-level)))
+
+
+def independent_radius(degrees: float, heaviness: FloatArray, log_radii: FloatArray) -> float:
+    """Return the radius of two independent Student t by a table of :func:`independent_radii`; browsers compile it."""
+    sought, j = 1.0 / (1.0 + degrees), 1
+    while j < heaviness.shape[0] - 1 and heaviness[j] < sought:
+        j += 1
+    share = min(1.0, max(0.0, (sought - heaviness[j - 1]) / (heaviness[j] - heaviness[j - 1])))
+    return math.exp(log_radii[j - 1] + share * (log_radii[j] - log_radii[j - 1]))
 
 
 @functools.cache
