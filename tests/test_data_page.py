@@ -327,11 +327,11 @@ def test_the_sheet_of_a_workbook_can_be_chosen() -> None:
         pd.DataFrame({"b": [7.5, 8.5, 9.5, 1.5]}).to_excel(book, sheet_name="_S_ (x) `2`", index=False)
         pd.DataFrame().to_excel(book, sheet_name="Empty", index=False)
     app = upload(go(open_page(), "Load"), "book.xlsx", file.getvalue())
-    assert "Read as an Excel workbook, sheet “First”" in said(app)
+    assert "Read as a workbook, sheet “First”" in said(app)
     assert list(box(app, "Sheet").options) == ["First", "_S_ (x) `2`", "Empty"]
     assert box(app, "Sheet").value == "First"
     run(box(app, "Sheet").set_value("_S_ (x) `2`"))
-    assert "4 rows × 1 column. Read as an Excel workbook, sheet “_S_ (x) `2`”" in said(app)
+    assert "4 rows × 1 column. Read as a workbook, sheet “_S_ (x) `2`”" in said(app)
     run(app.button(key="data use").click())
     np.testing.assert_array_equal(kept_X(app), [[7.5], [8.5], [9.5], [1.5]])
     run(box(app, "Sheet").set_value("Empty"))

@@ -290,6 +290,14 @@ def test_bombs_are_refused_before_they_are_unpacked(bomb: str) -> None:
     assert pa.total_allocated_bytes() <= before + 1_000_000
 
 
+def test_a_sheet_with_its_last_cell_far_away_ends_no_process_but_the_one_that_reads_it() -> None:
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    book.active["A1"], book.active["XFD1048576"] = "a", 1.5
+    book.save(stream)
+    with pytest.raises(MemoryLimitError, match="more than 3 GB of memory"):
+        read_table(stream.getvalue(), "t.xlsx")
+
+
 def test_nested_columns_are_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
     content = parquet_of(nested_column().append_column("flat", pa.array(np.arange(1_000.0))))  # type: ignore[attr-defined]
     read = pyarrow.parquet.ParquetFile.read

@@ -23,7 +23,7 @@ HEAVY = (
     "streamlit",
     "plotly",
     "joblib",
-    "openpyxl",
+    "python_calamine",
     "clevercsv",
 )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import datetime
 import io
 import re
 import string
 import zipfile
+import zlib
 
 import numpy as np
 import openpyxl
@@ -19,6 +21,8 @@ from dpviz.datasets.tables import Table, excel, export_csv, infer_kinds, limits,
 from dpviz.datasets.tables.read import read_here
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
 from dpviz.text import escape_markdown
+
+pytestmark = pytest.mark.usefixtures("tables_read_here")
 
 EXPECTED = pd.DataFrame({"length": [1.5, 2.25, -3.0], "width": [10, 20, 35], "name": ["ä", "b", "ä"]})
 
@@ -186,6 +190,62 @@ def test_pasted_line_of_numbers_becomes_a_column() -> None:
         assert "one column" in notes_of(table)
 
 
+OLD_BOOK = zlib.decompress(
+    base64.b85decode(
+        r"c-rk)O-NKx6#njg?>RH#&x~oHfryZm=_1<HLZ^aqm6)5Nf|~I?e^6&)90*&KWkahXXjQZkY!QUjrXNbEU5mh|MGzEf(WX^U(L#Nld*;4LZ2|{M"
+        r"P~JD(^X@tK-tV4w@3}woUQI=&$L`n6U>RCrV8IQcXpv1&3VBKxRPMSe>pg>%Tpw!+p&(6Uk%cFvF9T{0)qKxD;-2}OBrr?qI8LEGnQ-b>5&PJO"
+        r"m{2~n2$Nz@;wGgsRI^_dEW224V0oA8K4rOwEtgrgP~B;96jRam#$7s&kH~s1D<diJklVat%MMiGg^J^IS4Fn2g}tf1*uWYqs5MJ44w}+7C*h=&"
+        r"UXEKR28IdEgM-bsJ&j75?s0r~>ws_Gx_(yY+gH~vK=z+Y?Sa48gEWcD?boCUjKDo9R4`{yiruCvvC!R@8cJs<$|sAmYkSD)N+#?%S`#6?Ut2&j"
+        r"-Rq>N!hn<LN%xZBbf2B>C5l9B&@lizHcU$QK&*#C>=UJUu{sEN;|MR=I7)drm5{Vi&iM#0sxWmmcl+z>gYk~&3AT)I=h-7=v+^G<&Z`#GxQt8q"
+        r"6_k5u<QCgmUSQTuoUdV7Np<Mi&{3r`2S&NhMJ{cies(h6M7J!;Z>4<Z%b`cLnUB$Jl%HsuIa4|DHadoS8XBA0tKTS^M3cC2UEy)mdkVezyk}Yc"
+        r"$3_&CVePxC&&_hotEESX@Ed0}Z*;PnB+bZa25DwaGfA^FvslJFN!|!%J|>lHWM<V)FsGWAvr=gW)%<Wr!jeJKO!h@F$~=sc87~=1cIFr*GX^xH"
+        r"WX4&|D48+qqmhTvV8$PG<V0{K$7n3^(O|~Un$gfcw#o`TP!7?y{u`?igCZx_Y7C0JF~}D@HLA!rsy=-9@ZrOUk97{gS5NTu%+wcdb&U$>?>h68"
+        r"7W~g7>lU3z(l1SaDfc5m&lH9Wil2?JgvTXT*v9)_sBoBiPoW=i_M^Yx_@!&GSo}UKZW#V|OQ_KP7Ygz7KllF&s)QSU"
+    )
+)
+"""An .xls file: EXPECTED with a date and a truth value in each row, and another sheet."""
+
+
+def open_book() -> bytes:
+    """An .ods file of the same table."""
+
+    def cell(value: object, kind: str = "string", stored: str = "") -> str:
+        return f'<table:table-cell office:value-type="{kind}" {stored}><text:p>{value}</text:p></table:table-cell>'
+
+    rows = ["".join(map(cell, ("length", "width", "name", "day", "flag")))]
+    for place, (length, width, name) in enumerate(EXPECTED.itertuples(index=False), start=1):
+        numbers = "".join(cell("shown", "float", f'office:value="{value}"') for value in (length, width))
+        day = cell("shown", "date", f'office:date-value="2020-01-0{place}"')
+        flag = cell("shown", "boolean", f'office:boolean-value="{str(place != 2).lower()}"')
+        rows.append(numbers + cell(name) + day + flag)
+    table = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    body = f'<office:spreadsheet><table:table table:name="first">{table}</table:table></office:spreadsheet>'
+    spaces = (
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
+    content = f"<office:document-content {' '.join(spaces)}><office:body>{body}</office:body></office:document-content>"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+        archive.writestr("content.xml", content)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("content", "filename"), [(OLD_BOOK, "t.xls"), (open_book(), "t.ods")])
+def test_old_and_open_workbooks_are_read_like_new_ones(content: bytes, filename: str) -> None:
+    table = read_table(content, filename)
+    expected = EXPECTED.assign(day=[18262, 18263, 18264], flag=["TRUE", "FALSE", "TRUE"])
+    pd.testing.assert_frame_equal(table.frame, expected, check_dtype=False)
+    assert (table.format, table.sheet) == ("excel", "first")
+    assert ("“second”" in notes_of(table)) == (filename == "t.xls")
+    assert not any("is named" in note for note in table.notes)
+    assert "holds an" in notes_of(read_table(content, "t.csv"))
+    for kept in (len(content) // 3, len(content) - 700):
+        with pytest.raises(DpvizError):
+            read_table(content[:kept], filename)
+
+
 def test_excel_values_survive_exactly() -> None:
     numbers = [0.1, 1 / 3, 1e-300, -123456789.125]
     dates = [datetime.datetime(2020, 1, day) for day in (1, 2, 3, 4)]
@@ -198,7 +258,7 @@ def test_excel_values_survive_exactly() -> None:
     assert "“second”" in notes_of(table)
 
 
-def test_excel_dates_out_of_range_are_missing() -> None:
+def test_numbers_of_a_workbook_that_are_formatted_as_dates_and_are_none_are_said() -> None:
     book = openpyxl.Workbook()
     for row in (["v", "day"], [1.5, 99_999_999], [2.5, 43_831]):
         book.active.append(row)
@@ -206,9 +266,9 @@ def test_excel_dates_out_of_range_are_missing() -> None:
         book.active[cell].number_format = "yyyy-mm-dd"
     stream = io.BytesIO()
     book.save(stream)
-    days = read_table(stream.getvalue(), "book.xlsx").frame["day"]  # openpyxl warns, and warnings are errors here
-    assert days.isna().tolist() == [True, False]
-    assert days.iloc[1] == 18262  # days from 1970 to 2020
+    table = read_table(stream.getvalue(), "book.xlsx")
+    assert table.frame["day"].tolist() == ["99999999", "2020-01-01"]
+    assert "Numbers and other text are mixed in “day”." in table.notes
 
 
 def test_excel_formulas_are_never_computed() -> None:
@@ -361,7 +421,7 @@ def test_zip_archive_that_is_no_table() -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("table.csv", "a,b\n1,2\n")
-    with pytest.raises(InvalidDataError, match="neither an Excel workbook nor an npz file"):
+    with pytest.raises(InvalidDataError, match="neither a workbook nor an npz file"):
         read_table(stream.getvalue(), "t.xlsx")
 
 
@@ -402,7 +462,7 @@ def test_excel_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyPat
     assert read_table(content, "t.xlsx").frame.shape == (500, 1)
     monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000_000)
     with pytest.raises(MemoryLimitError, match="unpacks to 1 MB"):
-        read_table(content, "t.xlsx")
+        read_here(content, "t.xlsx")
 
 
 def test_array_that_claims_more_than_it_holds() -> None:
@@ -445,7 +505,7 @@ def test_limits_on_rows_columns_and_cells(monkeypatch: pytest.MonkeyPatch) -> No
         read_text("1,2\n" * 12)
     monkeypatch.setattr(excel, "MAX_EXCEL_CELLS", 20)
     with pytest.raises(MemoryLimitError, match="more than 20 cells"):
-        read_table(workbook([[1, 2]] * 11), "t.xlsx")
+        read_here(workbook([[1, 2]] * 11), "t.xlsx")
 
 
 def test_arguments_of_the_wrong_type() -> None:

@@ -66,7 +66,7 @@ from dpviz.text import quoted
 
 PARAMETER_HELP = "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
 DATA_HELP = (
-    "a file (CSV, Excel, Parquet, npy, npz), - for standard input, the name of a bundled data set, "
+    "a file (CSV, Excel, OpenDocument, Parquet, npy, npz), - for standard input, the name of a bundled data set, "
     "or synthetic:SCENARIO"
 )
 REPLACES = "replace any file; without it only pages that dpviz wrote and that have no data or runs of yours"

@@ -1,10 +1,9 @@
-"""Read a sheet from an Excel workbook (.xlsx)."""
+"""Read a sheet from a workbook: Excel's, new (.xlsx) or old (.xls), or OpenDocument's (.ods)."""
 
 from __future__ import annotations
 
 import datetime
 import io
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +26,7 @@ from dpviz.datasets.tables.headings import (
 )
 from dpviz.datasets.tables.limits import (
     MAX_COLUMNS,
+    MAX_EXACT_INTEGER,
     MAX_EXCEL_CELLS,
     check_shape,
     check_unpacked,
@@ -40,6 +40,8 @@ from dpviz.datasets.tables.workbook_parts import check_parts
 from dpviz.errors import InvalidDataError, MemoryLimitError, extra
 
 Row = list[str | None]
+OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
+"""Beginning of old workbooks, and of all that are protected by a password."""
 
 
 class _Number(str):
@@ -58,12 +60,14 @@ def read_excel(
     sheet: str | None = None,
     repair: bool = False,
 ) -> Table:
-    """Read an Excel workbook: stored values only, no formula is computed.
+    """Read a workbook: stored values only, no formula is computed.
+
+    A sheet is laid out in memory up to its last cell, wherever that is, so this belongs in a process with limits.
 
     Parameters
     ----------
     data : bytes
-        The file's content, already checked with :func:`~dpviz.datasets.tables.limits.open_archive`.
+        The file's content, if a zip archive already checked with :func:`~dpviz.datasets.tables.limits.open_archive`.
     name : str
         Name for the table.
     header : bool, optional
@@ -89,18 +93,17 @@ def read_excel(
         If it holds too many cells.
     """
     with extra("app", "reading a workbook"):
-        import openpyxl  # which takes longer than reading most tables of text
+        import python_calamine
 
-    with refuse_unreadable("an Excel workbook"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about styles and extensions, which do not matter here
-        with open_archive(data) as archive:
-            lacks_values = check_parts(archive)
-        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        try:
-            sheets = tuple(other.title for other in workbook.worksheets)
-            title, rows = _find_sheet(workbook, sheet)
-        finally:
-            workbook.close()
+    is_old, lacks_values = data.startswith(OLD_WORKBOOK), False
+    with refuse_unreadable("an old Excel file (.xls) or one protected by a password" if is_old else "a workbook"):
+        if not is_old:
+            with open_archive(data) as archive:
+                lacks_values = check_parts(archive)
+        with python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)) as workbook:
+            cells = python_calamine.SheetTypeEnum.WorkSheet
+            sheets = tuple(other.name for other in workbook.sheets_metadata if other.typ == cells)
+            title, rows = _find_sheet(workbook, sheets, sheet)
     others = [other for other in sheets if other != title]
     notes = [f"Only the sheet “{title}” was read, not {listed(others)}."] if others else []
     notes += [NOT_STORED] * lacks_values
@@ -167,16 +170,17 @@ NOT_STORED = (
 )
 
 
-def _find_sheet(workbook: Any, title: str | None) -> tuple[str, list[Row]]:
+def _find_sheet(workbook: Any, sheets: Sequence[str], title: str | None) -> tuple[str, list[Row]]:
     """Return the title and the rows of the requested sheet, or of the first with values."""
-    sheets = [sheet for sheet in workbook.worksheets if title in (None, sheet.title)]
-    if not sheets:
-        titles = listed(sheet.title for sheet in workbook.worksheets)
-        raise InvalidDataError(f"The workbook has no sheet “{clean_name(title or '')}”. Its sheets are {titles}.")
-    for sheet in sheets:
-        rows = _sheet_rows(sheet)
+    asked = [sheet for sheet in sheets if title in (None, sheet)]
+    if not asked:
+        raise InvalidDataError(
+            f"The workbook has no sheet “{clean_name(title or '')}”. Its sheets are {listed(sheets)}."
+        )
+    for sheet in asked:
+        rows = _sheet_rows(workbook.get_sheet_by_name(sheet))
         if rows:
-            return sheet.title, rows
+            return sheet, rows
     raise InvalidDataError("The workbook has no sheet with values in it." if title is None else "The sheet is empty.")
 
 
@@ -197,10 +201,9 @@ def _repaired(
 
 
 def _sheet_rows(sheet: Any) -> list[Row]:
-    sheet.reset_dimensions()  # what a file claims about its size may be wrong
     rows: list[Row] = []
     n_cells = n_characters = 0
-    for values in sheet.iter_rows(values_only=True):
+    for values in sheet.iter_rows():
         row = [_cell_text(value) for value in values]
         while row and not row[-1]:
             row.pop()
@@ -234,10 +237,13 @@ def _without_margins(rows: list[Row], refuse_title: bool) -> list[Row]:
 
 
 def _cell_text(value: object) -> str | None:
-    if value is None:
+    if value == "":
         return None
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
-    return _Number(repr(value)) if isinstance(value, (int, float)) else str(value)
+    if isinstance(value, (int, float)):
+        is_whole = abs(value) < MAX_EXACT_INTEGER and value == int(value)
+        return _Number(int(value) if is_whole else value)
+    return str(value)

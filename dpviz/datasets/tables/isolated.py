@@ -28,6 +28,12 @@ MAX_WAIT_SECONDS = 120.0
 
 _turns = Turns(MAX_PROCESSES)
 _SHOWN_COMPLAINT = 2_000
+_OUT_OF_MEMORY = (
+    "bad_alloc",
+    "MemoryError",
+    "Cannot allocate memory",
+    "memory allocation of",
+)  # of C++, Python, C, Rust
 
 
 def read_isolated(content: bytes | str, filename: str = "", owner: str = "", **options: Any) -> Table:
@@ -116,7 +122,7 @@ def _error(status: int | None, result: BinaryIO, complaint: BinaryIO) -> errors.
         )
     complaint.seek(0)
     words = complaint.read(_SHOWN_COMPLAINT).decode("utf-8", "replace")
-    if "bad_alloc" in words or "MemoryError" in words or "Cannot allocate memory" in words:
+    if any(sign in words for sign in _OUT_OF_MEMORY):
         return MemoryLimitError(
             f"Reading the file took more than {MAX_MEMORY / 1e9:.0f} GB of memory, so it was ended. {advice}"
         )

@@ -11,7 +11,7 @@ import pyarrow as pa
 from dpviz.datasets.tables.arrays import read_npy, read_npz
 from dpviz.datasets.tables.detection import find_dialect
 from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, is_number, sample_of, split_rows
-from dpviz.datasets.tables.excel import read_excel
+from dpviz.datasets.tables.excel import OLD_WORKBOOK, read_excel
 from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet
@@ -21,19 +21,29 @@ from dpviz.datasets.tables.text import read_delimited
 from dpviz.errors import InvalidDataError, require, require_flag
 
 TEXT_EXTENSIONS = ("csv", "tsv", "txt", "tab", "dat", "data", "asc", "text", "psv")
-EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
+EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "xls", "ods", "parquet", "npz", "npy")
 """Extensions of the files that can be read."""
 PASTED = "your table"
 """Name of a table that was pasted, as headings have it."""
 
 _OF_EXCEL = ("header", "header_rows", "decimal", "repair")
-_TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
-_EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
-_NAMES = {"excel": "an Excel workbook", "parquet": "a Parquet file", "npz": "a NumPy archive", "npy": "a NumPy array"}
-PARQUET = b"PAR1"
-"""Beginning of Parquet files."""
+_TOLERATED = ("pq", "")  # often Parquet or text
+_EXPECTED = {
+    "excel": ("xlsx", "xlsm", "xls"),
+    "opendocument": ("ods",),
+    "parquet": ("parquet", "pq"),
+    "npz": ("npz",),
+    "npy": ("npy",),
+}
+_NAMES = {
+    "excel": "an Excel workbook",
+    "opendocument": "an OpenDocument workbook",
+    "parquet": "a Parquet file",
+    "npz": "a NumPy archive",
+    "npy": "a NumPy array",
+}
+_MAY_END_PROCESSES = ("excel", "opendocument", "parquet")
 _FOREIGN = {
-    b"\xd0\xcf\x11\xe0": "an old Excel file (.xls) or one protected by a password; save it as .xlsx without a password",
     b"%PDF": "a PDF document; save the table as CSV",
     b"\x1f\x8b": "a gzip archive; unpack it first",
     b"BZh": "a bzip2 archive; unpack it first",
@@ -48,7 +58,7 @@ _FOREIGN = {
 
 
 def read_here(content: bytes, filename: str, **options: Any) -> Table:
-    """Read a table in this process, which a damaged Parquet file can end.
+    """Read a table in this process, which a damaged Parquet file or workbook can end.
 
     Parameters, result and errors are those of :func:`~dpviz.datasets.tables.table_files.read_table`.
     """
@@ -76,6 +86,17 @@ def check_asked(
     return extension
 
 
+def may_end_process(content: bytes) -> bool:
+    """Whether a file, if it is damaged, can end the process that reads it.
+
+    Raises
+    ------
+    InvalidDataError, MemoryLimitError
+        If it holds no table, or an archive that unpacks to too much.
+    """
+    return _recognise(content) in _MAY_END_PROCESSES
+
+
 def _read_content(content: bytes, name: str, extension: str, *, sheet: str | None = None, **options: Any) -> Table:
     kind = _recognise(content)
     if kind == "text":
@@ -83,7 +104,7 @@ def _read_content(content: bytes, name: str, extension: str, *, sheet: str | Non
         fits = extension in (*TEXT_EXTENSIONS, "")
     else:
         fits = extension in _EXPECTED[kind]
-        if kind == "excel":
+        if kind in ("excel", "opendocument"):
             table = read_excel(content, name, sheet=sheet, **{key: options[key] for key in _OF_EXCEL if key in options})
         else:
             reader = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind]
@@ -175,12 +196,14 @@ def _numbers_on(line: str) -> list[str]:
 
 
 def _recognise(content: bytes) -> str:
-    """Return ``"excel"``, ``"parquet"``, ``"npz"``, ``"npy"`` or ``"text"``."""
+    """Return a key of ``_NAMES``, or ``"text"``."""
     for magic, what in _FOREIGN.items():
         if content.startswith(magic):
             raise InvalidDataError(f"The file is {what}. Tables in {', '.join(EXTENSIONS)} can be read.")
-    if content.startswith(PARQUET):
+    if content.startswith(b"PAR1"):
         return "parquet"
+    if content.startswith(OLD_WORKBOOK):
+        return "excel"
     if content.startswith(b"\x93NUMPY"):
         return "npy"
     if not content.startswith(b"PK\x03\x04"):
@@ -189,6 +212,8 @@ def _recognise(content: bytes) -> str:
         members = archive.namelist()
     if any(member.startswith("xl/") for member in members):
         return "excel"
+    if {"mimetype", "content.xml"} <= set(members):
+        return "opendocument"
     if members and all(member.endswith(".npy") for member in members):
         return "npz"
-    raise InvalidDataError("The file is a zip archive, but neither an Excel workbook nor an npz file. Unpack it first.")
+    raise InvalidDataError("The file is a zip archive, but neither a workbook nor an npz file. Unpack it first.")

@@ -48,7 +48,7 @@ class Table:
     name : str
         Name made from the file's name.
     format : str
-        ``"text"``, ``"excel"``, ``"parquet"`` or ``"numpy"``.
+        ``"text"``, ``"excel"`` (any workbook), ``"parquet"`` or ``"numpy"``.
     encoding, separator, decimal : str
         Format of the text; empty if the file has no such setting (``separator`` also for a single column).
     header : bool

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpviz.datasets.tables.isolated import read_isolated
 from dpviz.datasets.tables.proposals import Change, accept
-from dpviz.datasets.tables.read import PARQUET, check_asked, read_here
+from dpviz.datasets.tables.read import check_asked, may_end_process, read_here
 from dpviz.datasets.tables.table import Table
 from dpviz.errors import require
 
@@ -28,9 +28,9 @@ def read_table(
 ) -> Table:
     r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
 
-    Delimited text, Excel workbooks, Parquet, npy and npz files are recognised by their content; the extension must be
-    one of ``EXTENSIONS``, and a note says when it does not fit. Parquet is read in another process, since damaged
-    files end the process that reads them.
+    Delimited text, workbooks of Excel and OpenDocument, Parquet, npy and npz files are recognised by their content; the
+    extension must be one of ``EXTENSIONS``, and a note says when it does not fit. Workbooks and Parquet are read in
+    another process, since damaged files end the process that reads them.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def read_table(
     encoding : str, optional
         The encoding of a text, one of ``ENCODINGS``. Detected when omitted.
     sheet : str, optional
-        The sheet of an Excel workbook. The first with values in it when omitted.
+        The sheet of a workbook. The first with values in it when omitted.
     repair : bool
         Whether to read text and sheets that are not clean tables: rows that are too short or too long, stray quotation
         marks, titles, remarks and further tables around the table. ``Table.repairs`` lists the changes, by line.
@@ -79,7 +79,7 @@ def read_table(
     options |= {"sheet": sheet, "repair": repair, "header_rows": header_rows}
     check_asked(len(data), filename, **options)
     content = bytes(data)
-    if not content.startswith(PARQUET):
+    if not may_end_process(content):
         return accept(read_here(content, filename, **options), accepted)
     table = read_isolated(content, filename, **options)
     return accept(replace(table, frame=table.frame.copy()), accepted)  # the copy is not read-only

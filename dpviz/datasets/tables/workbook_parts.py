@@ -1,4 +1,4 @@
-"""Check the parts of an Excel workbook before any of them is parsed."""
+"""Check the parts of a workbook that is a zip archive before any of them is parsed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MAX_CELL_ELEMENTS = 5 * MAX_EXCEL_CELLS
 
 MAX_OTHER_ELEMENTS = 250_000
 MAX_OTHER_BYTES = 50_000_000
-"""Most elements and bytes in all other parts, which are parsed into trees: styles, themes, properties."""
+"""Most elements and bytes in all other parts, which hold no cells: styles, themes, properties."""
 
 MAX_DEPTH = 1_000
 
 _CHUNK = 1 << 16
 _OVERLAP = 64  # characters, more than the pattern below needs
-_LARGE_PARTS = ("xl/worksheets/", "xl/sharedStrings.xml")
+_LARGE_PARTS = ("xl/worksheets/", "xl/sharedStrings.xml", "content.xml")
 _NOT_STORED = re.compile(rb"(?:</f>|<f[^<>]*/>)\s?(?:<v\s?/>|<v></v>)?\s?</c>")
 
 

@@ -51,7 +51,7 @@ _OF_FORMAT = {
     "text": tuple(_READINGS),
     "excel": ("header", "header_rows"),
 }  # and the decimal mark of numbers that are text
-_FORMATS = {"text": "text", "excel": "an Excel workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
+_FORMATS = {"text": "text", "excel": "a workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
 _LEFT_OUT = tuple(role for role in ROLES if role != "label")  # which has a column of its own
 
 
@@ -133,7 +133,7 @@ def load_form(choice: DataChoice) -> None:
     left, right = st.columns(GRID, gap="large")
     with left:
         st.file_uploader("A file with a table", key=_FILE, on_change=_take_file, help="Nothing in it is executed.")
-        st.caption(f"Text, Excel, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
+        st.caption(f"Text, workbooks, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
     with right:
         st.text_area(
             "Or paste rows", key=_TEXT, height=104, on_change=_take_text, placeholder="Rows copied from a spreadsheet …"

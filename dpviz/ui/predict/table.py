@@ -38,7 +38,7 @@ def show(known: Known) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.file_uploader("A file with rows to predict", key=_FILE, on_change=_take_file)
-        st.caption(f"Text, Excel, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
+        st.caption(f"Text, workbooks, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
     with right:
         st.text_area("Or paste rows, the names of the columns first", key=_TEXT, height=104, on_change=_take_text)
     names = known.prepared.dataset.feature_names
