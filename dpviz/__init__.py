@@ -34,6 +34,7 @@ with starting.needed_packages():
 
 if TYPE_CHECKING:
     from dpviz import datasets, metrics
+    from dpviz.analysis.second_opinion import second_opinion
     from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
     from dpviz.laboratory import lab
     from dpviz.player import compare_traces
@@ -72,9 +73,11 @@ __all__ = [
     "metrics",
     "resume",
     "run",
+    "second_opinion",
 ]
 
 _DEFERRED = {
+    "dpviz.analysis.second_opinion": ("second_opinion",),
     "dpviz.estimators": ("MAPDP", "DPMeans", "GaussianEM", "GibbsDP", "KMeans"),
     "dpviz.laboratory": ("lab",),
     "dpviz.player": ("compare_traces",),

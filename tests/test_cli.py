@@ -554,6 +554,28 @@ def test_a_run_that_is_over_is_written_whole_before_an_interrupt_ends_the_comman
     assert dpviz.Trace.from_json(out.read_text()).converged and capsys.readouterr().err == ""
 
 
+@pytest.mark.usefixtures("listening")
+def test_an_interrupt_while_draws_are_asked_keeps_the_whole_run(tmp_path, monkeypatch, capsys):
+    out, ask = tmp_path / "run.json", commands._opinion_on
+
+    def interrupted_first(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        return ask(*arguments)
+
+    monkeypatch.setattr(commands, "_opinion_on", interrupted_first)
+    assert main(["run", "iris", *BRIEF, "--out", str(out)]) == 130
+    assert dpviz.Trace.from_json(out.read_text()).converged
+    assert "second opinion: not tried" in capsys.readouterr().err
+
+
+def test_draws_are_asked_unless_they_are_not_wanted(capsys):
+    assert main(["run", "iris", *BRIEF, "--quiet"]) == 0
+    assert "groups:        " in capsys.readouterr().out
+    for arguments in (["--no-second-opinion"], ["--algorithm", "kmeans"]):
+        assert main(["run", "iris", *(BRIEF if len(arguments) == 1 else []), "--quiet", *arguments]) == 0
+        assert "groups:" not in capsys.readouterr().out
+
+
 def hanging_up(monkeypatch, handler):
     """Hang up after some sweeps of a run; return the terminal's side, which nobody reads any more."""
     listening, before = signal.signal(signal.SIGHUP, handler), commands.progress_line

@@ -175,6 +175,9 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--algorithm", choices=algorithms, help=of_config)
     run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the table with clusters, .txt the "
                      "summary; default: the summary on stdout")  # fmt: skip
+    run.add_argument("--no-second-opinion", dest="second_opinion", action="store_false",
+                     help="do not ask two chains of the same model how many groups there are, which may take as long "
+                     "as the run; default: ask")  # fmt: skip
     add_merge(run)
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")

@@ -90,6 +90,7 @@ from dpviz.server import streamlit_command
 from dpviz.text import counted
 from dpviz.words import spoken
 
+NOT_TRIED = "not tried"
 WRONG_SHOWN = 20
 """Most invalid cells that are named on standard error."""
 
@@ -117,14 +118,27 @@ def run_command(options: argparse.Namespace) -> int:
             trace = units.trace(dpviz.run(data.X, config, should_stop))
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
         joined = merged(options, data.X, trace)
+        opinion = None if stopped or not options.second_opinion else _opinion_on(data, trace, lambda: bool(codes))
         as_json = partial(trace_json, reading=reading, notes=notes, undecided=wanted.undecided)
         written: dict[str, Callable[..., str]] = {".json": as_json, ".csv": table_csv}
-        write = written.get(Path(options.out or "").suffix, summary)
+        write = written.get(Path(options.out or "").suffix, partial(summary, opinion=opinion))
+        if opinion is not None and options.out is not None and options.progress is not False:
+            print(f"dpviz: second opinion: {opinion}", file=sys.stderr)
         out = kept_from_loss(options.out) if stopped else options.out
         place = deliver(write(data, trace, joined), out, lambda: labels_csv(data, trace, joined))
     if stopped:
         print(f"dpviz: interrupted; what was done is kept{_where(place)}", file=sys.stderr)
     return codes[0] if codes else int(place != out)
+
+
+def _opinion_on(data: Dataset, trace: Trace, should_stop: Callable[[], bool]) -> str | None:
+    """Return what draws say of the number of groups, as text; None of a method without a law of partitions."""
+    from dpviz.analysis.second_opinion import second_opinion, why_none  # deferred: what it needs takes long to import
+
+    if why_none(trace.config):
+        return None
+    found = second_opinion(data.X, trace, should_stop=should_stop)
+    return NOT_TRIED if found is None else found.text
 
 
 def compare_command(options: argparse.Namespace) -> int:

@@ -78,8 +78,8 @@ def _in_words(trace: Trace, values: FloatArray) -> str:
     return f"mean {kept.mean():.4g}, 90 % of the draws between {low:.4g} and {high:.4g}"
 
 
-def summary(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
-    """Return a summary of a run, and of what its clusters were joined to."""
+def summary(data: Dataset, trace: Trace, joined: Merged | None = None, opinion: str | None = None) -> str:
+    """Return a summary of a run, of what its clusters were joined to, and the second opinion on their number."""
     sweep, labels = trace.result_sweep, trace.result_labels
     end = "converged" if trace.converged else "not converged"
     lines = [
@@ -99,6 +99,7 @@ def summary(data: Dataset, trace: Trace, joined: Merged | None = None) -> str:
     if data.labels is not None:
         lines += [("NMI", f"{nmi(data.labels, labels):.4f}"), ("ARI", f"{ari(data.labels, labels):.4f}")]
     lines += [] if joined is None else joined.in_words(data)
+    lines += [] if opinion is None else [("groups", opinion)]
     return "".join(f"{name + ':':<15}{text}\n" for name, text in lines if not text.startswith("nan"))
 
 
