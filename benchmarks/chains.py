@@ -107,9 +107,14 @@ def tables() -> dict[str, tuple[np.ndarray, str]]:
 def mixing_row(name: str, X: np.ndarray, family: str, proposals: str) -> str:
     """Run the chains of one row."""
     config = dpviz.RunConfig(
-        "gibbs", family=family, prior=None, partition=dpviz.ChineseRestaurant(1.0), n_sweeps=MIXING_SWEEPS, burn_in=0,
+        "gibbs",
+        family=family,
+        prior=None,
+        partition=dpviz.ChineseRestaurant(1.0),
+        n_sweeps=MIXING_SWEEPS,
+        burn_in=0,
         split_merge=PROPOSALS[proposals],
-    )  # fmt: skip
+    )
     chains = Chains(X, different_starts(config, N_CHAINS, len(X)))
     begun = time.process_time()
     for _ in chains.advance(1):
@@ -129,9 +134,16 @@ def halves_row(proposals: str) -> str:
     for seed in range(HALVES_SEEDS):
         X = np.random.default_rng(seed).normal(size=(1000, 2))
         config = dpviz.RunConfig(
-            "gibbs", family="normal_wishart", prior=None, partition=dpviz.ChineseRestaurant(1.0), seed=seed, burn_in=0,
-            init=(X[:, 0] > np.median(X[:, 0])).astype(int), n_sweeps=HALVES_SWEEPS, split_merge=PROPOSALS[proposals],
-        )  # fmt: skip
+            "gibbs",
+            family="normal_wishart",
+            prior=None,
+            partition=dpviz.ChineseRestaurant(1.0),
+            seed=seed,
+            burn_in=0,
+            init=(X[:, 0] > np.median(X[:, 0])).astype(int),
+            n_sweeps=HALVES_SWEEPS,
+            split_merge=PROPOSALS[proposals],
+        )
         reached = np.flatnonzero(dpviz.run(X, config).n_clusters == 1)
         counts.append(int(reached[0]) if len(reached) else HALVES_SWEEPS + 1)
     words = ", ".join("–" if count > HALVES_SWEEPS else str(count) for count in sorted(counts))

@@ -168,9 +168,15 @@ class Session:
         return answer
 
     async def ask(
-        self, fragment: str = "", *, json_value: Any = None, json_trigger_value: Any = None, button: str = "",
-        picked: tuple[str, str] | None = None, turned: tuple[str, str] | None = None,
-    ) -> Answer:  # fmt: skip
+        self,
+        fragment: str = "",
+        *,
+        json_value: Any = None,
+        json_trigger_value: Any = None,
+        button: str = "",
+        picked: tuple[str, str] | None = None,
+        turned: tuple[str, str] | None = None,
+    ) -> Answer:
         """Send what a browser sends when a widget changes, and take in everything until the script run has ended."""
         message = BackMsg()
         request = message.rerun_script
@@ -271,9 +277,14 @@ class Server:
         address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
         headers = {"Cookie": cookie} if cookie else {}
         async with connect(
-            address, origin=origin, additional_headers=headers, max_size=None, compression=None, ping_timeout=None,
+            address,
+            origin=origin,
+            additional_headers=headers,
+            max_size=None,
+            compression=None,
+            ping_timeout=None,
             open_timeout=PATIENCE,
-        ) as channel:  # fmt: skip
+        ) as channel:
             yield Session(channel, query, page)
 
 
@@ -304,8 +315,11 @@ def serving() -> Iterator[Server]:
         port = probe.getsockname()[1]
     listed = subprocess.run(
         ["make", "--dry-run", "--always-make", "--no-print-directory", "serve", f"PORT={port}"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     command = [sys.executable, *shlex.split(listed.splitlines()[-1])[1:]]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **threads}, stdout=subprocess.DEVNULL)
@@ -473,10 +487,13 @@ class Plan:
 
 
 PLANS = (
-    Plan("playhead, points", Student, 0), Plan("playhead, points", Student, 1), Plan("playhead, points", Student, 5),
-    Plan("N0 in the sidebar", Turner, 1), Plan("seeds, each a new search, by a tenth of the class", Roller, 1, 0.1),
+    Plan("playhead, points", Student, 0),
+    Plan("playhead, points", Student, 1),
+    Plan("playhead, points", Student, 5),
+    Plan("N0 in the sidebar", Turner, 1),
+    Plan("seeds, each a new search, by a tenth of the class", Roller, 1, 0.1),
     Plan("send, look, change", Guesser),
-)  # fmt: skip
+)
 """K-means (what Explore lands on), MAP-DP, and a Gibbs chain of 200 sweeps, played; MAP-DP by settings that the server
 computes, in runs that others share and in runs of one's own; and a class."""
 
@@ -612,8 +629,10 @@ DEFAULTS = {"sessions": 30, "seconds": 40.0, "idle": 0}
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the app in front of a class.")
     explained = {
-        "sessions": "that do something", "seconds": "that they do", "idle": "sessions besides that only stay open",
-    }  # fmt: skip
+        "sessions": "that do something",
+        "seconds": "that they do",
+        "idle": "sessions besides that only stay open",
+    }
     for name, default in DEFAULTS.items():
         help_text = f"{explained[name]}; default: {default:g}"
         parser.add_argument(f"--{name}", type=type(default), default=default, help=help_text)

@@ -58,8 +58,10 @@ def discriminants(X: np.ndarray, labels: np.ndarray, config: dpviz.RunConfig) ->
         n_clusters = len(np.unique(labels))
         if n_clusters == 1:
             return labels
-        within = sum((Z[labels == k] - Z[labels == k].mean(axis=0)).T @ (Z[labels == k] - Z[labels == k].mean(axis=0))
-                     for k in np.unique(labels)) / len(Z) + 0.01 * np.eye(Z.shape[1])  # fmt: skip
+        within = sum(
+            (Z[labels == k] - Z[labels == k].mean(axis=0)).T @ (Z[labels == k] - Z[labels == k].mean(axis=0))
+            for k in np.unique(labels)
+        ) / len(Z) + 0.01 * np.eye(Z.shape[1])
         _, axes = eigh(Z.T @ Z / len(Z) - within, within)
         orthonormal = np.linalg.qr(axes[:, ::-1][:, : min(n_clusters - 1, MOST_DISCRIMINANTS)])[0]
         before, labels = labels, dpviz.run(Z @ orthonormal, config).result_labels

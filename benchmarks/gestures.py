@@ -100,8 +100,11 @@ def record() -> None:
             first = 0.0 if name == "minute" else time.monotonic() - tape.begun
             gestures(page)
             page.wait_for_timeout(max(0.0, 1000 * (first + seconds - (time.monotonic() - tape.begun))))
-            taken[name] = {"before": tape.between(0, first), "messages": tape.between(first, first + seconds),
-                           "pictures": tape.pictures}  # fmt: skip
+            taken[name] = {
+                "before": tape.between(0, first),
+                "messages": tape.between(first, first + seconds),
+                "pictures": tape.pictures,
+            }
             print(name, len(taken[name]["messages"]), "messages")
             page.close()
         browser.close()
@@ -176,8 +179,10 @@ def _click_and_read(page: Page, across: float, down: float) -> None:
 
 
 GESTURES: dict[str, tuple[Callable[[Page], None], float]] = {
-    "minute": (_minute, MINUTE), "knob": (_knob, DRAGGED), "sidebar": (_sidebar, DRAGGED),
-}  # fmt: skip
+    "minute": (_minute, MINUTE),
+    "knob": (_knob, DRAGGED),
+    "sidebar": (_sidebar, DRAGGED),
+}
 """What is recorded, and for how many seconds."""
 
 
@@ -255,9 +260,14 @@ def _scaled(part: Any, factor: float) -> Any:
 
 
 async def attend(
-    server: Server, seen: Class, recorded: dict[str, Any], own: float | None, within: float, ready: asyncio.Barrier,
+    server: Server,
+    seen: Class,
+    recorded: dict[str, Any],
+    own: float | None,
+    within: float,
+    ready: asyncio.Barrier,
     seed: int,
-) -> None:  # fmt: skip
+) -> None:
     """Do what was recorded, and begin at any time within some seconds."""
     async with server.session("") as session:
         replay = Replay(session, recorded, own)

@@ -78,7 +78,7 @@ def stepmix(data: Dataset) -> Result:
     for n_classes in range(1, MOST_CLASSES + 1):
         model = StepMix(
             n_components=n_classes, measurement=descriptor, n_init=STARTS, random_state=0, verbose=0, progress_bar=0
-        ).fit(table)  # fmt: skip
+        ).fit(table)
         criterion = float(model.bic(table))
         found[n_classes] = (criterion if np.isfinite(criterion) else np.inf, model.predict(table))
         best = min(found, key=lambda n: found[n][0])

@@ -166,8 +166,10 @@ def row(name: str, draws: list[Table], kinds: tuple[str, ...] | None) -> tuple[s
         if np.all(X > 0):
             cells["log"].append(found(X, groups, replace(config, transform="log")))
     X, groups = draws[0]
-    said = [f"{np.mean([c[0] for c in own]):.2f} ({np.mean([c[1] for c in own]):.3g})" if own else "—"
-            for own in (cells["columns"], cells["log"], cells["auto"])]  # fmt: skip
+    said = [
+        f"{np.mean([c[0] for c in own]):.2f} ({np.mean([c[1] for c in own]):.3g})" if own else "—"
+        for own in (cells["columns"], cells["log"], cells["auto"])
+    ]
     gains = [(a[2] - b[2]) / len(X) for a, b in zip(cells["columns"], cells["auto"], strict=True)]
     taken = {words(trace.config.transform) for _, _, _, trace, _ in cells["auto"]}
     seconds = [np.mean([c[4] for c in cells[way]]) for way in ("columns", "auto")]

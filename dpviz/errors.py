@@ -148,6 +148,8 @@ def require_free(kind: str, name: str, present: type | None, new: type) -> None:
     """
     if present is not None and (present.__module__, present.__qualname__) != (new.__module__, new.__qualname__):
         raise refused(
-            f"name of the {kind} {new.__qualname__}", name, "a free one",
+            f"name of the {kind} {new.__qualname__}",
+            name,
+            "a free one",
             f"It is that of {present.__module__}.{present.__qualname__}; choose another.",
-        )  # fmt: skip
+        )

@@ -123,7 +123,7 @@ def reshaped(
 
 def _changed(
     X: np.ndarray, groups: np.ndarray | None, turn: Mapping[str, Any], value: float, number: int
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     _, kind, *where = turn["path"]
     X = X.copy()
     if kind == "points":

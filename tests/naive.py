@@ -129,9 +129,14 @@ def categorical(X, n_categories, alpha0):
 
 
 MIXED = (
-    ("normal_gamma", normal_gamma), ("normal_wishart", normal_wishart), ("exponential", exponential),
-    ("poisson", poisson), ("geometric", geometric), ("binomial", binomial), ("categorical", categorical),
-)  # fmt: skip
+    ("normal_gamma", normal_gamma),
+    ("normal_wishart", normal_wishart),
+    ("exponential", exponential),
+    ("poisson", poisson),
+    ("geometric", geometric),
+    ("binomial", binomial),
+    ("categorical", categorical),
+)
 
 
 def mixed(X, columns, **hyperparameters):
@@ -160,10 +165,15 @@ LOG_MARGINALS = {
 
 
 ALONG_COLUMNS = {
-    "normal_gamma": ("m0", "b0"), "spherical_normal": ("mu0",), "exponential": ("alpha0", "beta0"),
-    "poisson": ("alpha0", "beta0"), "geometric": ("alpha0", "beta0"), "binomial": ("alpha0", "beta0", "trials"),
-    "categorical": ("n_categories",), "negative_binomial": ("alpha0", "beta0", "dispersion"),
-}  # fmt: skip
+    "normal_gamma": ("m0", "b0"),
+    "spherical_normal": ("mu0",),
+    "exponential": ("alpha0", "beta0"),
+    "poisson": ("alpha0", "beta0"),
+    "geometric": ("alpha0", "beta0"),
+    "binomial": ("alpha0", "beta0", "trials"),
+    "categorical": ("n_categories",),
+    "negative_binomial": ("alpha0", "beta0", "dispersion"),
+}
 """Families of independent columns, and which of their hyperparameters have an entry per column."""
 
 

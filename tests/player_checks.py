@@ -47,8 +47,10 @@ def most_kept(before: np.ndarray, after: np.ndarray) -> int:
     """Largest number of points that any renaming of ``after`` can keep, by trying all of them."""
     old, new = np.unique(before), np.unique(after)
     names = [*old, *range(100, 100 + len(new))]
-    kept = (sum(((after == k) & (before == name)).sum() for k, name in zip(new, choice, strict=True))
-            for choice in itertools.permutations(names, len(new)))  # fmt: skip
+    kept = (
+        sum(((after == k) & (before == name)).sum() for k, name in zip(new, choice, strict=True))
+        for choice in itertools.permutations(names, len(new))
+    )
     return int(max(kept))
 
 

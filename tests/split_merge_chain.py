@@ -39,7 +39,14 @@ def fast_moves(problem: Problem, n_steps: int, with_sweeps: bool = False, seed: 
     ours._clusters.counters[N_OPEN] = 1
     with stream_of(np.random.default_rng(seed)) as stream:
         move_and_record(
-            ours.state, working.family.bind(working.X, 2), working.X, ours._clusters, ours.weights, ours.tables.law,
-            with_sweeps, stream, record,
-        )  # fmt: skip
+            ours.state,
+            working.family.bind(working.X, 2),
+            working.X,
+            ours._clusters,
+            ours.weights,
+            ours.tables.law,
+            with_sweeps,
+            stream,
+            record,
+        )
     return record

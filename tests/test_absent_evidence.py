@@ -41,9 +41,15 @@ from dpviz.ui.tune import recommendation as words
 from pages import in_app, run, said, until
 
 CLAIMS = (
-    "agree with it", "other seeds find", "halves of the data give", "it holds over", "answer does not depend",
-    "Quite sure", "other seeds disagree", "Take the prior",
-)  # fmt: skip
+    "agree with it",
+    "other seeds find",
+    "halves of the data give",
+    "it holds over",
+    "answer does not depend",
+    "Quite sure",
+    "other seeds disagree",
+    "Take the prior",
+)
 """What only evidence can say."""
 
 

@@ -15,9 +15,15 @@ from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.ui.posterior import arviz_offer
 
 CONFIG = dpviz.RunConfig(
-    "gibbs", family="normal_gamma", prior=None, n_sweeps=70, burn_in=10, thin=2, split_merge=1,
+    "gibbs",
+    family="normal_gamma",
+    prior=None,
+    n_sweeps=70,
+    burn_in=10,
+    thin=2,
+    split_merge=1,
     hyperpriors={"concentration": "gamma(1,0.3)"},
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")

@@ -359,19 +359,26 @@ BAD_COLUMNS = {
     "a negative count beside a gap": (with_cell(GAP, -2), {"kinds": ["count"] * 2}, "column 1 of X holds -2 in row 4"),
     "a fraction of a count": (with_cell(counts(), 2.5), {"kinds": ["count"] * 2}, "holds 2.5 in row 4.*whole number"),
     "a fraction in a mixed table": (
-        np.c_[with_cell(counts(), 2.5), REAL], {"kinds": ["count", "count", "real"]}, "column 1 of X holds 2.5 in row 4"
+        np.c_[with_cell(counts(), 2.5), REAL],
+        {"kinds": ["count", "count", "real"]},
+        "column 1 of X holds 2.5 in row 4",
     ),
     "an enormous count": (with_cell(counts(), 1e15), {"kinds": ["count"] * 2}, "holds 1e\\+15 .*to 1,000,000,000"),
     "a fraction of a step": (with_cell(counts(), 0.5), {"kinds": ["ordinal"] * 2}, "holds 0.5 in row 4.*whole number"),
     "a negative duration": (with_cell(counts() + 1, -1), {"kinds": ["duration"] * 2}, "holds -1 in row 4.*number ≥ 0"),
     "a negative duration beside numbers": (
-        np.c_[REAL, with_cell(counts() + 1, -1)], {"kinds": ["real", "duration", "duration"]}, "column 2 of X holds -1"
+        np.c_[REAL, with_cell(counts() + 1, -1)],
+        {"kinds": ["real", "duration", "duration"]},
+        "column 2 of X holds -1",
     ),
     "a column without cells": (
-        with_cell(counts(), np.nan, slice(None)), {"kinds": ["count"] * 2}, "column 1 of X is missing .* in all 30 rows"
+        with_cell(counts(), np.nan, slice(None)),
+        {"kinds": ["count"] * 2},
+        "column 1 of X is missing .* in all 30 rows",
     ),
     "fewer trials than the data": (
-        with_cell(FEW, 5), {"family": "binomial", "prior": {"trials": 3}},
+        with_cell(FEW, 5),
+        {"family": "binomial", "prior": {"trials": 3}},
         "column 1 of X holds 5 in row 4.*number of trials, 3. Raise prior\\['trials'\\]",
     ),
     "fewer trials in a mixed table": (
@@ -380,7 +387,8 @@ BAD_COLUMNS = {
         "holds 5 in row 4.*Raise prior\\['binomial_trials'\\]",
     ),
     "fewer codes than the data": (
-        with_cell(FEW, 5), {"family": "categorical", "prior": {"n_categories": [4, 4]}},
+        with_cell(FEW, 5),
+        {"family": "categorical", "prior": {"n_categories": [4, 4]}},
         "holds 5 in row 4.*4 codes, 0 to 3. Raise prior\\['n_categories'\\]",
     ),
     "a negative code": (with_cell(FEW, -1), {"kinds": ["categorical"] * 2}, "holds -1 in row 4.*whole number from 0"),
@@ -389,7 +397,7 @@ BAD_COLUMNS = {
     "an infinite count": (with_cell(counts(), np.inf), {"kinds": ["count"] * 2}, "infinity in 1 of 30 rows"),
     "an infinite code": (with_cell(FEW, np.inf), {"kinds": ["categorical"] * 2}, "infinity in 1 of 30 rows"),
     "an infinite cell beside a gap": (with_cell(GAP, -np.inf), {"kinds": ["count"] * 2}, "NaN and infinity in 2 of 30"),
-}  # fmt: skip
+}
 BAD_KINDS = {
     "fewer kinds than columns": ["count"],
     "more kinds than columns": ["count"] * 3,
@@ -422,7 +430,8 @@ UNUSUAL_COLUMNS = {
     "a duration of zero": (with_cell(counts() + 1, 0), ["duration"] * 2),
     "a row without cells": (with_cell(counts(), np.nan, 4, slice(None)), ["count"] * 2),
     "a row without cells of a mixed table": (
-        with_cell(np.c_[counts(), REAL], np.nan, 4, slice(None)), ["count", "categorical", "real"]
+        with_cell(np.c_[counts(), REAL], np.nan, 4, slice(None)),
+        ["count", "categorical", "real"],
     ),
     "as many categories as rows": (np.c_[np.arange(30), FEW[:, 0]], ["categorical"] * 2),
     "more codes than rows": (np.c_[np.random.default_rng(2).integers(0, 5000, 30), FEW[:, 0]], ["categorical"] * 2),
@@ -431,7 +440,7 @@ UNUSUAL_COLUMNS = {
     "one category beside others": (np.c_[np.zeros(30), FEW[:, 0]], ["categorical"] * 2),
     "one binary value": (np.ones((30, 1)), ["binary"]),
     "nothing counted": (np.zeros((30, 1)), ["count"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", UNUSUAL_COLUMNS)

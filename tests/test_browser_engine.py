@@ -96,9 +96,15 @@ def test_mapdp_is_the_servers_for_every_family_and_prior(family, prior):
         partition = prior_of(prior, len(X))
         start = STARTS[seed % (4 if partition.constant_tables else 3)]
         config = dpviz.RunConfig(
-            "mapdp", family=family, prior=None if seed % 3 else {"width": 0.3}, partition=partition, init=start,
-            init_clusters=4 if start in ("random", "kmeans++") and seed % 2 else None, n_init=2, seed=seed,
-        )  # fmt: skip
+            "mapdp",
+            family=family,
+            prior=None if seed % 3 else {"width": 0.3},
+            partition=partition,
+            init=start,
+            init_clusters=4 if start in ("random", "kmeans++") and seed % 2 else None,
+            n_init=2,
+            seed=seed,
+        )
         wasm_engine.assert_equal_to_the_servers(X, config)
 
 
@@ -109,10 +115,16 @@ def test_searches_are_the_servers_for_every_family_and_prior(family, prior):
     for seed in SEEDS:
         X = blobs(seed, 20 + 2 * seed, 1 + seed % 3)
         config = dpviz.RunConfig(
-            "mapdp", family=family, prior=None if seed % 3 else {"width": 0.3}, partition=prior_of(prior, len(X)),
-            n_init=(10, 1, 4)[seed % 3], order=("permuted", "index", "shuffled")[seed % 3], seed=seed,
-            effort=0.3 if seed == 0 else 0.02, max_sweeps=5 if seed == 1 else 200,
-        )  # fmt: skip
+            "mapdp",
+            family=family,
+            prior=None if seed % 3 else {"width": 0.3},
+            partition=prior_of(prior, len(X)),
+            n_init=(10, 1, 4)[seed % 3],
+            order=("permuted", "index", "shuffled")[seed % 3],
+            seed=seed,
+            effort=0.3 if seed == 0 else 0.02,
+            max_sweeps=5 if seed == 1 else 200,
+        )
         record = wasm_engine.assert_equal_to_the_servers(X, config)
         starts = wasm_engine.run(X, replace(config, effort=0.0))
         improved += record.rows["nll"][-1] < starts.rows["nll"][-1]
@@ -131,10 +143,19 @@ def test_gibbs_is_the_servers_for_every_family_and_prior(family, prior):
     for seed in SEEDS:
         X = blobs(seed, 60)
         config = dpviz.RunConfig(
-            "gibbs", family=family, prior=None, partition=prior_of(prior, len(X)), n_sweeps=12, burn_in=3, thin=2,
-            temperature=(1.0, 0.4, 2.5, 0.0)[seed % 4], order=("shuffled", "permuted")[seed % 2], n_init=1 + seed % 2,
-            init="single", seed=seed,
-        )  # fmt: skip
+            "gibbs",
+            family=family,
+            prior=None,
+            partition=prior_of(prior, len(X)),
+            n_sweeps=12,
+            burn_in=3,
+            thin=2,
+            temperature=(1.0, 0.4, 2.5, 0.0)[seed % 4],
+            order=("shuffled", "permuted")[seed % 2],
+            n_init=1 + seed % 2,
+            init="single",
+            seed=seed,
+        )
         wasm_engine.assert_equal_to_the_servers(X, config)
 
 
@@ -144,9 +165,16 @@ def test_splits_and_merges_are_the_servers(family):
     for seed in SEEDS:
         X = blobs(seed, 60, (2, 5)[seed % 2])
         config = dpviz.RunConfig(
-            "gibbs", family=family, prior=None, partition=dpviz.PitmanYor(1.0, 0.3), n_sweeps=12, burn_in=3,
-            split_merge=3, init="single", seed=seed,
-        )  # fmt: skip
+            "gibbs",
+            family=family,
+            prior=None,
+            partition=dpviz.PitmanYor(1.0, 0.3),
+            n_sweeps=12,
+            burn_in=3,
+            split_merge=3,
+            init="single",
+            seed=seed,
+        )
         wasm_engine.assert_equal_to_the_servers(X, config)
         n_accepted += dpviz.run(X, config).n_accepted.sum()
     assert n_accepted > 20

@@ -83,9 +83,18 @@ def test_chains_learn_the_servers_values(family, prior):
     partition, laws = PRIORS[prior]
     for seed in SEEDS:
         config = dpviz.RunConfig(
-            "gibbs", family=family, prior=None, partition=partition, hyperpriors=laws, n_sweeps=15, burn_in=3,
-            init=("single", "kmeans++")[seed % 2], split_merge=seed % 3, n_init=1 + seed % 2, seed=seed,
-        )  # fmt: skip
+            "gibbs",
+            family=family,
+            prior=None,
+            partition=partition,
+            hyperpriors=laws,
+            n_sweeps=15,
+            burn_in=3,
+            init=("single", "kmeans++")[seed % 2],
+            split_merge=seed % 3,
+            n_init=1 + seed % 2,
+            seed=seed,
+        )
         record = wasm_engine.assert_equal_to_the_servers(blobs(seed), config)
         learned = [record.rows["concentration" if name == "concentration" else "second"] for name in laws]
         assert all(len(np.unique(values)) > 10 for values in learned)
@@ -97,9 +106,16 @@ def test_visits_cost_what_the_chain_knew_before_the_sweep(prior):
     for seed in SEEDS:
         X = blobs(seed, 30)
         config = dpviz.RunConfig(
-            "gibbs", family="normal_gamma", prior=None, partition=partition, hyperpriors=laws, n_sweeps=4, burn_in=0,
-            init="single", seed=seed,
-        )  # fmt: skip
+            "gibbs",
+            family="normal_gamma",
+            prior=None,
+            partition=partition,
+            hyperpriors=laws,
+            n_sweeps=4,
+            burn_in=0,
+            init="single",
+            seed=seed,
+        )
         trace = dpviz.run(X, config)
         for sweep in range(1, 5):
             expected = slow_motion(X, trace, sweep)

@@ -39,9 +39,14 @@ def ours(root: Path, name: str) -> Path:
     kernels = folder / "kernels_0123abcd"
     kernels.mkdir()
     for path in (
-        kernels / "_sweep-12.py311.nbi", kernels / "_sweep-12.py311.1.nbc", kernels / "_x-1.py311.nbi.tmp.0123456789ab",
-        folder / "pace.json", folder / "pacex_1.part", folder / f"{'a' * 32}.run", folder / "runx_1.part",
-    ):  # fmt: skip
+        kernels / "_sweep-12.py311.nbi",
+        kernels / "_sweep-12.py311.1.nbc",
+        kernels / "_x-1.py311.nbi.tmp.0123456789ab",
+        folder / "pace.json",
+        folder / "pacex_1.part",
+        folder / f"{'a' * 32}.run",
+        folder / "runx_1.part",
+    ):
         path.write_bytes(b"x")
     return folder
 

@@ -190,8 +190,16 @@ def test_options_reach_the_configuration(tmp_path, capsys):
     arguments = ["run", "old_faithful", "--config", str(saved), "--discount", "0.3", "--prior", "c0=0.2", "--thin", "2"]
     assert main([*arguments, "--out", str(out)]) == 0
     written = dpviz.Trace.from_json(out.read_text()).config
-    expected = dpviz.RunConfig("gibbs", n_sweeps=30, burn_in=10, thin=2, seed=9, prior={"c0": 0.2},
-                               partition=dpviz.PitmanYor(2.0, 0.3), family="normal_wishart")  # fmt: skip
+    expected = dpviz.RunConfig(
+        "gibbs",
+        n_sweeps=30,
+        burn_in=10,
+        thin=2,
+        seed=9,
+        prior={"c0": 0.2},
+        partition=dpviz.PitmanYor(2.0, 0.3),
+        family="normal_wishart",
+    )
     assert written == expected
 
 
@@ -320,10 +328,14 @@ def test_a_grid_that_is_interrupted_while_it_shares_keeps_what_was_gained(tmp_pa
 
 @pytest.mark.parametrize(
     ("more", "is_held_out"),
-    [([], True), (["--parameter", "psi0", "--values", "0.5"], False),
-     (["--parameter", "psi0", "--values", "0.5", "--criterion", "held_out"], True), (["--folds", "0"], False)],
+    [
+        ([], True),
+        (["--parameter", "psi0", "--values", "0.5"], False),
+        (["--parameter", "psi0", "--values", "0.5", "--criterion", "held_out"], True),
+        (["--folds", "0"], False),
+    ],
     ids=["one parameter", "two", "two, judged by it", "not wanted"],
-)  # fmt: skip
+)
 def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, more, is_held_out):
     out = tmp_path / "grid.csv"
     arguments = ["tune", "iris", *BRIEF, "--parameter", "concentration", "--values", "1", "--jobs", "1"]
@@ -408,13 +420,26 @@ def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, caps
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["run"], ["cluster", "iris"], ["run", "iris", "--algorithm", "magic"], ["run", "iris", "--seed", "x"],
-     ["tune", "iris", "--parameter", "power", "--values", "1,b"], ["run", "iris", "--prior", "c0"],
-     ["tune", "iris", "--parameter", "power", "--values", ","], ["compare", "iris", "--algorithms", ""],
-     ["run", "data.csv", "--features", " , "], ["compare", "iris", "--jobs", "0"], ["compare", "iris", "--jobs", "-2"],
-     ["run", "iris", "--scaling", "much"], ["app", "--port", "0"], ["app", "--port", "x"],
-     ["run", "iris", "--merge", "0"], ["run", "iris", "--merge", "few"]],
-)  # fmt: skip
+    [
+        [],
+        ["run"],
+        ["cluster", "iris"],
+        ["run", "iris", "--algorithm", "magic"],
+        ["run", "iris", "--seed", "x"],
+        ["tune", "iris", "--parameter", "power", "--values", "1,b"],
+        ["run", "iris", "--prior", "c0"],
+        ["tune", "iris", "--parameter", "power", "--values", ","],
+        ["compare", "iris", "--algorithms", ""],
+        ["run", "data.csv", "--features", " , "],
+        ["compare", "iris", "--jobs", "0"],
+        ["compare", "iris", "--jobs", "-2"],
+        ["run", "iris", "--scaling", "much"],
+        ["app", "--port", "0"],
+        ["app", "--port", "x"],
+        ["run", "iris", "--merge", "0"],
+        ["run", "iris", "--merge", "few"],
+    ],
+)
 def test_wrong_usage_ends_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
@@ -469,9 +494,21 @@ def test_an_interrupted_run_keeps_what_was_done(tmp_path):
 
 
 LONG_GRID = [
-    "tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "3000",
-    "--progress", "--folds", "0", "--effort", "0", *DIAGONAL,
-]  # fmt: skip
+    "tune",
+    "wine",
+    "--parameter",
+    "concentration",
+    "--range",
+    "0.1",
+    "5",
+    "3000",
+    "--progress",
+    "--folds",
+    "0",
+    "--effort",
+    "0",
+    *DIAGONAL,
+]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -627,9 +664,12 @@ def test_a_terminal_that_is_really_closed_does_not_take_the_run_with_it(tmp_path
     command = [sys.executable, "-m", "dpviz.cli", "run", "iris", "--algorithm", "gibbs", "--n-sweeps", "5000000"]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*command, "--out", str(out)], stdin=theirs, stdout=theirs, stderr=theirs,
+        [*command, "--out", str(out)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
         preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)),  # its controlling terminal
-    )  # fmt: skip
+    )
     os.close(theirs)
     seen = b""
     while not re.search(rb"[1-9]\d+ sweeps", seen):  # the progress of a run that has begun
@@ -798,8 +838,10 @@ def test_columns_are_chosen_and_left_out(tmp_path, table, capsys):
     assert main(["run", str(table), *BRIEF, "--features", "a,c", "--label", "kind", "--out", str(outs[0])]) == 0
     assert main(["run", str(table), *BRIEF, "--exclude", "b,d", "--label", "kind", "--out", str(outs[1])]) == 0
     assert outs[0].read_text() == outs[1].read_text()
-    for arguments, message in [(["--exclude", "q"], "none of the columns a, b, c, d, kind"),
-                               (["--exclude", "a", "--features", "a"], "contradicts")]:  # fmt: skip
+    for arguments, message in [
+        (["--exclude", "q"], "none of the columns a, b, c, d, kind"),
+        (["--exclude", "a", "--features", "a"], "contradicts"),
+    ]:
         assert main(["run", str(table), *arguments]) == 1
         assert message in capsys.readouterr().err
 
@@ -1288,8 +1330,10 @@ def test_a_table_that_changed_since_the_run_is_told_with_ways_on(command, tmp_pa
     run, changed, out = tmp_path / "run.json", tmp_path / "changed.csv", tmp_path / "out.csv"
     assert main(["run", str(table), *BRIEF, "--quiet", "--out", str(run)]) == 0
     lines = table.read_text().splitlines(keepends=True)
-    for text, rows in (("".join(lines[:-1]), f" ({len(lines) - 2} rows, where the run has {len(lines) - 1})"),
-                       ("".join([*lines[:-1], lines[-2]]), "")):  # fmt: skip
+    for text, rows in (
+        ("".join(lines[:-1]), f" ({len(lines) - 2} rows, where the run has {len(lines) - 1})"),
+        ("".join([*lines[:-1], lines[-2]]), ""),
+    ):
         changed.write_text(text)
         capsys.readouterr()
         given = [str(run), str(table)] if command == "predict" else [str(run)]
@@ -1329,9 +1373,13 @@ def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, c
     assert found.n_leaves > 4
     told = json.loads(run.read_text())["merged"]
     assert told == {
-        "order": "nll", "n_found": found.n_leaves, "n_clusters": 3, "suggestion": found.suggestion,
-        "cost": pytest.approx(found.costs[: found.n_leaves - 3].sum()), "labels": found.labels(3).tolist(),
-    }  # fmt: skip
+        "order": "nll",
+        "n_found": found.n_leaves,
+        "n_clusters": 3,
+        "suggestion": found.suggestion,
+        "cost": pytest.approx(found.costs[: found.n_leaves - 3].sum()),
+        "labels": found.labels(3).tolist(),
+    }
     frame = pd.read_csv(labels)
     np.testing.assert_array_equal(frame["cluster"], trace.result_labels)
     np.testing.assert_array_equal(frame["merged"], found.labels(3))

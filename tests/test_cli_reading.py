@@ -135,8 +135,13 @@ def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(amb
 def test_the_kind_of_a_column_can_be_named_and_the_commands_of_a_report_name_it(tmp_path, monkeypatch, capsys) -> None:
     rng = np.random.default_rng(0)
     group = np.arange(60) % 3
-    frame = pd.DataFrame({"weight": rng.normal(60 + 10 * group, 2).round(1), "visits=3": rng.poisson(2 + 3 * group),
-                          "colour": np.array(["red", "green", "blue"])[group]})  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "weight": rng.normal(60 + 10 * group, 2).round(1),
+            "visits=3": rng.poisson(2 + 3 * group),
+            "colour": np.array(["red", "green", "blue"])[group],
+        }
+    )
     monkeypatch.chdir(tmp_path)
     frame.to_csv("own.csv", index=False)
     named = "--kind=visits=3=categorical"

@@ -31,8 +31,21 @@ from dpviz.player.notebook import Film
 
 ROOT = Path(__file__).parents[1]
 RUN = ["run", "iris", "--family", "normal_gamma", "--prior", "none", "--n-init", "1", "--quiet", "--seed", "3"]
-TUNE = ["tune", "iris", "--parameter", "concentration", "--values", "1,2", "--folds", "0", "--n-init", "1",
-        "--jobs", "1", "--quiet"]  # fmt: skip
+TUNE = [
+    "tune",
+    "iris",
+    "--parameter",
+    "concentration",
+    "--values",
+    "1,2",
+    "--folds",
+    "0",
+    "--n-init",
+    "1",
+    "--jobs",
+    "1",
+    "--quiet",
+]
 QUICK = ["run", "iris", "--algorithm", "kmeans", "--n-init", "1", "--quiet"]
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 REASONS = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EIO]
@@ -240,9 +253,13 @@ def command(*arguments: str, place: Path, **more: Any) -> subprocess.CompletedPr
     places = {"TMPDIR": str(place), "HOME": str(place), "DPVIZ_CACHE_DIR": f"{place}-cache"}
     places |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "dpviz.cli", *arguments], env={**os.environ, **places}, cwd=place, text=True,
-        stderr=subprocess.PIPE, **more,
-    )  # fmt: skip
+        [sys.executable, "-m", "dpviz.cli", *arguments],
+        env={**os.environ, **places},
+        cwd=place,
+        text=True,
+        stderr=subprocess.PIPE,
+        **more,
+    )
 
 
 def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole(tmp_path: Path) -> None:
@@ -463,8 +480,23 @@ def test_what_an_encoding_lacks_is_written_by_its_number(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
-    chain = ["run", "iris", "--algorithm", "gibbs", "--n-sweeps", "4", "--burn-in", "0", "--split-merge", "1",
-             "--family", "normal_gamma", "--prior", "none", "--quiet"]  # fmt: skip
+    chain = [
+        "run",
+        "iris",
+        "--algorithm",
+        "gibbs",
+        "--n-sweeps",
+        "4",
+        "--burn-in",
+        "0",
+        "--split-merge",
+        "1",
+        "--family",
+        "normal_gamma",
+        "--prior",
+        "none",
+        "--quiet",
+    ]
     done = command(*chain, place=tmp_path, stdout=subprocess.PIPE)
     assert done.returncode == 0 and "\\u2013" in done.stdout and done.stderr == ""
 
@@ -478,8 +510,11 @@ def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path: Path) ->
 def test_without_any_stderr_the_result_is_written_all_the_same(tmp_path: Path) -> None:
     place = {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "dpviz.cli", *QUICK, "--out", "run.json"], env={**os.environ, **place}, cwd=tmp_path,
-        stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2),
-    )  # fmt: skip
+        [sys.executable, "-m", "dpviz.cli", *QUICK, "--out", "run.json"],
+        env={**os.environ, **place},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: os.close(2),
+    )
     assert done.returncode == 0
     assert dpviz.Trace.from_json((tmp_path / "run.json").read_text()).n_points == 150

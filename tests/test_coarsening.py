@@ -83,17 +83,29 @@ def test_the_same_with_gaps(family):
 
 ZETA = 0.37
 ONE_PARAMETER = {
-    "spherical_normal": lambda p: (stats.norm(p["mu0"][0], np.sqrt(p["sigma0_sq"])),
-                                   lambda x, m: stats.norm.logpdf(x, m, np.sqrt(p["sigma_hat_sq"])), (-30, 30)),
-    "exponential": lambda p: (stats.gamma(p["alpha0"], scale=1 / p["beta0"]),
-                              lambda x, r: stats.expon.logpdf(x, scale=1 / r), (0, 60)),
+    "spherical_normal": lambda p: (
+        stats.norm(p["mu0"][0], np.sqrt(p["sigma0_sq"])),
+        lambda x, m: stats.norm.logpdf(x, m, np.sqrt(p["sigma_hat_sq"])),
+        (-30, 30),
+    ),
+    "exponential": lambda p: (
+        stats.gamma(p["alpha0"], scale=1 / p["beta0"]),
+        lambda x, r: stats.expon.logpdf(x, scale=1 / r),
+        (0, 60),
+    ),
     "poisson": lambda p: (stats.gamma(p["alpha0"], scale=1 / p["beta0"]), stats.poisson.logpmf, (0, 60)),
     "geometric": lambda p: (stats.beta(p["alpha0"], p["beta0"]), lambda x, r: stats.geom.logpmf(x + 1, r), (0, 1)),
-    "negative_binomial": lambda p: (stats.beta(p["alpha0"], p["beta0"]),
-                                    lambda x, r: stats.nbinom.logpmf(x, 1 / p["dispersion"], r), (0, 1)),
-    "binomial": lambda p: (stats.beta(p["alpha0"], p["beta0"]),
-                           lambda x, r: stats.binom.logpmf(x, p["trials"], r), (0, 1)),
-}  # fmt: skip
+    "negative_binomial": lambda p: (
+        stats.beta(p["alpha0"], p["beta0"]),
+        lambda x, r: stats.nbinom.logpmf(x, 1 / p["dispersion"], r),
+        (0, 1),
+    ),
+    "binomial": lambda p: (
+        stats.beta(p["alpha0"], p["beta0"]),
+        lambda x, r: stats.binom.logpmf(x, p["trials"], r),
+        (0, 1),
+    ),
+}
 """Prior of the parameter, log density of a point given it, and where to integrate."""
 
 
@@ -191,9 +203,15 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_the_powered_likeli
 @pytest.mark.parametrize("sampler", ["explicit_parameters", "explicit_weights"])
 def test_samplers_of_explicit_parameters_target_the_same_law(sampler):
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", prior=examples.hyperparameters("normal_gamma", 2), coarsening=9.0,
-        partition=dpviz.FiniteDirichlet(2.0, 3), sampler=sampler, n_sweeps=12_000, burn_in=100,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_gamma",
+        prior=examples.hyperparameters("normal_gamma", 2),
+        coarsening=9.0,
+        partition=dpviz.FiniteDirichlet(2.0, 3),
+        sampler=sampler,
+        n_sweeps=12_000,
+        burn_in=100,
+    )
     problem, partitions = Problem.check(SIX, config), naive.set_partitions(6)
     weights = np.exp(-partition_nll(problem, partitions))
     law = np.bincount(partitions.max(axis=1), weights / weights.sum())
@@ -326,9 +344,16 @@ def test_missing_cells_are_filled_in_under_the_powered_posterior(algorithm):
     X = lumps()
     X[::7, 0] = np.nan
     config = dpviz.RunConfig(
-        algorithm, family="normal_wishart", prior=None, missing="impute", n_init=1, n_sweeps=30, burn_in=10,
-        coarsening=200.0, init=GROUPS.tolist(),
-    )  # fmt: skip
+        algorithm,
+        family="normal_wishart",
+        prior=None,
+        missing="impute",
+        n_init=1,
+        n_sweeps=30,
+        burn_in=10,
+        coarsening=200.0,
+        init=GROUPS.tolist(),
+    )
     trace = dpviz.run(X, config)
     assert trace.imputed is not None and np.isfinite(trace.imputed).all()
     if algorithm == "mapdp":

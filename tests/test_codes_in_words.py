@@ -36,17 +36,26 @@ def table(*names: tuple[str, ...]) -> PreparedData:
     ("configs", "names", "words"),
     [
         ([K_MEANS], [("0.5", "5", "50")], "K-means takes the codes 0, 1, … of “c0” for numbers."),
-        ([K_MEANS, MIXED, dpviz.RunConfig("dpmeans")], [("a", "b", "c"), ("d", "e", "f")],
-         "K-means and DP-means take the codes 0, 1, … of “c0” and “c1” for numbers."),
+        (
+            [K_MEANS, MIXED, dpviz.RunConfig("dpmeans")],
+            [("a", "b", "c"), ("d", "e", "f")],
+            "K-means and DP-means take the codes 0, 1, … of “c0” and “c1” for numbers.",
+        ),
         ([MIXED], [("0.5", "5", "50")], ""),
-        ([DIAGONAL, K_MEANS], [("a", "b", "c")],
-         "Normal, independent features and K-means take the codes 0, 1, … of “c0” for numbers."),
+        (
+            [DIAGONAL, K_MEANS],
+            [("a", "b", "c")],
+            "Normal, independent features and K-means take the codes 0, 1, … of “c0” for numbers.",
+        ),
         ([K_MEANS], [("no", "yes")], ""),
         ([K_MEANS], [("0", "1", "2")], ""),
-        ([K_MEANS], [tuple("abc")] * 5,
-         "K-means takes the codes 0, 1, … of “c0”, “c1”, “c2” and 2 more columns for numbers."),
+        (
+            [K_MEANS],
+            [tuple("abc")] * 5,
+            "K-means takes the codes 0, 1, … of “c0”, “c1”, “c2” and 2 more columns for numbers.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_methods_of_distances_and_their_coded_columns_are_named(configs, names, words) -> None:
     assert codes_in_words(configs, table(*names)) == words
 

@@ -502,16 +502,29 @@ def test_formulas_give_the_number_they_write_out(name):
     assert all(values.shape == (3,) for values in x.values())
     a, b = x.get("α"), x.get("β")
     terms = {
-        "poisson": lambda: special.gammaln(a) + special.gammaln(x["x"] + 1) - special.gammaln(a + x["x"])
-        + a * np.log((b + 1) / b) + x["x"] * np.log(b + 1),
+        "poisson": lambda: (
+            special.gammaln(a)
+            + special.gammaln(x["x"] + 1)
+            - special.gammaln(a + x["x"])
+            + a * np.log((b + 1) / b)
+            + x["x"] * np.log(b + 1)
+        ),
         "exponential": lambda: np.log(b / a) + (a + 1) * np.log1p(x["x"] / b),
         "geometric": lambda: special.betaln(a, b) - special.betaln(a + 1, b + x["x"]),
-        "negative_binomial": lambda: special.betaln(a, b) - special.betaln(a + 1 / x["φ"], b + x["x"])
-        + special.gammaln(1 / x["φ"]) + special.gammaln(x["x"] + 1) - special.gammaln(x["x"] + 1 / x["φ"]),
-        "binomial": lambda: special.betaln(a, b) - special.betaln(a + x["x"], b + x["t"] - x["x"])
-        - np.log(special.comb(x["t"], x["x"])),
+        "negative_binomial": lambda: (
+            special.betaln(a, b)
+            - special.betaln(a + 1 / x["φ"], b + x["x"])
+            + special.gammaln(1 / x["φ"])
+            + special.gammaln(x["x"] + 1)
+            - special.gammaln(x["x"] + 1 / x["φ"])
+        ),
+        "binomial": lambda: (
+            special.betaln(a, b)
+            - special.betaln(a + x["x"], b + x["t"] - x["x"])
+            - np.log(special.comb(x["t"], x["x"]))
+        ),
         "categorical": lambda: np.log(x["Σ α"] / x["α of x"]),
-    }  # fmt: skip
+    }
     assert terms[name]().sum() == pytest.approx(formula.value, abs=1e-9)
 
 
@@ -550,9 +563,13 @@ def test_more_values_than_bars_draw_nothing(name):
     X = np.array([[0.0], [3.0 * LONGEST_BARS], [4.0 * LONGEST_BARS]])
     config = dpviz.RunConfig(family=name, n_init=1, prior=None)
     assert cluster_shapes(Problem.check(X, config), dpviz.run(X, config), np.arange(1)) is None
-    assert FAMILIES[name].from_prior({"alpha0": 1e9 if name != "geometric" else 1.0, "beta0": 1e5}, X).draw(
-        np.random.default_rng(0)
-    ).shapes() is None  # fmt: skip
+    assert (
+        FAMILIES[name]
+        .from_prior({"alpha0": 1e9 if name != "geometric" else 1.0, "beta0": 1e5}, X)
+        .draw(np.random.default_rng(0))
+        .shapes()
+        is None
+    )
 
 
 def test_density_curves_can_be_shown_in_other_units():

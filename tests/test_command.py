@@ -37,8 +37,10 @@ def started(
     return subprocess.run(
         [sys.executable, *command],
         env={**os.environ, "PYTHONPATH": path, "INTERRUPTED_AT": module},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, handler), capture_output=True, text=True,
-    )  # fmt: skip
+        preexec_fn=lambda: signal.signal(signal.SIGINT, handler),
+        capture_output=True,
+        text=True,
+    )
 
 
 def installed(folder: Path, name: str = "dpviz") -> list[str]:

@@ -187,8 +187,9 @@ def test_the_heatmap_paints_its_clusters() -> None:
     counts = pd.DataFrame([[3, 1], [0, 2]], index=[4, 0], columns=[0, 1])
     figure = figures.contingency_heatmap(counts, ("a", "b"), (["#111111", "#222222"], ["#333333", "#444444"]))
     assert list(figure.layout.yaxis.ticktext) == [
-        '<span style="color:#111111">■</span> 5', '<span style="color:#222222">■</span> 1',
-    ]  # fmt: skip
+        '<span style="color:#111111">■</span> 5',
+        '<span style="color:#222222">■</span> 1',
+    ]
     assert "#444444" in figure.layout.xaxis.ticktext[1]
 
 

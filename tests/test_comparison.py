@@ -109,12 +109,18 @@ def test_a_table_refuses_runs_of_other_data() -> None:
 def test_the_best_of_every_column() -> None:
     table = pd.DataFrame(
         {
-            "delta_k": [-1, 2, 1], "nmi": [0.5, 0.9, 0.9], "ami": np.nan, "ari": [0.1, np.nan, np.nan],
-            "variation_of_information": [0.3, 0.2, 0.4], "nll": [7.0, 5.0, 1.0], "nll_group": ["a", "a", "b"],
-            "n_sweeps": [3, np.nan, 4], "seconds": [0.2, 0.1, 0.3],
+            "delta_k": [-1, 2, 1],
+            "nmi": [0.5, 0.9, 0.9],
+            "ami": np.nan,
+            "ari": [0.1, np.nan, np.nan],
+            "variation_of_information": [0.3, 0.2, 0.4],
+            "nll": [7.0, 5.0, 1.0],
+            "nll_group": ["a", "a", "b"],
+            "n_sweeps": [3, np.nan, 4],
+            "seconds": [0.2, 0.1, 0.3],
         },
         index=["one", "two", "three"],
-    )  # fmt: skip
+    )
     assert best_runs(table) == {
         "delta_k": ["one", "three"],
         "nmi": ["two", "three"],

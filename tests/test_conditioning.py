@@ -41,10 +41,13 @@ def one_cluster(X: np.ndarray, m0: np.ndarray, psi0: np.ndarray) -> float:
     centred = wide - wide.mean(axis=0)
     scatter = psi0 + centred.T @ centred + c0 * n / (c0 + n) * np.outer(shift, shift)
     log_marginal = (
-        -n * n_features / 2 * np.log(np.pi) + multigammaln((a0 + n) / 2, n_features) - multigammaln(a0 / 2, n_features)
-        + a0 / 2 * log_determinant(psi0) - (a0 + n) / 2 * log_determinant(scatter)
+        -n * n_features / 2 * np.log(np.pi)
+        + multigammaln((a0 + n) / 2, n_features)
+        - multigammaln(a0 / 2, n_features)
+        + a0 / 2 * log_determinant(psi0)
+        - (a0 + n) / 2 * log_determinant(scatter)
         + n_features / 2 * np.log(c0 / (c0 + n))
-    )  # fmt: skip
+    )
     return float(-(log_marginal + np.log(3.0) + gammaln(n) - gammaln(3.0 + n) + gammaln(3.0)))
 
 

@@ -409,8 +409,10 @@ def test_texts_with_signs_of_markup_are_written_as_text():
     played = play(CHAPTERS[0])
     changed = Played(
         dataclass_with(played.chapter, title="a < b", question=Question("x </script> {truth}?", ("<i>", "b"))),
-        played.dataset, played.traces, {**played.facts, "truth": 0},
-    )  # fmt: skip
+        played.dataset,
+        played.traces,
+        {**played.facts, "truth": 0},
+    )
     page = chapter_page(changed, 1)
     assert "All pages" not in page and 'href="../index.html">All pages<' in chapter_page(changed, 1, "../index.html")
     assert "<h1>1. a &lt; b</h1>" in page and "&lt;i&gt;" in page and "x </script>" not in page

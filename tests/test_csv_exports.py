@@ -38,10 +38,23 @@ SIGNS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 DIALECTS = (",", ";", "\t")
 CALC = "cmd|' /C calc'!A0"
 HOSTILE = [
-    f"={CALC}", f"a;={CALC}", f"a\t={CALC}", f"x;\t @{CALC}", f"two\n+{CALC}", f"two\r-{CALC}", f" \r\n={CALC}",
-    f'q";"={CALC}', f"－{CALC}", f"\ufeff={CALC}", f"'={CALC}", "b;-2", "=1;", '=HYPERLINK("http://x";"y")', "fine",
+    f"={CALC}",
+    f"a;={CALC}",
+    f"a\t={CALC}",
+    f"x;\t @{CALC}",
+    f"two\n+{CALC}",
+    f"two\r-{CALC}",
+    f" \r\n={CALC}",
+    f'q";"={CALC}',
+    f"－{CALC}",
+    f"\ufeff={CALC}",
+    f"'={CALC}",
+    "b;-2",
+    "=1;",
+    '=HYPERLINK("http://x";"y")',
+    "fine",
     "=1\r",
-]  # fmt: skip
+]
 """Cells that some reading takes for a formula, and one that none does."""
 
 hostile_texts = draw.text(draw.sampled_from("=+-@\t\r\n;|, '\"a1＝－＠\ufeff\u200b\0"), max_size=8)
@@ -177,10 +190,20 @@ COMMANDS: dict[str, Callable[[str, str, str], list[str]]] = {
     "predict": lambda data, run, out: ["predict", run, data, "--data", data, "--out", out],
     "compare": lambda data, run, out: ["compare", data, "--algorithms", "kmeans,mapdp", *BRIEF, "--out", out],
     "tune": lambda data, run, out: [
-        "tune", data, "--parameter", "concentration", "--values", "1,2", "--folds", "0", *BRIEF, "--out", out
+        "tune",
+        data,
+        "--parameter",
+        "concentration",
+        "--values",
+        "1,2",
+        "--folds",
+        "0",
+        *BRIEF,
+        "--out",
+        out,
     ],
     "reproduce": lambda data, run, out: ["reproduce", "toy", "--jobs", "1", "--out", str(Path(out).parent)],
-}  # fmt: skip
+}
 
 
 @pytest.mark.usefixtures("toy")

@@ -390,8 +390,10 @@ def test_pasted_text_has_no_encoding_to_choose_and_a_single_sheet_nothing_to_cho
     app = go(open_page(), "Load")
     run(app.text_area(key="data pasted").set_value("a,b\n1,5\n2,6\n4,9\n"))
     assert [box.label for box in app.selectbox if box.label in ("Separator", "Decimal", "First line", "Encoding")] == [
-        "Separator", "Decimal", "First line"
-    ]  # fmt: skip
+        "Separator",
+        "Decimal",
+        "First line",
+    ]
     file = io.BytesIO()
     pd.DataFrame({"a": [1.5, 2.5, 4.5]}).to_excel(file, index=False)
     app = upload(app, "t.xlsx", file.getvalue())
@@ -501,10 +503,15 @@ def test_an_address_that_is_a_moment_behind_the_drawing_undoes_nothing(monkeypat
 
 
 @pytest.mark.parametrize(
-    "found", [{}, {**DRAWING, "name": "drawn-4567"}, {"name": "drawn-0123", "x": "?"}, {"name": "drawn-0123", **{
-        name: values[:1] for name, values in DRAWING.items()}}],
+    "found",
+    [
+        {},
+        {**DRAWING, "name": "drawn-4567"},
+        {"name": "drawn-0123", "x": "?"},
+        {"name": "drawn-0123", **{name: values[:1] for name, values in DRAWING.items()}},
+    ],
     ids=["nothing", "another drawing", "no drawing", "too few points"],
-)  # fmt: skip
+)
 def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(
     monkeypatch: pytest.MonkeyPatch, found: object
 ) -> None:
@@ -521,13 +528,20 @@ def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(
 @pytest.mark.parametrize(
     "sent",
     [
-        None, 3, "x", {"x": [1], "y": [1]}, {"x": [1, 2], "y": [1], "color": [0]}, {"x": ["1"], "y": [1], "color": [0]},
-        {"x": [float("nan")], "y": [1], "color": [0]}, {"x": [1], "y": [1], "color": [6]},
+        None,
+        3,
+        "x",
+        {"x": [1], "y": [1]},
+        {"x": [1, 2], "y": [1], "color": [0]},
+        {"x": ["1"], "y": [1], "color": [0]},
+        {"x": [float("nan")], "y": [1], "color": [0]},
+        {"x": [1], "y": [1], "color": [6]},
         {"x": [10**400], "y": [1], "color": [0]},
-        {"x": [1], "y": [True], "color": [0]}, {"x": [1], "y": [1], "color": [-1]},
+        {"x": [1], "y": [True], "color": [0]},
+        {"x": [1], "y": [1], "color": [-1]},
         {name: [0] * (MOST_POINTS + 1) for name in ("x", "y", "color")},
     ],
-)  # fmt: skip
+)
 def test_a_drawing_that_no_canvas_sends_is_refused(sent: object) -> None:
     assert read_drawing(sent) is None
 
@@ -715,10 +729,13 @@ def small(n: int = 60, n_groups: int = 3) -> Dataset:
     generator = np.random.default_rng(5)
     return Dataset(
         X=np.column_stack([generator.normal(size=n), generator.poisson(3, n), generator.integers(0, 2, n)]),
-        name="small", labels=np.arange(n) % n_groups, feature_names=(HOSTILE, "count", "colour"),
-        label_names=tuple(f"<b>{k}</b>" for k in range(n_groups)), kinds=("continuous", "count", "binary"),
+        name="small",
+        labels=np.arange(n) % n_groups,
+        feature_names=(HOSTILE, "count", "colour"),
+        label_names=tuple(f"<b>{k}</b>" for k in range(n_groups)),
+        kinds=("continuous", "count", "binary"),
         category_names=((), (), ("red", "blue")),
-    )  # fmt: skip
+    )
 
 
 def test_points_hold_every_row_once_under_its_label() -> None:
@@ -886,9 +903,14 @@ def test_the_summary_agrees_with_pandas_and_with_the_file() -> None:
     kept = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
     expected = kept.describe().T
     for ours, theirs in (
-        ("Minimum", "min"), ("Lower quartile", "25%"), ("Median", "50%"), ("Upper quartile", "75%"),
-        ("Maximum", "max"), ("Mean", "mean"), ("Standard deviation", "std"),
-    ):  # fmt: skip
+        ("Minimum", "min"),
+        ("Lower quartile", "25%"),
+        ("Median", "50%"),
+        ("Upper quartile", "75%"),
+        ("Maximum", "max"),
+        ("Mean", "mean"),
+        ("Standard deviation", "std"),
+    ):
         np.testing.assert_allclose(summary[ours], expected[theirs])
     assert summary["Missing"].tolist() == [0, 1]
     assert summary["Distinct"].tolist() == [3, 3]

@@ -72,9 +72,13 @@ def _one_column() -> pd.DataFrame:
 
 
 TABLES = {
-    "genes": _genes, "visits": _visits, "survey": _survey, "sparse": _one_sparse_column, "counts": _counts,
+    "genes": _genes,
+    "visits": _visits,
+    "survey": _survey,
+    "sparse": _one_sparse_column,
+    "counts": _counts,
     "one column": _one_column,
-}  # fmt: skip
+}
 SHIPPED = ["iris", "old_faithful"]
 
 
@@ -206,8 +210,9 @@ def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone() -
     )
     both = clean.assign(x=np.where(np.arange(N) % 20 == 0, 9999, np.where(np.arange(N) % 20 == 1, -9, clean["x"])))
     assert [line.split(",")[0] for line in proposed(both)] == [
-        "Proposed: 3 cells of “x” are 9999", "Proposed: 3 cells of “x” are -9"
-    ]  # fmt: skip
+        "Proposed: 3 cells of “x” are 9999",
+        "Proposed: 3 cells of “x” are -9",
+    ]
     copied = pd.concat([clean, clean.head(3)], ignore_index=True)
     assert proposed(copied) == (
         "Proposed: 3 rows repeat an earlier one in every column; if these are copies, delete them.",
@@ -225,8 +230,9 @@ def test_accepted_proposals_are_made_by_every_reader_and_told() -> None:
     changes = [proposal.change for proposal in decide(read_table(text.encode(), "t.csv").frame).proposals]
     assert changes == [("age", -999.0), ("", None)]
     for table in (
-        read_table(text.encode(), "t.csv", accepted=changes), read_text(text, accepted=changes),
-    ):  # fmt: skip
+        read_table(text.encode(), "t.csv", accepted=changes),
+        read_text(text, accepted=changes),
+    ):
         assert decide(table.frame).proposals == ()
         pd.testing.assert_frame_equal(table.frame, frame.mask(frame == -999.0))
         assert table.notes[-2:] == (

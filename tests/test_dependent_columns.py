@@ -116,10 +116,15 @@ def test_columns_of_chance_are_no_combinations(seed: int) -> None:
     r = np.random.default_rng(seed)
     n = int(r.integers(12, 200))
     columns = {
-        "normal": r.normal(size=n), "heavy": r.standard_cauchy(n), "long": r.lognormal(0, 3, n),
-        "rounded": np.round(r.normal(size=n), 1), "count": r.poisson(3, n), "rare": r.poisson(0.1, n),
-        "far": 1e9 + r.normal(size=n), "likert": r.integers(1, 6, n),
-    }  # fmt: skip
+        "normal": r.normal(size=n),
+        "heavy": r.standard_cauchy(n),
+        "long": r.lognormal(0, 3, n),
+        "rounded": np.round(r.normal(size=n), 1),
+        "count": r.poisson(3, n),
+        "rare": r.poisson(0.1, n),
+        "far": 1e9 + r.normal(size=n),
+        "likert": r.integers(1, 6, n),
+    }
     columns["nearly"] = 2 * columns["normal"] + 1e-4 * r.normal(size=n)
     assert not found(pd.DataFrame(columns))
     assert not found(pd.DataFrame(r.integers(0, 3, size=(n, min(n - 11, 30)))).rename(columns=str))

@@ -104,8 +104,11 @@ def test_code_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_readme_and_most_guides_have_code() -> None:
     assert {name for name in GUIDES if python_blocks(text_of(name))} >= {
-        "README.md", "docs/developer.md", "docs/practitioner.md", "docs/statistician.md"
-    }  # fmt: skip
+        "README.md",
+        "docs/developer.md",
+        "docs/practitioner.md",
+        "docs/statistician.md",
+    }
 
 
 @pytest.mark.parametrize("name", [*GUIDES, "CONTRIBUTING.md", "SECURITY.md"])  # the changelog names what was, too

@@ -66,9 +66,16 @@ def test_a_stored_run_keeps_its_effort_and_runs_stored_before_still_load(traces:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("total_seconds", -1.0), ("total_seconds", 1e999), ("total_seconds", "soon"), ("total_seconds", [1]),
-     ("n_trial_sweeps", -3), ("n_trial_sweeps", 1.5), ("n_trial_sweeps", None)],
-)  # fmt: skip
+    [
+        ("total_seconds", -1.0),
+        ("total_seconds", 1e999),
+        ("total_seconds", "soon"),
+        ("total_seconds", [1]),
+        ("n_trial_sweeps", -3),
+        ("n_trial_sweeps", 1.5),
+        ("n_trial_sweeps", None),
+    ],
+)
 def test_a_stored_run_with_an_impossible_effort_is_refused(
     traces: dict[str, dpviz.Trace], key: str, value: Any
 ) -> None:

@@ -106,9 +106,10 @@ COLUMNS = {
     "categories of numbers": (pd.Series([30, 10, 20] * 10, dtype="category"), "categorical", [2, 0, 1]),
     "an order": (
         pd.Series(pd.Categorical(["low", "top"] * 15, categories=["low", "mid", "top", "never"], ordered=True)),
-        "ordinal", [0, 2],
+        "ordinal",
+        [0, 2],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", COLUMNS)
@@ -158,18 +159,24 @@ REFUSED = {
     "several types": ({"value": ["a", 1, 2.5] * 10}, {}, "“value” holds mixed.* values"),
     "lists": ({"value": [[1], [2]] * 15}, {}, "“value” holds mixed values"),
     "text for a Gaussian": (
-        {"value": ["a", "b"] * 15}, {"family": "normal_gamma"}, "holds binary values, which family = 'normal_gamma'"
+        {"value": ["a", "b"] * 15},
+        {"family": "normal_gamma"},
+        "holds binary values, which family = 'normal_gamma'",
     ),
     "categories for levels": (
-        {"value": ["a", "b", "c"] * 10}, {"family": "binomial"}, "categorical values, which family = 'binomial'"
+        {"value": ["a", "b", "c"] * 10},
+        {"family": "binomial"},
+        "categorical values, which family = 'binomial'",
     ),
     "text as numbers": ({"value": ["a", "b"] * 15}, {"kinds": ["count"]}, "“value” holds text.*cannot be count"),
     "text as levels": ({"value": list("abc") * 10}, {"kinds": ["ordinal"]}, "Convert it to an ordered category"),
     "three as two": ({"value": list("abc") * 10}, {"kinds": ["binary"]}, "has 3 values; a binary column has at most 2"),
     "too many": (
-        {"value": pd.Series([f"{i}" for i in range(1500)] * 2)}, {}, "“value” has 1,500 values; .* at most 1,000"
+        {"value": pd.Series([f"{i}" for i in range(1500)] * 2)},
+        {},
+        "“value” has 1,500 values; .* at most 1,000",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -271,10 +278,12 @@ def test_arrow_tables_are_read_as_those_of_pandas() -> None:
     whole[5] = pd.NA
     frame = pd.DataFrame(
         {
-            "size": np.append(rng.normal(size=40), rng.normal(8, 1, 40)), "visits": whole,
-            "smokes": pd.array(rng.random(80) < 0.5, dtype="boolean"), "place": rng.choice(["x", "y", "z"], 80),
+            "size": np.append(rng.normal(size=40), rng.normal(8, 1, 40)),
+            "visits": whole,
+            "smokes": pd.array(rng.random(80) < 0.5, dtype="boolean"),
+            "place": rng.choice(["x", "y", "z"], 80),
         }
-    )  # fmt: skip
+    )
     of_pandas = dpviz.MAPDP(random_state=1, n_init=2).fit(frame)
     arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
     of_arrow = dpviz.MAPDP(random_state=1, n_init=2).fit(arrow)

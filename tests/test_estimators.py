@@ -115,8 +115,12 @@ def test_signature_is_as_promised(name: str) -> None:
 
 def test_a_default_estimator_and_a_default_configuration_agree() -> None:
     for name, algorithm in {
-        "MAPDP": "mapdp", "GibbsDP": "gibbs", "KMeans": "kmeans", "DPMeans": "dpmeans", "GaussianEM": "em"
-    }.items():  # fmt: skip
+        "MAPDP": "mapdp",
+        "GibbsDP": "gibbs",
+        "KMeans": "kmeans",
+        "DPMeans": "dpmeans",
+        "GaussianEM": "em",
+    }.items():
         options = dict(DEFAULTS[name])
         del options["random_state"]
         options.pop("concentration", None)  # short for a partition
@@ -347,19 +351,26 @@ def test_a_mixture_has_the_moments_that_scikit_learn_finds_from_there() -> None:
     X = blobs(300) * [1.0, 100.0] + [5.0, -300.0]
     ours = dpviz.GaussianEM(3, n_init=5, max_sweeps=2000, random_state=0).fit(X)
     theirs = GaussianMixture(
-        3, weights_init=ours.weights_, means_init=ours.means_, precisions_init=np.linalg.inv(ours.covariances_),
-        reg_covar=0.0, max_iter=1, tol=1e-12,
-    )  # fmt: skip
+        3,
+        weights_init=ours.weights_,
+        means_init=ours.means_,
+        precisions_init=np.linalg.inv(ours.covariances_),
+        reg_covar=0.0,
+        max_iter=1,
+        tol=1e-12,
+    )
     with pytest.warns(ConvergenceWarning):
         theirs.fit(X)  # one step from a fixed point stays there
     np.testing.assert_allclose(ours.weights_, theirs.weights_, atol=1e-3)
     np.testing.assert_allclose(ours.means_, theirs.means_, atol=0.5)
     np.testing.assert_allclose(ours.covariances_, theirs.covariances_, rtol=1e-2, atol=1.0)
     density = special.logsumexp(
-        [np.log(weight) + stats.multivariate_normal(mean, covariance).logpdf(X[:40])
-         for weight, mean, covariance in zip(ours.weights_, ours.means_, ours.covariances_, strict=True)],
+        [
+            np.log(weight) + stats.multivariate_normal(mean, covariance).logpdf(X[:40])
+            for weight, mean, covariance in zip(ours.weights_, ours.means_, ours.covariances_, strict=True)
+        ],
         axis=0,
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(density, ours.score_samples(X[:40]), rtol=1e-9)
 
 
@@ -423,18 +434,38 @@ def test_a_powered_restaurant_has_fewer_small_clusters() -> None:
     options = {"family": "spherical_normal", "n_sweeps": 300, "burn_in": 100, "random_state": 0}
     mean_clusters = [
         dpviz.GibbsDP(partition=dpviz.PoweredChineseRestaurant(1.0, power), **options)
-        .fit(X).trace_.n_clusters[101:].mean()
+        .fit(X)
+        .trace_.n_clusters[101:]
+        .mean()
         for power in (1.0, 1.6)
-    ]  # fmt: skip
+    ]
     assert mean_clusters[1] < mean_clusters[0]
 
 
 def test_public_names() -> None:
     expected = {
-        "MAPDP", "GibbsDP", "KMeans", "DPMeans", "GaussianEM", "ChineseRestaurant", "PoweredChineseRestaurant",
-        "GeneralizedChineseRestaurant", "PitmanYor", "FiniteDirichlet", "RunConfig", "run", "iterate", "Trace",
-        "SweepRecord", "explain_assignment", "metrics", "datasets", "DpvizError", "FAMILIES", "PARTITION_PRIORS",
-    }  # fmt: skip
+        "MAPDP",
+        "GibbsDP",
+        "KMeans",
+        "DPMeans",
+        "GaussianEM",
+        "ChineseRestaurant",
+        "PoweredChineseRestaurant",
+        "GeneralizedChineseRestaurant",
+        "PitmanYor",
+        "FiniteDirichlet",
+        "RunConfig",
+        "run",
+        "iterate",
+        "Trace",
+        "SweepRecord",
+        "explain_assignment",
+        "metrics",
+        "datasets",
+        "DpvizError",
+        "FAMILIES",
+        "PARTITION_PRIORS",
+    }
     assert expected <= set(dpviz.__all__)
     assert all(hasattr(dpviz, name) for name in dpviz.__all__)
     assert issubclass(dpviz.DpvizError, ValueError)

@@ -76,9 +76,16 @@ def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
 
 def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it() -> None:
     config = RunConfig(
-        "gibbs", partition=ChineseRestaurant(0.7), init="random", init_clusters=9, n_sweeps=9, burn_in=1,
-        split_merge=9, family="normal_wishart", prior=None,
-    )  # fmt: skip
+        "gibbs",
+        partition=ChineseRestaurant(0.7),
+        init="random",
+        init_clusters=9,
+        n_sweeps=9,
+        burn_in=1,
+        split_merge=9,
+        family="normal_wishart",
+        prior=None,
+    )
     run = finished(config=config)
     assert run.trace.n_accepted is not None
     sweep = int(np.flatnonzero(run.trace.n_accepted)[0])
@@ -122,9 +129,16 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
 
 def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_values() -> None:
     config = RunConfig(
-        "gibbs", partition=ChineseRestaurant(0.7), hyperpriors={"concentration": "gamma(1,0.3)"}, init="random",
-        init_clusters=4, n_sweeps=5, burn_in=1, family="normal_wishart", prior=None,
-    )  # fmt: skip
+        "gibbs",
+        partition=ChineseRestaurant(0.7),
+        hyperpriors={"concentration": "gamma(1,0.3)"},
+        init="random",
+        init_clusters=4,
+        n_sweeps=5,
+        burn_in=1,
+        family="normal_wishart",
+        prior=None,
+    )
     run = finished(config=config)
     slow = slow_motion(run.prepared.X, run.trace, 3)
     events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events

@@ -48,9 +48,14 @@ MODELS = {
     "mapdp, prior": {"algorithm": "mapdp", "family": "normal_gamma", "partition": 0.05},
     "gibbs, prior": {"algorithm": "gibbs", "partition": 0.05, "n_sweeps": 30, "burn_in": 10},
     "mapdp, both": {"algorithm": "mapdp", "family": "toy_counts", "partition": 0.05, "prior": {"c0": 0.7}},
-    "gibbs, explicit": {"algorithm": "gibbs", "family": "toy_counts", "n_sweeps": 9, "burn_in": 3,
-                        "sampler": "explicit_parameters"},
-}  # fmt: skip
+    "gibbs, explicit": {
+        "algorithm": "gibbs",
+        "family": "toy_counts",
+        "n_sweeps": 9,
+        "burn_in": 3,
+        "sampler": "explicit_parameters",
+    },
+}
 every_model = pytest.mark.parametrize("model", MODELS)
 
 

@@ -237,9 +237,14 @@ def test_a_chain_learns_a_parameter_of_a_prior_from_outside(toys: SimpleNamespac
     assert abs(expected - known.mean()) > 0.2
     assert abs(batches.mean() - expected) < 4.5 * batches.std(ddof=1) / math.sqrt(40)
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", prior=None, partition=toys.Partitions(1.0), n_sweeps=5, burn_in=0,
+        "gibbs",
+        family="normal_gamma",
+        prior=None,
+        partition=toys.Partitions(1.0),
+        n_sweeps=5,
+        burn_in=0,
         hyperpriors={"openness": law},
-    )  # fmt: skip
+    )
     assert len(np.unique(dpviz.run(NORMAL, config).hyperparameters["openness"])) == 6
 
 

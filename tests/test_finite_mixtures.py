@@ -188,7 +188,7 @@ NO_LAWS = ["", "bnb(1,4)", "poisson(1,2)", "poisson", "zipf(2)", "poisson(nan)",
         *((text, r"must be bnb\(r,α,β\), poisson\(r\) or geometric\(p\)") for text in NO_LAWS),
         *((value, "n_components = .* must be bnb") for value in (None, 3, 2.0, ["poisson(1)"], b"poisson(1)", {})),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_law_of_components_is_said(law, message):
     with pytest.raises(InvalidParameterError, match=message):
         MixtureOfFiniteMixtures(1.0, law)

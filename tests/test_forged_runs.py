@@ -154,13 +154,37 @@ def test_the_command_line_refuses_it(command: str, false: str, tmp_path: Path, c
     assert not out.exists() and len(said) < 800 and "Traceback" not in said and "this stored run" in said
 
 
-@pytest.mark.parametrize("key, value", [
-    ("notes", [HUGE]), ("shown", {"numbers": [1, 2], "names": {"1": HUGE}}),
-    ("reading", {"names": [HUGE], "kinds": ["continuous"], "label": None, "gaps": False, "scaling": "none",
-                 "repair": False, "choices": {}}),
-    ("reading", {"names": ["a"], "kinds": ["continuous"], "label": None, "gaps": False, "scaling": "none",
-                 "repair": False, "choices": {"separator": HUGE}}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ("notes", [HUGE]),
+        ("shown", {"numbers": [1, 2], "names": {"1": HUGE}}),
+        (
+            "reading",
+            {
+                "names": [HUGE],
+                "kinds": ["continuous"],
+                "label": None,
+                "gaps": False,
+                "scaling": "none",
+                "repair": False,
+                "choices": {},
+            },
+        ),
+        (
+            "reading",
+            {
+                "names": ["a"],
+                "kinds": ["continuous"],
+                "label": None,
+                "gaps": False,
+                "scaling": "none",
+                "repair": False,
+                "choices": {"separator": HUGE},
+            },
+        ),
+    ],
+)
 def test_what_a_run_carries_beside_itself_is_no_endless_text(run: dpviz.Trace, key: str, value: Any) -> None:
     from dpviz.analysis.stored_names import stored_names
     from dpviz.analysis.stored_notes import stored_notes
@@ -196,13 +220,26 @@ def test_a_run_of_explore_that_was_stored_before_is_converted(run: dpviz.Trace) 
     assert on_explore(loaded.to_json()).trace.nll[-1] == pytest.approx(loaded.nll[-1], rel=1e-12)
 
 
-@pytest.mark.parametrize("options", [
-    {"algorithm": "gibbs", "n_sweeps": 25, "burn_in": 5},
-    {"algorithm": "gibbs", "n_sweeps": 25, "burn_in": 5, "hyperpriors": {"concentration": "gamma(1,0.3)"}},
-    {"algorithm": "gibbs", "n_sweeps": 25, "burn_in": 5, "sampler": "explicit_parameters", "family": "normal_wishart"},
-    {"temperature": 0.7}, {"coarsening": 40.0}, {"family": "normal_wishart", "directions": 2},
-    {"algorithm": "kmeans"}, {"algorithm": "em"}, {"algorithm": "dpmeans"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"algorithm": "gibbs", "n_sweeps": 25, "burn_in": 5},
+        {"algorithm": "gibbs", "n_sweeps": 25, "burn_in": 5, "hyperpriors": {"concentration": "gamma(1,0.3)"}},
+        {
+            "algorithm": "gibbs",
+            "n_sweeps": 25,
+            "burn_in": 5,
+            "sampler": "explicit_parameters",
+            "family": "normal_wishart",
+        },
+        {"temperature": 0.7},
+        {"coarsening": 40.0},
+        {"family": "normal_wishart", "directions": 2},
+        {"algorithm": "kmeans"},
+        {"algorithm": "em"},
+        {"algorithm": "dpmeans"},
+    ],
+)
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_genuine_runs_fit_their_data(options: dict[str, Any], gaps: bool, seed: int) -> None:

@@ -243,8 +243,13 @@ def test_drawing_cells_and_partition_in_turn_leaves_their_joint_distribution_as_
         bounded = np.tanh(X / 3)
         sizes, together = np.bincount(labels), labels[0] == labels[1]
         seen = ~np.isnan(X[0]) & ~np.isnan(X[1])
-        return [len(sizes), np.sum(sizes**2), together, *np.nanmean(bounded, axis=0),
-                *(together * bounded[0, seen] * bounded[1, seen])]  # fmt: skip
+        return [
+            len(sizes),
+            np.sum(sizes**2),
+            together,
+            *np.nanmean(bounded, axis=0),
+            *(together * bounded[0, seen] * bounded[1, seen]),
+        ]
 
     marginal, successive, labels = [], [], partition.sample(n_points, rng)
     for _ in range(n_draws):
@@ -358,9 +363,10 @@ def test_new_points_with_gaps_have_the_density_that_is_left_of_whole_ones(traine
     assert fitted.score_samples(nothing)[0] == pytest.approx(0, abs=1e-12)
     np.testing.assert_allclose(fitted.predict_proba(nothing)[0, :-1], fitted.weights_, rtol=1e-12)
     np.testing.assert_allclose(fitted.predict_proba(points).sum(axis=1), 1, rtol=1e-12)
-    np.testing.assert_array_equal(fitted.predict(points), [
-        -1 if row.argmax() == fitted.n_clusters_ else row.argmax() for row in fitted.predict_proba(points)
-    ])  # fmt: skip
+    np.testing.assert_array_equal(
+        fitted.predict(points),
+        [-1 if row.argmax() == fitted.n_clusters_ else row.argmax() for row in fitted.predict_proba(points)],
+    )
 
 
 def test_complete_rows_are_predicted_as_ever_and_gaps_do_not_change_them():
@@ -406,8 +412,12 @@ def spoiled(*places):
 @pytest.mark.parametrize(
     ("X", "algorithm", "message"),
     [
-        (spoiled(((3, 1), np.nan), ((5, 0), np.nan)), "kmeans", r"X holds NaN in 2 of 20 rows .first: row 3, column 1.*"
-         "drop or fill those rows; MAP-DP and Gibbs leave missing cells .NaN. out"),
+        (
+            spoiled(((3, 1), np.nan), ((5, 0), np.nan)),
+            "kmeans",
+            r"X holds NaN in 2 of 20 rows .first: row 3, column 1.*"
+            "drop or fill those rows; MAP-DP and Gibbs leave missing cells .NaN. out",
+        ),
         (spoiled(((3, 1), np.nan)), "dpmeans", "X holds NaN in 1 of 20 rows"),
         (spoiled(((3, 1), np.nan)), "em", "X holds NaN in 1 of 20 rows"),
         (spoiled(((4, 0), np.inf)), "mapdp", r"X holds infinity in 1 of 20 rows .first: row 4, column 0.; drop or"),
@@ -415,7 +425,7 @@ def spoiled(*places):
         (spoiled((np.s_[:, 1], np.nan)), "mapdp", r"column 1 of X is missing .NaN. in all 20 rows; leave it out"),
         (np.full((4, 2), np.nan), "gibbs", "column 0 of X is missing"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_left_out_is_said(X, algorithm, message):
     with pytest.raises(InvalidDataError, match=message):
         dpviz.run(X, dpviz.RunConfig(algorithm, family="normal_gamma"))
@@ -515,9 +525,13 @@ def test_held_out_density_of_a_table_with_gaps():
     folds, total = folds_of(X, config, 3), 0.0
     for fold in range(3):
         fitted = dpviz.MAPDP(
-            family="mixed", partition=config.partition, prior=hyperparameters("mixed"), init="single", n_init=1,
+            family="mixed",
+            partition=config.partition,
+            prior=hyperparameters("mixed"),
+            init="single",
+            n_init=1,
             random_state=0,
-        ).fit(X[folds != fold])  # fmt: skip
+        ).fit(X[folds != fold])
         total += fitted.score_samples(X[folds == fold]).sum()
     assert cell.held_out == pytest.approx(total / len(X), rel=1e-9)
 

@@ -383,9 +383,16 @@ def test_filled_cells_of_a_chain_are_listed_with_their_intervals() -> None:
 def test_codes_are_told_by_their_probabilities() -> None:
     prepared = prepare(TABLE)
     config = dpviz.RunConfig(
-        "gibbs", family="mixed", prior=None, kinds=prepared.clustered.kinds, missing="impute", n_sweeps=30, burn_in=10,
-        n_init=1, init="single",
-    )  # fmt: skip
+        "gibbs",
+        family="mixed",
+        prior=None,
+        kinds=prepared.clustered.kinds,
+        missing="impute",
+        n_sweeps=30,
+        burn_in=10,
+        n_init=1,
+        init="single",
+    )
     trace = dpviz.run(prepared.X, config)
     table = cells_in_words(prepared.dataset, prepared.X, trace)
     kept = trace.imputed[trace.label_sweeps > 10]

@@ -68,15 +68,19 @@ def test_cells_are_found_with_one_thread_of_linear_algebra_which_has_as_many_as_
         (MAPDP, "power", 1.2, ("partition", dpviz.PoweredChineseRestaurant(3.0, 1.2))),
         (MAPDP, "discount", 0.2, ("partition", dpviz.PitmanYor(3.0, 0.2))),
         (MAPDP, "n_components", 7.0, ("partition", dpviz.FiniteDirichlet(3.0, 7))),
-        (replace(MAPDP, partition=dpviz.PitmanYor(1.0, 0.2)), "concentration", 2.0,
-         ("partition", dpviz.PitmanYor(2.0, 0.2))),
+        (
+            replace(MAPDP, partition=dpviz.PitmanYor(1.0, 0.2)),
+            "concentration",
+            2.0,
+            ("partition", dpviz.PitmanYor(2.0, 0.2)),
+        ),
         (MAPDP, "temperature", 0.5, ("temperature", 0.5)),
         (MAPDP, "c0", 0.3, ("prior", (("c0", 0.3),))),
         (dpviz.RunConfig("dpmeans"), "penalty", 9.0, ("penalty", 9.0)),
         (dpviz.RunConfig("kmeans"), "n_clusters", 5.0, ("n_clusters", 5)),
         (dpviz.RunConfig("em"), "n_components", 5.0, ("n_components", 5)),
     ],
-)  # fmt: skip
+)
 def test_a_parameter_goes_where_it_belongs(config, parameter, value, expected):
     changed = with_parameter(config, parameter, value, IRIS.X)
     assert parameter in variable_parameters(config)
@@ -116,8 +120,7 @@ def test_every_cell_is_the_run_that_its_configuration_names():
     for cell in cells:
         trace = dpviz.run(IRIS.X, cell.config)
         assert cell.config.partition == dpviz.ChineseRestaurant(cell.values[0])
-        assert (cell.nll, cell.objective, cell.n_clusters) == (
-            trace.nll[-1], trace.objective[-1], trace.n_clusters[-1])  # fmt: skip
+        assert (cell.nll, cell.objective, cell.n_clusters) == (trace.nll[-1], trace.objective[-1], trace.n_clusters[-1])
         assert cell.sizes == tuple(trace.sizes(-1)) and sum(cell.sizes) == 150
         assert cell.nmi == dpviz.metrics.nmi(IRIS.labels, trace.labels_at(-1))
         assert cell.ari == dpviz.metrics.ari(IRIS.labels, trace.labels_at(-1))
@@ -362,9 +365,12 @@ def test_progress_estimates_what_is_left():
 
 @pytest.fixture(scope="module")
 def client():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
-    ) as cluster, distributed.Client(cluster) as client:  # fmt: skip
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         yield client
 
 

@@ -62,23 +62,58 @@ MERGED = [["id", "Before", "", "After", ""], ["", "sys", "dia", "sys", "dia"]]
 JOINED = ["id", "Before sys", "Before dia", "After sys", "After dia"]
 # Headings, rows, names, descriptions and units of their columns.
 HEADED: dict[str, tuple[Rows, Rows, list[str], dict[str, str], dict[str, str]]] = {
-    "export": ([NAMES, QUESTIONS, CODES], answers(), NAMES,
-               {"StartDate": "Start Date", "Q1": "How old are you?", "Q2": "Anything to add, perhaps?"}, {}),
-    "older export": ([NAMES, QUESTIONS], answers(), NAMES,
-                     {"StartDate": "Start Date", "Q1": "How old are you?", "Q2": "Anything to add, perhaps?"}, {}),
-    "units": ([["name", "weight", "length"], ["", "g", "mm"]], numbers(2), ["name", "weight", "length"], {},
-              {"weight": "g", "length": "mm"}),
-    "one unit": ([["x", "y", "z"], ["(kg)", "-", "[%]"]], numbers(3, named=False), ["x", "y", "z"], {},
-                 {"x": "kg", "z": "%"}),
+    "export": (
+        [NAMES, QUESTIONS, CODES],
+        answers(),
+        NAMES,
+        {"StartDate": "Start Date", "Q1": "How old are you?", "Q2": "Anything to add, perhaps?"},
+        {},
+    ),
+    "older export": (
+        [NAMES, QUESTIONS],
+        answers(),
+        NAMES,
+        {"StartDate": "Start Date", "Q1": "How old are you?", "Q2": "Anything to add, perhaps?"},
+        {},
+    ),
+    "units": (
+        [["name", "weight", "length"], ["", "g", "mm"]],
+        numbers(2),
+        ["name", "weight", "length"],
+        {},
+        {"weight": "g", "length": "mm"},
+    ),
+    "one unit": (
+        [["x", "y", "z"], ["(kg)", "-", "[%]"]],
+        numbers(3, named=False),
+        ["x", "y", "z"],
+        {},
+        {"x": "kg", "z": "%"},
+    ),
     "merged": (MERGED, numbers(4), JOINED, {}, {}),
-    "merged, repeated": ([["", "Before", "Before", "After", "After"], MERGED[1]], numbers(4),
-                         ["column 1", *JOINED[1:]], {}, {}),
+    "merged, repeated": (
+        [["", "Before", "Before", "After", "After"], MERGED[1]],
+        numbers(4),
+        ["column 1", *JOINED[1:]],
+        {},
+        {},
+    ),
     "merged, without names of rows": ([row[1:] for row in MERGED], numbers(4, named=False), JOINED[1:], {}, {}),
-    "merged, with units": ([*MERGED, ["", "mmHg", "mmHg", "kPa", "kPa"]], numbers(4), JOINED, {},
-                           dict(zip(JOINED[1:], ["mmHg", "mmHg", "kPa", "kPa"], strict=True))),
-    "years above": ([["", "2019", "", "2020", ""], ["id", "m", "f", "m", "f"]], numbers(4),
-                    ["id", "2019 m", "2019 f", "2020 m", "2020 f"], {}, {}),
-}  # fmt: skip
+    "merged, with units": (
+        [*MERGED, ["", "mmHg", "mmHg", "kPa", "kPa"]],
+        numbers(4),
+        JOINED,
+        {},
+        dict(zip(JOINED[1:], ["mmHg", "mmHg", "kPa", "kPa"], strict=True)),
+    ),
+    "years above": (
+        [["", "2019", "", "2020", ""], ["id", "m", "f", "m", "f"]],
+        numbers(4),
+        ["id", "2019 m", "2019 f", "2020 m", "2020 f"],
+        {},
+        {},
+    ),
+}
 
 
 @pytest.mark.parametrize("case", HEADED)
@@ -113,8 +148,9 @@ def test_ordinary_rows_are_no_headings() -> None:
             assert proposed_headings([first, *rows], header=True) == (0, "")
             labelled = [[word, *row] for word, row in zip(words, rows, strict=True)]
             assert proposed_headings([["colour", *first], *labelled], header=True) == (0, "")
-            assert proposed_headings([["colour", *first], ["red", "below 0", *rows[0][1:]], *labelled],
-                                     header=True) == (0, "")  # fmt: skip
+            assert proposed_headings(
+                [["colour", *first], ["red", "below 0", *rows[0][1:]], *labelled], header=True
+            ) == (0, "")
     assert proposed_headings([["sex", "group"], ["m", "a"], ["f", "b"], ["m", "c"], ["f", "d"]], True) == (0, "")
     assert proposed_headings([["x", "y"], ["pending", "pending"], ["1", "2"], ["3", "4"]], True) == (0, "")
 
@@ -331,9 +367,17 @@ def test_headings_asked_for_are_counted_from_the_first_row_and_take_no_row_of_nu
 
 BLANK, TITLE, REMARK = ["", "", ""], ["Study 2024", "", ""], ["# made by hand", "", ""]
 ABOVE: list[Rows] = [
-    [], [BLANK], [BLANK, BLANK], [TITLE], [REMARK], [TITLE, BLANK], [BLANK, TITLE], [TITLE, BLANK, TITLE],
-    [TITLE, REMARK], [TITLE, TITLE, BLANK, BLANK],
-]  # fmt: skip
+    [],
+    [BLANK],
+    [BLANK, BLANK],
+    [TITLE],
+    [REMARK],
+    [TITLE, BLANK],
+    [BLANK, TITLE],
+    [TITLE, BLANK, TITLE],
+    [TITLE, REMARK],
+    [TITLE, TITLE, BLANK, BLANK],
+]
 UNDER: list[Rows] = [[], [["cm", "kg", "s"]], [BLANK], [["cm", "kg", "s"], BLANK]]
 
 

@@ -288,10 +288,17 @@ def codes(labels):
 def check_chain(prior, names, n_sweeps, total_variation, **options):
     partitions, exact, nodes, posterior = exact_law(prior, names, {1: 400, 2: 60}[len(names)])
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", prior=examples.hyperparameters("normal_gamma", 2), init="single",
-        partition=start(prior, names), hyperpriors={name: LAWS[name] for name in names},
-        n_sweeps=n_sweeps, burn_in=100, seed=3, **options,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_gamma",
+        prior=examples.hyperparameters("normal_gamma", 2),
+        init="single",
+        partition=start(prior, names),
+        hyperpriors={name: LAWS[name] for name in names},
+        n_sweeps=n_sweeps,
+        burn_in=100,
+        seed=3,
+        **options,
+    )
     trace = dpviz.run(SIX, config)
     labels = trace.labels[trace.label_sweeps > 100]
     order = np.argsort(codes(partitions))
@@ -319,10 +326,17 @@ def test_a_chain_sweeps_as_without_hyperpriors_and_draws_in_turn(options):
     """By hand, with the same generator; what the draws have to be is tested above, and the sweeps elsewhere."""
     names = ("concentration", "discount")
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", prior=examples.hyperparameters("normal_gamma", 2), init="single",
-        partition=start("pitman_yor", names), hyperpriors={name: LAWS[name] for name in names},
-        n_sweeps=200, burn_in=0, seed=3, **options,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_gamma",
+        prior=examples.hyperparameters("normal_gamma", 2),
+        init="single",
+        partition=start("pitman_yor", names),
+        hyperpriors={name: LAWS[name] for name in names},
+        n_sweeps=200,
+        burn_in=0,
+        seed=3,
+        **options,
+    )
     trace, rng = dpviz.run(SIX, config), np.random.default_rng([config.seed, 0])
     problem = Problem.check(SIX, replace(config, hyperpriors=None))
     stepper, partition = problem.algorithm.stepper(problem, start_kinds(problem)[0], rng), problem.partition
@@ -375,9 +389,16 @@ def test_sampling_data_partition_and_hyperparameters_in_turn_leaves_their_joint_
         power, bounded = partition.power, np.tanh(points)
         alone = np.bincount(labels).min() == 1
         return [
-            labels.max(), partition.concentration, power, power**2, partition.concentration * power,
-            power * alone, labels[0] == labels[1], bounded.mean(), (bounded[0] * bounded[1]).sum(),
-        ]  # fmt: skip
+            labels.max(),
+            partition.concentration,
+            power,
+            power**2,
+            partition.concentration * power,
+            power * alone,
+            labels[0] == labels[1],
+            bounded.mean(),
+            (bounded[0] * bounded[1]).sum(),
+        ]
 
     marginal, successive = [], []
     partition, labels = from_prior()
@@ -613,9 +634,11 @@ def test_damaged_hyperparameters_are_refused(damage):
     stored = json.loads(trace.to_json())
     learned = np.array(trace.learned)
     changed = {
-        "columns": np.hstack([learned, learned]), "rows": learned[:-1],
-        "nan": np.where(np.arange(7)[:, None] == 3, np.nan, learned), "below": learned - 5,
-    }  # fmt: skip
+        "columns": np.hstack([learned, learned]),
+        "rows": learned[:-1],
+        "nan": np.where(np.arange(7)[:, None] == 3, np.nan, learned),
+        "below": learned - 5,
+    }
     if damage == "missing":
         del stored["arrays"]["learned"]
     else:

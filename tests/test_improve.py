@@ -101,10 +101,16 @@ def test_runs_stored_before_there_were_moves_are_read(trace: dpviz.Trace) -> Non
 
 @pytest.mark.parametrize(
     "options",
-    [{"effort": 0}, {"init": "random"}, {"init": "kmeans++", "n_init": 3}, {"init": "single"}, {"max_sweeps": 2},
-     {"algorithm": "gibbs", "n_sweeps": 9, "burn_in": 3, "n_init": 3}],
+    [
+        {"effort": 0},
+        {"init": "random"},
+        {"init": "kmeans++", "n_init": 3},
+        {"init": "single"},
+        {"max_sweeps": 2},
+        {"algorithm": "gibbs", "n_sweeps": 9, "burn_in": 3, "n_init": 3},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_only_automatic_starts_that_converged_are_searched_on(options: dict) -> None:
     trace = dpviz.run(X, replace(CONFIG, **options))
     assert not trace.moves and not trace.n_trial_sweeps and not trace.search_exhausted

@@ -67,11 +67,13 @@ def marginal_law(family):
             known[key] = np.log(integrate.quad(density, -np.inf, np.inf)[0] if len(at) else density(0.0))
         return known[key]
 
-    log_joint = np.array([
-        naive.partition_log_weight("pitman_yor", np.bincount(labels).tolist())
-        + sum(map(log_marginal, naive.blocks_of(labels)))
-        for labels in partitions
-    ])  # fmt: skip
+    log_joint = np.array(
+        [
+            naive.partition_log_weight("pitman_yor", np.bincount(labels).tolist())
+            + sum(map(log_marginal, naive.blocks_of(labels)))
+            for labels in partitions
+        ]
+    )
     return np.exp(log_joint - logsumexp(log_joint)), partitions
 
 
@@ -119,9 +121,15 @@ def test_a_block_with_a_missing_cell_beside_missing_counts_has_the_law_without_t
     exact = np.exp(log_joint - logsumexp(log_joint))
     assert exact.max() < 0.5
     config = dpviz.RunConfig(
-        "gibbs", family="mixed", prior=BLOCK, partition=partition_prior("pitman_yor"), init="single", n_sweeps=6000,
-        burn_in=50, seed=3,
-    )  # fmt: skip
+        "gibbs",
+        family="mixed",
+        prior=BLOCK,
+        partition=partition_prior("pitman_yor"),
+        init="single",
+        n_sweeps=6000,
+        burn_in=50,
+        seed=3,
+    )
     assert Problem.check(X, config).imputes
     assert total_variation_of_partitions(dpviz.run(X, config).draws, exact, partitions) <= 0.04
 
@@ -291,9 +299,16 @@ def test_cells_of_a_result_are_those_of_its_sweep_and_few_draws_have_no_interval
     X = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(4, 1, (30, 2))])
     X[rng.random(X.shape) < 0.2] = np.nan
     warm = dpviz.RunConfig(
-        "mapdp", family="normal_wishart", prior=None, temperature=1.0, missing="impute", init="random", n_init=1,
-        init_clusters=4, max_sweeps=60,
-    )  # fmt: skip
+        "mapdp",
+        family="normal_wishart",
+        prior=None,
+        temperature=1.0,
+        missing="impute",
+        init="random",
+        n_init=1,
+        init_clusters=4,
+        max_sweeps=60,
+    )
     traces = [dpviz.run(X, dataclasses.replace(warm, seed=seed)) for seed in range(5)]
     assert any(trace.result_sweep < trace.n_sweeps for trace in traces)
     for trace in traces:
@@ -339,10 +354,18 @@ def test_explanations_and_predictions_take_the_cells_as_they_stand():
     point = int(np.flatnonzero(np.isnan(X).any(axis=1))[0])
     explained = dpviz.explain_assignment(X, trace, -1, point)
     whole = completed(Problem.check(X, trace.config), trace, len(trace.labels) - 1)
-    start = dpviz.run(whole.X, dpviz.RunConfig(
-        "gibbs", family="normal_wishart", prior=examples.hyperparameters("normal_wishart", 2), init=trace.labels_at(-1),
-        partition=trace.config.partition, n_sweeps=1, burn_in=0,
-    ))  # fmt: skip
+    start = dpviz.run(
+        whole.X,
+        dpviz.RunConfig(
+            "gibbs",
+            family="normal_wishart",
+            prior=examples.hyperparameters("normal_wishart", 2),
+            init=trace.labels_at(-1),
+            partition=trace.config.partition,
+            n_sweeps=1,
+            burn_in=0,
+        ),
+    )
     expected = dpviz.explain_assignment(whole.X, start, 0, point)
     np.testing.assert_allclose(explained["probability"], expected["probability"], rtol=1e-9)
     points = np.array([[0.3, 0.2], [5.0, -3.0]])
@@ -430,8 +453,13 @@ def test_a_chain_that_fills_cells_in_learns_too():
     filled = X.copy()
     filled[np.isnan(X)] = trace.imputed[-1]
     held = dpviz.RunConfig(
-        "gibbs", family="normal_wishart", prior=problem.with_cells(trace.imputed[-1]).config.prior_dict, n_sweeps=2,
-        burn_in=0, init=trace.labels_at(12), partition=trace.partition_at(12),
-    )  # fmt: skip
+        "gibbs",
+        family="normal_wishart",
+        prior=problem.with_cells(trace.imputed[-1]).config.prior_dict,
+        n_sweeps=2,
+        burn_in=0,
+        init=trace.labels_at(12),
+        partition=trace.partition_at(12),
+    )
     assert dpviz.run(filled, held).nll[0] == pytest.approx(trace.nll[12], rel=1e-10)
     assert np.isfinite(problem.algorithm.fitted(problem, trace).log_density(filled[:3])).all()

@@ -79,9 +79,13 @@ def started(folder: Path, code: str, kind: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "DPVIZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
     environment.pop("NUMBA_DISABLE_JIT", None)
     return subprocess.Popen(
-        [sys.executable, "-c", code, kind], cwd=folder, env=environment, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", code, kind],
+        cwd=folder,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def called(folder: Path, kind: str) -> tuple[str, str]:

@@ -194,9 +194,21 @@ def test_the_address_is_that_of_the_folder_whatever_page_was_copied(given):
 
 
 @pytest.mark.parametrize(
-    "address", ["example.org", "ftp://example.org/", "https://", "https://a/?b", "https://a/#b", "https://a b/",
-                "javascript:alert(1)", "https://ü/", "https://[", "https://a:x/", "https://a/" + "x" * 500],
-)  # fmt: skip
+    "address",
+    [
+        "example.org",
+        "ftp://example.org/",
+        "https://",
+        "https://a/?b",
+        "https://a/#b",
+        "https://a b/",
+        "javascript:alert(1)",
+        "https://ü/",
+        "https://[",
+        "https://a:x/",
+        "https://a/" + "x" * 500,
+    ],
+)
 def test_an_address_that_is_none_is_refused_before_anything_is_written(tmp_path, capsys, address):
     assert main(["site", "--out", str(tmp_path / "site"), "--address", address]) != 0
     assert "the address of a folder" in capsys.readouterr().err and not (tmp_path / "site").exists()

@@ -135,14 +135,20 @@ def test_facts_are_plain_and_change_with_the_points() -> None:
 
 def test_runs_at_the_same_value_share_a_knob_which_turns_them_all() -> None:
     asked = [
-        RunConfig("kmeans", n_clusters=2), RunConfig("kmeans", n_clusters=3), RunConfig("em", n_components=3),
-        RunConfig("mapdp", **FULL), RunConfig("gibbs", **FULL, partition=PoweredChineseRestaurant(3.0, 1.2)),
-    ]  # fmt: skip
+        RunConfig("kmeans", n_clusters=2),
+        RunConfig("kmeans", n_clusters=3),
+        RunConfig("em", n_components=3),
+        RunConfig("mapdp", **FULL),
+        RunConfig("gibbs", **FULL, partition=PoweredChineseRestaurant(3.0, 1.2)),
+    ]
     runs = [Run(config, X) for config in asked]
     knobs = {shared.knob.name: shared for shared in shared_knobs(runs)}
     assert {name: shared.runs for name, shared in knobs.items()} == {
-        "n_clusters-1": (0,), "n_clusters-2": (1,), "concentration": (3, 4), "power": (4,),
-    }  # fmt: skip
+        "n_clusters-1": (0,),
+        "n_clusters-2": (1,),
+        "concentration": (3, 4),
+        "power": (4,),
+    }
     assert "of 2" in knobs["n_clusters-2"].knob.words and "of" not in knobs["concentration"].knob.words.split()
     made = all_turned(runs, asked, {"concentration": 7.0, "n_clusters-2": 5.0, "unknown": 1.0})
     partitions = [config.partition for config in made]
@@ -164,10 +170,20 @@ GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, 
 @pytest.mark.parametrize(
     "bad",
     [
-        None, 3, [], {}, {"player": 1}, {"number": -1}, {"number": True}, {"seed": 2**32}, {"values": [1]},
-        {"values": {"k": float("nan")}}, {"values": {"k": "4"}}, {"values": {str(k): 1 for k in range(9)}},
+        None,
+        3,
+        [],
+        {},
+        {"player": 1},
+        {"number": -1},
+        {"number": True},
+        {"seed": 2**32},
+        {"values": [1]},
+        {"values": {"k": float("nan")}},
+        {"values": {"k": "4"}},
+        {"values": {str(k): 1 for k in range(9)}},
     ],
-)  # fmt: skip
+)
 def test_a_message_that_no_knob_sends_is_none(bad: Any) -> None:
     event = {**GOOD, **bad} if isinstance(bad, dict) and bad else bad
     assert read_rest(event) is None

@@ -56,9 +56,21 @@ def test_other_arrays_are_written_as_they_are_and_old_links_keep_their_meaning()
 
 
 @pytest.mark.parametrize(
-    "factors", ["7", "[]", '{"psi0": "x"}', '{"psi0": true}', '{"psi0": 0}', '{"psi0": 1e999}', '{"psi0": NaN}',
-                '{"c0": 2}', '{"other": 2}', "{" * 900, "x" * 5000]
-)  # fmt: skip
+    "factors",
+    [
+        "7",
+        "[]",
+        '{"psi0": "x"}',
+        '{"psi0": true}',
+        '{"psi0": 0}',
+        '{"psi0": 1e999}',
+        '{"psi0": NaN}',
+        '{"c0": 2}',
+        '{"other": 2}',
+        "{" * 900,
+        "x" * 5000,
+    ],
+)
 def test_factors_of_strangers_are_refused(factors: str) -> None:
     with pytest.raises(DpvizError):
         prior_factors.from_query({**SHORT.to_query(), "factors": factors}, IRIS)
@@ -67,11 +79,14 @@ def test_factors_of_strangers_are_refused(factors: str) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        {"family": "normal_wishart", "prior": '"auto"'}, {"family": "normal_wishart"}, {"algorithm": "kmeans"},
-        {"family": "auto"}, {"family": "mixed", "prior": "null"},
+        {"family": "normal_wishart", "prior": '"auto"'},
+        {"family": "normal_wishart"},
+        {"algorithm": "kmeans"},
+        {"family": "auto"},
+        {"family": "mixed", "prior": "null"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_factors_are_refused_where_nothing_says_of_what(query: dict[str, str]) -> None:
     with pytest.raises(DpvizError, match="need a family by name"):
         prior_factors.from_query({"version": "8", **query, "factors": '{"psi0":2}'}, DataChoice("bundled", "iris"))

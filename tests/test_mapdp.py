@@ -110,9 +110,15 @@ def test_the_first_sweep_weighs_the_one_cluster_as_asked(prior, rule, algorithm)
     """All sweeps against naive ones; gibbs by its own random numbers."""
     X, chain = blobs(1), algorithm == "gibbs"
     chosen = replace(
-        config("normal_gamma", prior, init="single", order="index"), algorithm=algorithm, temperature=float(chain),
-        first_sweep=rule, n_init=1, n_sweeps=3, burn_in=0, seed=4,
-    )  # fmt: skip
+        config("normal_gamma", prior, init="single", order="index"),
+        algorithm=algorithm,
+        temperature=float(chain),
+        first_sweep=rule,
+        n_init=1,
+        n_sweeps=3,
+        burn_in=0,
+        seed=4,
+    )
     trace, model = dpviz.run(X, chosen), naive_model(X, "normal_gamma", prior)
     rng, labels = np.random.default_rng([4, 0]), np.zeros(24, dtype=np.int64)
     for sweep in range(1, trace.n_sweeps + 1):

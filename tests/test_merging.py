@@ -179,12 +179,17 @@ def apart(n_features, sizes, seed):
 @pytest.mark.parametrize(
     ("family", "n_features", "sizes"),
     [
-        ("normal_wishart", 1, [60, 60]), ("normal_gamma", 1, [20, 20, 20]), ("normal_wishart", 2, [15, 15, 15]),
-        ("normal_gamma", 2, [20, 200]), ("spherical_normal", 3, [50, 50, 50, 50]),
-        ("normal_known_covariance", 2, [30, 60, 90]), ("normal_wishart", 5, [40, 40, 40, 40]),
-        ("normal_gamma", 12, [40, 40, 120]), ("normal_wishart", 2, [300, 300, 300]),
+        ("normal_wishart", 1, [60, 60]),
+        ("normal_gamma", 1, [20, 20, 20]),
+        ("normal_wishart", 2, [15, 15, 15]),
+        ("normal_gamma", 2, [20, 200]),
+        ("spherical_normal", 3, [50, 50, 50, 50]),
+        ("normal_known_covariance", 2, [30, 60, 90]),
+        ("normal_wishart", 5, [40, 40, 40, 40]),
+        ("normal_gamma", 12, [40, 40, 120]),
+        ("normal_wishart", 2, [300, 300, 300]),
     ],
-)  # fmt: skip
+)
 def test_the_suggestion_leaves_groups_four_deviations_apart(family, n_features, sizes, order):
     for seed in range(20):
         X, labels = apart(n_features, sizes, seed)
@@ -201,9 +206,15 @@ def test_the_suggestion_joins_parts_that_nothing_tells_apart(order):
     X = rng.normal(size=(400, 2)) + np.repeat([[0.0, 0.0], [12.0, 0.0]], 200, axis=0)
     labels = np.repeat([0, 1], 200) * 2 + (rng.random(400) < 0.5)
     config = dpviz.RunConfig(
-        "gibbs", family="normal_wishart", prior=None, init=labels, n_sweeps=2, burn_in=1, order="index",
+        "gibbs",
+        family="normal_wishart",
+        prior=None,
+        init=labels,
+        n_sweeps=2,
+        burn_in=1,
+        order="index",
         partition=FiniteDirichlet(4.0, 4),
-    )  # fmt: skip
+    )
     found = tree(X, dpviz.run(X, config), order)
     assert found.n_leaves == 4 and found.suggestion == 2
     assert np.all(found.overlaps[:2] - 2 * found.overlap_errors[:2] > LEAST_OVERLAP)
@@ -292,9 +303,11 @@ def test_predictions_of_joined_clusters_are_sums_of_those_of_their_parts(algorit
     weights = np.exp(Predictor(X, trace)._weights)
     own = expected.argmax(axis=1)
     of_mixture = [
-        logsumexp(whole.scores[i, :-1][group_of == k]) - np.log(weights[:-1][group_of == k].sum()) if k < 3
-        else whole.scores[i, -1] - np.log(weights[-1]) for i, k in enumerate(own)
-    ]  # fmt: skip
+        logsumexp(whole.scores[i, :-1][group_of == k]) - np.log(weights[:-1][group_of == k].sum())
+        if k < 3
+        else whole.scores[i, -1] - np.log(weights[-1])
+        for i, k in enumerate(own)
+    ]
     np.testing.assert_allclose(joined.map_log_density, of_mixture, rtol=1e-10)
     np.testing.assert_array_equal(Predictor(X, trace, partition).clusters, partition)
     with pytest.raises(InvalidParameterError, match="sums of their parts"):
@@ -394,9 +407,15 @@ def test_a_summary_joins_what_the_draws_have_together_most_and_prices_it_exactly
         among = np.flatnonzero(labels < 4)
         row[rng.choice(among, 6)] = rng.integers(4, size=6)
     config = dpviz.RunConfig(
-        "gibbs", family=family, partition=partition, prior=None, kinds=KINDS if family == "mixed" else None, n_sweeps=2,
-        burn_in=0, **options,
-    )  # fmt: skip
+        "gibbs",
+        family=family,
+        partition=partition,
+        prior=None,
+        kinds=KINDS if family == "mixed" else None,
+        n_sweeps=2,
+        burn_in=0,
+        **options,
+    )
     found = summary_tree(X, config, draws, labels)
     problem = Problem.check(X, config)
     pairs = np.mean([row[:, None] == row for row in draws], axis=0)

@@ -169,8 +169,13 @@ def test_kinds_and_families_say_what_columns_hold():
 def test_only_hyperparameters_of_columns_there_are_are_asked_for():
     names = [p.name for p in dpviz.RunConfig(family="mixed", kinds=["count", "binary"], prior=None).hyperparameters]
     assert names == [
-        "columns", "poisson_alpha0", "poisson_beta0", "binomial_alpha0", "binomial_beta0", "binomial_trials",
-    ]  # fmt: skip
+        "columns",
+        "poisson_alpha0",
+        "poisson_beta0",
+        "binomial_alpha0",
+        "binomial_beta0",
+        "binomial_trials",
+    ]
 
 
 def test_columns_that_are_not_named_are_real():
@@ -257,8 +262,15 @@ def test_kinds_tell_more_than_numbers_do():
 def test_groups_of_a_drawn_table_are_found_by_its_kinds(seed):
     data = dpviz.datasets.synthesize("mixed_table", seed=seed, separation=2.0)
     assert data.kinds == (
-        "continuous", "continuous", "duration", "count", "count", "ordinal", *["binary"] * 3, *["categorical"] * 2,
-    )  # fmt: skip
+        "continuous",
+        "continuous",
+        "duration",
+        "count",
+        "count",
+        "ordinal",
+        *["binary"] * 3,
+        *["categorical"] * 2,
+    )
     for d, kind in enumerate(data.kinds):
         FAMILIES[OF_KIND[kind]].check_data(data.X[:, [d]])
     fitted = dpviz.MAPDP(family="mixed", kinds=data.kinds, effort=0.1, random_state=0, prior=None).fit(data.X)

@@ -77,9 +77,16 @@ def test_a_width_scales_the_priors_of_real_columns_and_nothing_else():
     columns = Mixed.example_prior(8)["columns"]
     usual, narrow = (hyperparameters(X, {"columns": columns, **width}) for width in ({}, {"width": 0.25}))
     changed = {name for name in usual if not np.array_equal(usual[name], narrow[name])}
-    assert changed == set(Mixed.scaled_by_width) == {
-        "normal_gamma_b0", "normal_gamma_c0", "normal_wishart_psi0", "normal_wishart_c0",
-    }  # fmt: skip
+    assert (
+        changed
+        == set(Mixed.scaled_by_width)
+        == {
+            "normal_gamma_b0",
+            "normal_gamma_c0",
+            "normal_wishart_psi0",
+            "normal_wishart_c0",
+        }
+    )
     for name in changed:
         np.testing.assert_allclose(narrow[name], 0.25 * np.asarray(usual[name]), rtol=1e-15)
     real = X[:, columns == FULL]

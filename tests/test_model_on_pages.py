@@ -510,12 +510,16 @@ def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and
 
 
 HOSTILE = [
-    {"mapdp.auto": 3}, {"mapdp.auto": {"version": "8", "algorithm": "kmeans"}}, {"mapdp.auto": {"version": "8"}},
-    {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":-1}'}}, {"\ud800": {"\ud800": 1}},
+    {"mapdp.auto": 3},
+    {"mapdp.auto": {"version": "8", "algorithm": "kmeans"}},
+    {"mapdp.auto": {"version": "8"}},
+    {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":-1}'}},
+    {"\ud800": {"\ud800": 1}},
     {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":[1,2]}'}},
     {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"c0":1}'}},
-    {"mapdp.auto": {"version": "8", "family": "poisson", "prior": "null"}}, {str(n): {} for n in range(99)},
-]  # fmt: skip
+    {"mapdp.auto": {"version": "8", "family": "poisson", "prior": "null"}},
+    {str(n): {} for n in range(99)},
+]
 
 
 @pytest.mark.parametrize("held", HOSTILE)

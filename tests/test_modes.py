@@ -61,10 +61,11 @@ def test_the_dip_is_the_distance_to_the_nearest_distribution_of_one_mode(kind):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(4, 26))
         values = {
-            "uniform": rng.random(n), "normal": rng.normal(size=n),
+            "uniform": rng.random(n),
+            "normal": rng.normal(size=n),
             "two groups": rng.normal(size=n) + 5 * (np.arange(n) % 2),
             "three groups": rng.normal(size=n) + 6 * (np.arange(n) % 3),
-        }[kind]  # fmt: skip
+        }[kind]
         assert dip(values) == pytest.approx(dip_by_programme(values), abs=1e-9), (seed, n)
         assert dip(3.0 - 2.0 * values) == pytest.approx(dip(values), abs=1e-12)
         rounded = np.round(values, 1)

@@ -112,8 +112,11 @@ def test_numbers_with_units_are_not_cut_at_their_marks(row: str, separator: str,
     above = [names[: 2 * n_columns - 1]] * bool(names)
     table = read("\n".join(above + cells).replace(";", separator), repair)
     assert (table.separator, table.frame.shape, table.header, table.repairs) == (
-        separator, (4, n_columns), bool(names), ()
-    )  # fmt: skip
+        separator,
+        (4, n_columns),
+        bool(names),
+        (),
+    )
     if MEASURED[row]:
         np.testing.assert_array_equal(values(table)[0], MEASURED[row])
     else:

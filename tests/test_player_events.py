@@ -100,9 +100,23 @@ def test_a_run_that_was_followed_to_its_end_stays_there_when_it_is_over(page: Pa
 
 @pytest.mark.parametrize(
     "event",
-    [None, 5, "x", [], {}, {"panel": 1}, {"panel": -1}, {"panel": True}, {"index": 400}, {"index": 1.5}, {"index": "0"},
-     {"sweep": 12}, {"sweep": None}, {"id": "of an older run"}],
-)  # fmt: skip
+    [
+        None,
+        5,
+        "x",
+        [],
+        {},
+        {"panel": 1},
+        {"panel": -1},
+        {"panel": True},
+        {"index": 400},
+        {"index": 1.5},
+        {"index": "0"},
+        {"sweep": 12},
+        {"sweep": None},
+        {"id": "of an older run"},
+    ],
+)
 def test_hostile_point_events_are_dropped(page: Page, event: object) -> None:
     player(page.payload, key="p")
     good = {"id": page.opening["id"], "panel": 0, "index": 399, "sweep": 11}

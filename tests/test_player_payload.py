@@ -127,8 +127,10 @@ def test_visits_end_in_the_tracks_of_their_sweep() -> None:
     replayed = tracks.tracks[0].astype(int)
     replayed[layer(payload, "event_points")] = layer(payload, "event_to")
     assert same_partition(replayed, panel.labels[1])
-    assert (replayed[layer(payload, "event_to") == layer(payload, "event_from")]
-            == tracks.tracks[0][layer(payload, "event_to") == layer(payload, "event_from")]).all()  # fmt: skip
+    assert (
+        replayed[layer(payload, "event_to") == layer(payload, "event_from")]
+        == tracks.tracks[0][layer(payload, "event_to") == layer(payload, "event_from")]
+    ).all()
 
 
 def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with() -> None:

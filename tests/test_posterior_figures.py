@@ -73,8 +73,9 @@ def test_the_law_of_k_holds_all_chains_each_and_what_is_pointed_at() -> None:
     for chain, dot in enumerate(dots):
         np.testing.assert_allclose(dot.y, [np.mean(COUNTS[chain, 1:] == k) for k in bars.x])
     assert {(note.x, note.text) for note in figure.layout.annotations} == {
-        (3, "MAP-DP, K-means"), (9, "known &lt;b&gt;"),
-    }  # fmt: skip
+        (3, "MAP-DP, K-means"),
+        (9, "known &lt;b&gt;"),
+    }
     assert figure.layout.xaxis.range[0] < 2 and figure.layout.xaxis.range[1] > 9
 
 

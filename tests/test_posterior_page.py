@@ -106,8 +106,9 @@ def test_the_page_opens_with_chains_from_different_starts_and_judges_them() -> N
     sampled, traces = shown(app), expected_traces()
     assert_same_chains(sampled.traces, traces)
     scalars = {
-        "number of clusters K": [trace.n_clusters[1:] for trace in traces], "nll": [trace.nll[1:] for trace in traces],
-    }  # fmt: skip
+        "number of clusters K": [trace.n_clusters[1:] for trace in traces],
+        "nll": [trace.nll[1:] for trace in traces],
+    }
     verdict = posterior.verdict(scalars, 20, has_split_merge=True)
     assert verdict.text in said(app) and len(app.success) == verdict.settled and len(app.warning) == 1 - verdict.settled
     rates = [trace.n_accepted.sum() / 120 for trace in traces]
@@ -563,12 +564,18 @@ def test_settings_that_are_too_long_for_an_address_are_not_lost_in_silence(monke
 
 
 HOSTILE = [
-    "[", "null", '{"run": 7}', '{"run": {"version": 8, "algorithm": "mapdp"}}', '{"run": {"algorithm": "gibbs"}}',
+    "[",
+    "null",
+    '{"run": 7}',
+    '{"run": {"version": 8, "algorithm": "mapdp"}}',
+    '{"run": {"algorithm": "gibbs"}}',
     '{"run": {"version": 8, "algorithm": "gibbs", "n_sweeps": "x"}}',
-    '{"chains": 1e9, "burn_in": -3, "tab": ["x"], "loss": 4}', '{"chains": true, "burn_in": "12"}', "x" * 9000,
+    '{"chains": 1e9, "burn_in": -3, "tab": ["x"], "loss": 4}',
+    '{"chains": true, "burn_in": "12"}',
+    "x" * 9000,
     '{"run": {"version": 8, "algorithm": "gibbs", "n_sweeps": "9999999"}, "chains": 2}',
     '{"tab": "\\ud800", "loss": "\\ud800"}',
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

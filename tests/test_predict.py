@@ -79,9 +79,15 @@ def test_gibbs_averages_densities_over_the_kept_draws(sampler: str) -> None:
     hyperparameters = examples.hyperparameters(family, 2)
     new = np.random.default_rng(2).normal(size=(8, 2)) * 5
     model = dpviz.GibbsDP(
-        family=family, partition=prior, prior=hyperparameters, n_sweeps=14, burn_in=4, thin=2, sampler=sampler,
+        family=family,
+        partition=prior,
+        prior=hyperparameters,
+        n_sweeps=14,
+        burn_in=4,
+        thin=2,
+        sampler=sampler,
         random_state=1,
-    ).fit(X)  # fmt: skip
+    ).fit(X)
     assert len(model.samples_) == 5
     draws = [
         logsumexp(log_scores(X, draw.astype(int), prior, family, hyperparameters, new), axis=1)

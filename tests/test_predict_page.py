@@ -152,10 +152,19 @@ def test_a_point_or_run_too_long_for_an_address_is_not_lost_in_silence(monkeypat
 
 @pytest.mark.parametrize(
     "text",
-    ["[1]", "{", '{"run": {"version": 8, "algorithm": "none"}}', '{"run": {"version": 8, "n_init": "-4"}}',
-     '{"run": {"n_init": "2"}}', '{"run": 3, "tab": 4, "point": "x"}',
-     '{"point": [1e400, true]}', '{"point": [1]}', '{"folds": 1e9, "point": [null, null, null]}', "x" * 9000],
-)  # fmt: skip
+    [
+        "[1]",
+        "{",
+        '{"run": {"version": 8, "algorithm": "none"}}',
+        '{"run": {"version": 8, "n_init": "-4"}}',
+        '{"run": {"n_init": "2"}}',
+        '{"run": 3, "tab": 4, "point": "x"}',
+        '{"point": [1e400, true]}',
+        '{"point": [1]}',
+        '{"folds": 1e9, "point": [null, null, null]}',
+        "x" * 9000,
+    ],
+)
 def test_hostile_links_show_the_defaults(text: str) -> None:
     app = settled(run(page("predict", data=SMALL.to_json(), predict=text)))
     assert "The point goes to" in said(app)
@@ -227,8 +236,10 @@ def test_principal_components_need_every_column_and_say_their_unit() -> None:
 
 
 def test_very_many_columns_are_changed_some_at_a_time() -> None:
-    app = opened(DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise"),
-                 dpviz.RunConfig(family="normal_gamma", prior=None, n_init=1, init="single"))  # fmt: skip
+    app = opened(
+        DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise"),
+        dpviz.RunConfig(family="normal_gamma", prior=None, n_init=1, init="single"),
+    )
     assert len(app.multiselect) == 1 and len(app.multiselect[0].value) == 12
     names = prepare(DataChoice("bundled", "breast_cancer_diagnostic")).dataset.feature_names
     run(app.multiselect[0].set_value([29]))
@@ -366,10 +377,20 @@ HEADER = ",".join(prepare(HEART).dataset.feature_names)
 
 def heart_row(**changes: str) -> str:
     good = {
-        "age": "60", "sex": "male", "chest_pain": "asymptomatic", "resting_bp": "130", "cholesterol": "200",
-        "fasting_blood_sugar_gt_120": "no", "resting_ecg": "normal", "max_heart_rate": "150", "exercise_angina": "no",
-        "st_depression": "0.5", "st_slope": "flat", "n_vessels": "1", "thal": "normal",
-    }  # fmt: skip
+        "age": "60",
+        "sex": "male",
+        "chest_pain": "asymptomatic",
+        "resting_bp": "130",
+        "cholesterol": "200",
+        "fasting_blood_sugar_gt_120": "no",
+        "resting_ecg": "normal",
+        "max_heart_rate": "150",
+        "exercise_angina": "no",
+        "st_depression": "0.5",
+        "st_slope": "flat",
+        "n_vessels": "1",
+        "thal": "normal",
+    }
     return ",".join({**good, **changes}[name] for name in HEADER.split(","))
 
 
@@ -618,9 +639,10 @@ def test_rows_are_read_as_the_data_were_and_what_was_changed_is_said() -> None:
     run(app.segmented_control(key="predict.tab").set_value("A table"))
     settled(run(app.text_area(key="predict pasted").set_value("w,h\n61 kg,-99\n61 kg,<162\n62 kg,163\n")))
     for note in (
-        "As in the data, 1 cell of “h” with -99 emptied.", "Bounds such as <0.1 were read as the limit, 0.1, in “h”.",
+        "As in the data, 1 cell of “h” with -99 emptied.",
+        "Bounds such as <0.1 were read as the limit, 0.1, in “h”.",
         "The unit kg was removed in “w”.",
-    ):  # fmt: skip
+    ):
         assert note in said(app)
     found = known(app).finished
     points = known(app).prepared.preparation.apply(np.array([[61, np.nan], [61, 162], [62, 163.0]]))

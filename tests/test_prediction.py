@@ -46,9 +46,13 @@ def hyperparameters(family: str, columns: int = 0) -> dict:
 def fit(family: str, X: np.ndarray) -> dpviz.Trace:
     """A run that ends in any partition."""
     config = dpviz.RunConfig(
-        family=family, prior=hyperparameters(family), partition=dpviz.ChineseRestaurant(CONCENTRATION),
-        init=tuple(LABELS.tolist()), n_init=1, max_sweeps=3,
-    )  # fmt: skip
+        family=family,
+        prior=hyperparameters(family),
+        partition=dpviz.ChineseRestaurant(CONCENTRATION),
+        init=tuple(LABELS.tolist()),
+        n_init=1,
+        max_sweeps=3,
+    )
     return dpviz.run(X, config)
 
 
@@ -175,9 +179,13 @@ def test_no_column_speaks_for_a_cluster_that_the_prior_rules_out(family: str) ->
     """All components of the finite mixture are taken: a new cluster has weight 0, and its columns finite terms."""
     X, points = data_of(family), data_of(family, 4, seed=5)
     config = dpviz.RunConfig(
-        family=family, prior=hyperparameters(family), partition=dpviz.FiniteDirichlet(1.0, 3),
-        init=tuple(LABELS.tolist()), n_init=1, max_sweeps=1,
-    )  # fmt: skip
+        family=family,
+        prior=hyperparameters(family),
+        partition=dpviz.FiniteDirichlet(1.0, 3),
+        init=tuple(LABELS.tolist()),
+        n_init=1,
+        max_sweeps=1,
+    )
     trace = dpviz.run(X, config)
     assert trace.result_labels.max() == 2
     found = Predictor(X, trace).contributions(points)
@@ -212,8 +220,10 @@ def test_a_table_of_contributions_names_columns_and_clusters() -> None:
     np.testing.assert_allclose(table.sum(), predict(X, trace, X[3:4]).scores[0], rtol=1e-12)
     assert list(contribution_table(X, trace, X[3]).index) == [0, 1, TOGETHER, WEIGHT]
     for point, names, said in (
-        (1.5, (), "points have 1 columns"), (["a", "b"], (), "holds text"), (X[3], ["width"], "names has 1 entries"),
-    ):  # fmt: skip
+        (1.5, (), "points have 1 columns"),
+        (["a", "b"], (), "holds text"),
+        (X[3], ["width"], "names has 1 entries"),
+    ):
         with pytest.raises((InvalidDataError, InvalidParameterError), match=said):
             contribution_table(X, trace, point, names)
 
@@ -228,8 +238,9 @@ def blobs() -> np.ndarray:
 
 def test_a_chain_averages_densities_and_assigns_by_its_best_draw() -> None:
     X, points = blobs(), blobs()[::7] + 0.4
-    config = dpviz.RunConfig("gibbs", n_sweeps=12, burn_in=4, family="normal_gamma", prior=None, init="random",
-                             init_clusters=3)  # fmt: skip
+    config = dpviz.RunConfig(
+        "gibbs", n_sweeps=12, burn_in=4, family="normal_gamma", prior=None, init="random", init_clusters=3
+    )
     trace = dpviz.run(X, config)
     prior = dpviz.config.RunConfig(family="normal_gamma", prior=None)
     family = dpviz.engine.problem.Problem(X, prior).family
@@ -238,9 +249,12 @@ def test_a_chain_averages_densities_and_assigns_by_its_best_draw() -> None:
     def scores(labels: np.ndarray) -> np.ndarray:
         clusters = [X[labels == k] for k in range(labels.max() + 1)]
         columns = [
-            [naive.normal_gamma(np.vstack([c, x]), **own) - (naive.normal_gamma(c, **own) if len(c) else 0.0)
-             for x in points] for c in [*clusters, X[:0]]
-        ]  # fmt: skip
+            [
+                naive.normal_gamma(np.vstack([c, x]), **own) - (naive.normal_gamma(c, **own) if len(c) else 0.0)
+                for x in points
+            ]
+            for c in [*clusters, X[:0]]
+        ]
         return np.array(columns).T + np.log([*(len(c) for c in clusters), 3.0]) - np.log(48.0)
 
     found = predict(X, trace, points)
@@ -312,8 +326,12 @@ def test_impossible_cells_are_found_one_by_one() -> None:
     points = data_of("mixed", 200, seed=9)
     assert not predictor.impossible(points).any(), columns
     kinds = columns[0]
-    wrong = {kinds.index("categorical"): 999.0, kinds.index("count"): -1.0, kinds.index("duration"): -0.5,
-             kinds.index("ordinal"): 0.5}  # fmt: skip
+    wrong = {
+        kinds.index("categorical"): 999.0,
+        kinds.index("count"): -1.0,
+        kinds.index("duration"): -0.5,
+        kinds.index("ordinal"): 0.5,
+    }
     expected = np.zeros(points.shape, dtype=bool)
     for row, (d, value) in zip((3, 77, 78, 199), wrong.items(), strict=True):
         points[row, d], expected[row, d] = value, True
@@ -378,9 +396,14 @@ def test_folds_hold_out_categories_that_the_rest_lacks() -> None:
 FILLING = {
     "normal_wishart": dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=12, burn_in=4),
     "mode": dpviz.RunConfig(family="normal_wishart", prior=None, missing="impute", n_init=1, init="single"),
-    "mixed": dpviz.RunConfig("gibbs", family="mixed", prior={"columns": ["normal_wishart", "normal_wishart", "count"]},
-                             n_sweeps=12, burn_in=4),
-}  # fmt: skip
+    "mixed": dpviz.RunConfig(
+        "gibbs",
+        family="mixed",
+        prior={"columns": ["normal_wishart", "normal_wishart", "count"]},
+        n_sweeps=12,
+        burn_in=4,
+    ),
+}
 
 
 def gauss_legendre(ends: list[float], n_nodes: int) -> tuple[np.ndarray, np.ndarray]:

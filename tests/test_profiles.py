@@ -167,9 +167,13 @@ def table(n: int = 90, seed: int = 7) -> tuple[np.ndarray, np.ndarray]:
     labels = np.repeat([2, 5, 9], n // 3)
     shift = np.repeat([0.0, 1.0, 2.0], n // 3)
     columns = [
-        random_state.normal(shift), random_state.integers(0, 4, n), random_state.poisson(3 + shift),
-        random_state.exponential(1 + shift), random_state.integers(0, 2, n), random_state.integers(0, 3, n),
-    ]  # fmt: skip
+        random_state.normal(shift),
+        random_state.integers(0, 4, n),
+        random_state.poisson(3 + shift),
+        random_state.exponential(1 + shift),
+        random_state.integers(0, 2, n),
+        random_state.integers(0, 3, n),
+    ]
     return np.column_stack(columns).astype(float), labels
 
 
@@ -316,8 +320,11 @@ def test_pictures_have_the_units_of_the_table_whatever_was_clustered() -> None:
         address = links.link(choice, config, 0).lstrip("?")
         app = opened_profiles(settled(run(in_app(**dict(parse_qsl(address))))))
         figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-        drawn = {figure["layout"]["title"]["text"].partition(" · ")[0]: figure for figure in figures
-                 if "nats" in figure["layout"].get("title", {}).get("text", "")}  # fmt: skip
+        drawn = {
+            figure["layout"]["title"]["text"].partition(" · ")[0]: figure
+            for figure in figures
+            if "nats" in figure["layout"].get("title", {}).get("text", "")
+        }
         assert set(drawn) == set(iris.feature_names)
         for column, name in enumerate(iris.feature_names):  # of one cluster: that of all rows
             (curve,) = drawn[name]["data"]

@@ -36,7 +36,7 @@ LAYERS = [
         "server",
         "starting",
         "web_page",
-    },  # fmt: skip
+    },
     {"numerics"},
     {"families", "partition", "datasets", "metrics"},
     {"engine", "config", "config_values", "config_versions"},

@@ -62,9 +62,7 @@ def test_data_without_groups_give_no_certainty():
 def test_a_prior_with_one_more_parameter_must_be_worth_it(evidence):
     cell = cells_of(evidence)[0].cell
     for gain, chosen in ((2.9, "chinese_restaurant"), (3.1, "powered")):
-        candidates = [
-            Candidate("chinese_restaurant", cell), Candidate("powered", replace(cell, nll=cell.nll - gain))
-        ]  # fmt: skip
+        candidates = [Candidate("chinese_restaurant", cell), Candidate("powered", replace(cell, nll=cell.nll - gain))]
         assert choose(candidates).prior == chosen
 
 

@@ -162,9 +162,12 @@ def test_columns_of_several_kinds_are_made_comparable_for_other_methods():
     X = np.column_stack([size, price, garage])
     data = Dataset(X=X, name="t", feature_names=("size", "price", "garage"), kinds=kinds, category_names=names)
     coded = replace(
-        data, X=np.column_stack([X, town]), feature_names=(*data.feature_names, "town"),
-        kinds=(*kinds, "categorical"), category_names=(*names, ("x", "y", "z")),
-    )  # fmt: skip
+        data,
+        X=np.column_stack([X, town]),
+        feature_names=(*data.feature_names, "town"),
+        kinds=(*kinds, "categorical"),
+        category_names=(*names, ("x", "y", "z")),
+    )
     mixed = dpviz.RunConfig("mapdp", family="mixed", prior=None, effort=0.02)
     for own, numbers, words in (
         (data, scale(X, "standardise").X, "columns standardised, since they are of several kinds"),
@@ -233,9 +236,16 @@ def test_how_stable_each_cluster_is_stands_beside_its_size(table, written):
     trace, page, _ = written
     (found,) = titled(page, "How certain")
     assert found[0] == [
-        "cluster", "n", "stays together", "likeliest to be one with", "pairs together", "chain", "other seeds",
-        "halves", "bootstraps",
-    ]  # fmt: skip
+        "cluster",
+        "n",
+        "stays together",
+        "likeliest to be one with",
+        "pairs together",
+        "chain",
+        "other seeds",
+        "halves",
+        "bootstraps",
+    ]
     assert [int(row[1]) for row in found[1:]] == np.bincount(trace.result_labels).tolist()
     assert all(0.75 < float(share) <= 1 for row in found[1:] for share in row[5:])  # the groups are far apart
     assert "3 runs with other seeds find 3 clusters" in page
@@ -281,8 +291,9 @@ def test_models_are_compared_as_they_run():
     assert set(found["family"]) == {"normal_wishart", "normal_gamma", "spherical_normal"} and len(found) == 12
     assert found["held_out"].is_monotonic_decreasing
     own = found[(found["family"] == trace.config.family) & found["prior"].str.startswith(trace.config.partition.title)]
-    config = dpviz.RunConfig("mapdp", family=trace.config.family, prior=trace.config.prior, effort=EFFORT,
-                             partition=trace.config.partition)  # fmt: skip
+    config = dpviz.RunConfig(
+        "mapdp", family=trace.config.family, prior=trace.config.prior, effort=EFFORT, partition=trace.config.partition
+    )
     assert own["nll"].item() == dpviz.run(data.X, config).nll[-1]
     (shown,) = titled(report(data, trace), "Other models")
     assert [row[0] for row in shown[1:]] == found["family"].tolist()
@@ -298,8 +309,15 @@ def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
     assert "All look for clusters along 2 directions of the columns, as the run does." in report(
         Dataset(X=X, name="iris"), trace
     )
-    config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, partition=ChineseRestaurant(90.0), n_sweeps=30,
-                             burn_in=10, hyperpriors={"concentration": "gamma(1,1)"})  # fmt: skip
+    config = dpviz.RunConfig(
+        "gibbs",
+        family="normal_gamma",
+        prior=None,
+        partition=ChineseRestaurant(90.0),
+        n_sweeps=30,
+        burn_in=10,
+        hyperpriors={"concentration": "gamma(1,1)"},
+    )
     trace = dpviz.run(X[:, :2], config)
     (own, *_) = models_of(X[:, :2], trace, kinds[:2])
     assert own.config.partition.concentration == trace.hyperparameters["concentration"][trace.result_sweep] != 90.0
@@ -442,8 +460,14 @@ def test_the_command_writes_the_table_of_clusters(table, written, tmp_path):
 
 def test_the_table_of_clusters_has_means_and_shares():
     X = np.array([[1.0, 0], [3.0, 1], [9.0, 1], [np.nan, 1]])
-    data = Dataset(X=X, name="t", feature_names=("a", "w"), kinds=("continuous", "categorical"),
-                   category_names=((), ("no", "yes")), gaps=True)  # fmt: skip
+    data = Dataset(
+        X=X,
+        name="t",
+        feature_names=("a", "w"),
+        kinds=("continuous", "categorical"),
+        category_names=((), ("no", "yes")),
+        gaps=True,
+    )
     found = cluster_table(data, np.array([0, 0, 1, 1]))
     assert found["n"].tolist() == [2, 2] and found["a mean"].tolist() == [2.0, 9.0]
     assert found["a SD"].iloc[0] == pytest.approx(2**0.5) and np.isnan(found["a SD"].iloc[1])
@@ -452,9 +476,13 @@ def test_the_table_of_clusters_has_means_and_shares():
 
 def test_levels_that_are_numbers_have_means_and_others_are_words():
     data = Dataset(
-        X=np.array([[0.0, 0], [2, 1], [2, 1], [np.nan, 0]]), name="t", feature_names=("item", "size"),
-        kinds=("ordinal", "ordinal"), category_names=(("3", "4", "5"), ("small", "large")), gaps=True,
-    )  # fmt: skip
+        X=np.array([[0.0, 0], [2, 1], [2, 1], [np.nan, 0]]),
+        name="t",
+        feature_names=("item", "size"),
+        kinds=("ordinal", "ordinal"),
+        category_names=(("3", "4", "5"), ("small", "large")),
+        gaps=True,
+    )
     found = cluster_table(data, np.array([0, 0, 1, 1]))
     assert found["item mean"].tolist() == [4, 5] and found["item SD"].iloc[0] == pytest.approx(2**0.5)
     assert found["size share"].tolist() == [0.5, 0.5]

@@ -51,9 +51,14 @@ def words(page: str) -> str:
 
 
 LEARNED = RunConfig(
-    "gibbs", family="normal_gamma", prior=None, partition=ChineseRestaurant(200.0), n_sweeps=60, burn_in=20,
+    "gibbs",
+    family="normal_gamma",
+    prior=None,
+    partition=ChineseRestaurant(200.0),
+    n_sweeps=60,
+    burn_in=20,
     hyperpriors={"concentration": "gamma(1,0.3)"},
-)  # fmt: skip
+)
 
 
 def test_a_learned_hyperparameter_is_learned_by_the_chain_of_certainty_and_named() -> None:
@@ -204,8 +209,14 @@ def test_words_and_numbers_of_clusters_agree_with_pandas() -> None:
     X = np.column_stack([rng.normal(1e6, 1, n), rng.integers(0, 7, n)]).astype(float)
     X[rng.random((n, 2)) < 0.1] = np.nan
     names = tuple(f"w{i}" for i in range(7))
-    data = Dataset(X=X, name="t", feature_names=("x", "w"), kinds=("continuous", "categorical"),
-                   category_names=((), names), gaps=True)  # fmt: skip
+    data = Dataset(
+        X=X,
+        name="t",
+        feature_names=("x", "w"),
+        kinds=("continuous", "categorical"),
+        category_names=((), names),
+        gaps=True,
+    )
     labels = rng.integers(0, k, n)
     X[labels == 2, 1] = 4.0
     data = replace(data, X=X)
@@ -219,8 +230,14 @@ def test_words_and_numbers_of_clusters_agree_with_pandas() -> None:
 
 def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number() -> None:
     X = np.column_stack([np.r_[np.full(7, np.nan), 900.0, np.arange(20.0)], np.r_[np.full(7, np.nan), 1, np.zeros(20)]])
-    data = Dataset(X=X, name="t", feature_names=("insulin", "ward"), kinds=("continuous", "categorical"),
-                   category_names=((), ("north", "south")), gaps=True)  # fmt: skip
+    data = Dataset(
+        X=X,
+        name="t",
+        feature_names=("insulin", "ward"),
+        kinds=("continuous", "categorical"),
+        category_names=((), ("north", "south")),
+        gaps=True,
+    )
     labels = np.repeat([0, 1], [8, 20])
     rare = reasons(data, labels)[0]
     assert rare[0].startswith("insulin higher (900, known in 1 of 8 rows, others ")
@@ -387,9 +404,11 @@ def test_who_set_the_width_is_said_where_it_is_known(tmp_path, monkeypatch) -> N
     asked = replace(WIDE, prior={"width": 0.5})
     trace = dpviz.run(data.X, asked)
     for undecided, said in (
-        (None, "(by the user, or by the lowest nll of short runs)"), (("prior",), BY_NLL), (("family",), ASKED),
+        (None, "(by the user, or by the lowest nll of short runs)"),
+        (("prior",), BY_NLL),
+        (("family",), ASKED),
         ((), ASKED),
-    ):  # fmt: skip
+    ):
         assert words(report(data, trace, undecided=undecided, most_work=0.0)).count(f"width = 0.5 {said}") == 2
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(data.X, columns=["a", "b"]).to_csv("groups.csv", index=False)

@@ -74,10 +74,13 @@ def test_means_of_few_known_cells_are_told_with_their_number() -> None:
     X[1:19, 2] = np.nan  # of the first group, two weights are known
     data = replace(data, X=X)
     found = SimpleNamespace(
-        choice=SimpleNamespace(source="session"), prepared=SimpleNamespace(dataset=data),
-        trace=SimpleNamespace(result_sweep=1), clusters_at=lambda _: data.labels,
-        number_of=lambda cluster, _: cluster + 1, name_of="cluster {}".format,
-    )  # fmt: skip
+        choice=SimpleNamespace(source="session"),
+        prepared=SimpleNamespace(dataset=data),
+        trace=SimpleNamespace(result_sweep=1),
+        clusters_at=lambda _: data.labels,
+        number_of=lambda cluster, _: cluster + 1,
+        name_of="cluster {}".format,
+    )
     first, second = result_in_words(cast(Finished, found)).split(" and cluster 2 ")
     assert f"weight {mean_in_words(data, 2, np.arange(20))}, known in 2 of 20 rows" in first
     assert "known in" not in first.replace("known in 2 of 20 rows", "") + second

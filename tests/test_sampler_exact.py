@@ -193,16 +193,28 @@ def test_a_run_makes_its_sweeps_in_its_order_and_at_its_temperature(order, tempe
     """By hand, with the same generator."""
     options = {"prior": examples.hyperparameters("normal_gamma", 2), "partition": partition_prior("pitman_yor")}
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", init="single", order=order, temperature=temperature, n_sweeps=300, burn_in=0,
-        seed=2, **options,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_gamma",
+        init="single",
+        order=order,
+        temperature=temperature,
+        n_sweeps=300,
+        burn_in=0,
+        seed=2,
+        **options,
+    )
     trace, rng = dpviz.run(SIX, config), np.random.default_rng([2, 0])
     visits = np.arange(6) if order == "index" else rng.permutation(6)
     working = Problem.check(SIX, config).working
     clusters = CollapsedSweeper(
-        working.family, working.X, working.log_jacobian, config.partition, np.zeros(6, dtype=np.int64), temperature,
+        working.family,
+        working.X,
+        working.log_jacobian,
+        config.partition,
+        np.zeros(6, dtype=np.int64),
+        temperature,
         first_sweep_rule=True,
-    )  # fmt: skip
+    )
     for sweep in range(1, 301):
         if order == "shuffled":
             visits = rng.permutation(6)

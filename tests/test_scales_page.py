@@ -413,10 +413,11 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None
         found = tree(X, trace)
         nll = partition_nll(Problem.check(prepare(WINE).dataset.X, trace.config), [found.labels(3)])[0]
         for column, value in (
-            ("K", f"3 (merged from {found.n_leaves})"), ("nll (nats)", f"{nll:,.1f}"),
+            ("K", f"3 (merged from {found.n_leaves})"),
+            ("nll (nats)", f"{nll:,.1f}"),
             ("ARI", f"{dpviz.metrics.ari(true, found.labels(3)):.3f}"),
             ("NMI", f"{dpviz.metrics.nmi(true, found.labels(3)):.3f}"),
-        ):  # fmt: skip
+        ):
             assert frame.iloc[row][column].strip("*★ ") == value
         assert f"from {found.n_leaves} to 3 (costs {abs(found.cost(3)):,.4g} nats" in said(app)
     assert "1 K-means (no nll to weigh unions by)" in said(app)
@@ -484,9 +485,11 @@ def test_a_comparison_without_trees_says_why() -> None:
 )
 def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale: Any, words: str) -> None:
     app = in_app(
-        "compare", data=WINE.to_json(), panels=compare_links.write_panels(PANELS[:2], WINE),
+        "compare",
+        data=WINE.to_json(),
+        panels=compare_links.write_panels(PANELS[:2], WINE),
         same=json.dumps({"scale": scale}),
-    )  # fmt: skip
+    )
     settled(run(app))
     assert words in said(app) and "Merged, always" not in said(app) and not app.error
 

@@ -287,9 +287,12 @@ def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next_and_plain_py
     compiled = []
     for kernel_name in ("fill", "prior", "prior", "plain", "plain"):
         finished = subprocess.run(
-            [sys.executable, "-c", WHAT_IS_COMPILED, kernel_name], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", WHAT_IS_COMPILED, kernel_name],
+            capture_output=True,
+            text=True,
+            check=True,
             env={**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)},
-        )  # fmt: skip
+        )
         compiled.append(finished.stdout.split())
     assert {"score_places", "_clear_slot", "_log_predictive"} <= set(compiled[0])
     assert compiled[1:3] == [["prior_predictives"], []]

@@ -77,9 +77,14 @@ def test_canonical_labels_count_by_first_appearance():
 
 
 @pytest.mark.parametrize(
-    ("family", "prior"), [("normal_gamma", "chinese_restaurant"), ("normal_wishart", "powered"),
-                          ("spherical_normal", "finite_dirichlet"), ("normal_known_covariance", "pitman_yor")]
-)  # fmt: skip
+    ("family", "prior"),
+    [
+        ("normal_gamma", "chinese_restaurant"),
+        ("normal_wishart", "powered"),
+        ("spherical_normal", "finite_dirichlet"),
+        ("normal_known_covariance", "pitman_yor"),
+    ],
+)
 def test_polish_reaches_the_best_of_all_partitions_of_six_points_from_each_of_them(family, prior):
     config, model = setting(family, prior)
     partitions = naive.set_partitions(6)

@@ -153,9 +153,11 @@ def odd_runs() -> dict[str, tuple[np.ndarray, dpviz.RunConfig]]:
         "a chain": (X, dpviz.RunConfig("gibbs", n_sweeps=40, burn_in=10)),
         "powered": (X, dpviz.RunConfig(partition=dpviz.PoweredChineseRestaurant(1.0, 1.2))),
         "two rows": (X[:2], dpviz.RunConfig(family="normal_gamma", prior=PRIOR | {"m0": (0.0,) * 4, "b0": (1.0,) * 4})),
-        "a cluster for every row": (100.0 * np.eye(6)[:, :2] * np.arange(1, 7)[:, None], dpviz.RunConfig(
-            family="normal_gamma", prior=PRIOR, partition=dpviz.ChineseRestaurant(1e6))),
-    }  # fmt: skip
+        "a cluster for every row": (
+            100.0 * np.eye(6)[:, :2] * np.arange(1, 7)[:, None],
+            dpviz.RunConfig(family="normal_gamma", prior=PRIOR, partition=dpviz.ChineseRestaurant(1e6)),
+        ),
+    }
 
 
 @pytest.mark.parametrize("name", odd_runs())

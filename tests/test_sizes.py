@@ -180,9 +180,21 @@ def released() -> memoryview:
 
 @pytest.mark.parametrize(
     "make",
-    [Hostile, Negative, Claiming, Endless, OddSlots, Promising, MagicMock, released, lambda: (x for x in range(9)),
-     lambda: iter(int, 1), threading.Lock, lambda: weakref.proxy(Plain([1.0]))],
-)  # fmt: skip
+    [
+        Hostile,
+        Negative,
+        Claiming,
+        Endless,
+        OddSlots,
+        Promising,
+        MagicMock,
+        released,
+        lambda: (x for x in range(9)),
+        lambda: iter(int, 1),
+        threading.Lock,
+        lambda: weakref.proxy(Plain([1.0])),
+    ],
+)
 def test_objects_that_cannot_be_looked_into_count_and_hide_nothing_else(make: Callable[[], Any]) -> None:
     array, odd = np.zeros(10_000), make()
     size = held_bytes([odd, array, {"odd": odd}])

@@ -36,9 +36,15 @@ def distance_to_the_exact_law(X, family, prior, n_sweeps, **options):
     """Total variation between a chain's draws and the enumerated posterior over all partitions."""
     hyperparameters = examples.hyperparameters(family, X.shape[1])
     config = dpviz.RunConfig(
-        "gibbs", family=family, prior=hyperparameters, partition=examples.partition_prior(prior), init="single",
-        n_sweeps=n_sweeps + 100, burn_in=100, **options,
-    )  # fmt: skip
+        "gibbs",
+        family=family,
+        prior=hyperparameters,
+        partition=examples.partition_prior(prior),
+        init="single",
+        n_sweeps=n_sweeps + 100,
+        burn_in=100,
+        **options,
+    )
     partitions = naive.set_partitions(len(X))
     exact = naive.Model(X, family, hyperparameters, prior).posterior(partitions)
     assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
@@ -97,9 +103,16 @@ def test_a_run_sweeps_and_moves_in_turn(order):
 def sweeps_until(X, start, condition, split_merge, seed):
     """Sweeps before a chain's largest share of points first meets a condition; at most 60 are made."""
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", prior={"width": 1.0}, partition=dpviz.ChineseRestaurant(0.1), init=start,
-        n_sweeps=60, burn_in=0, split_merge=split_merge, seed=seed,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_gamma",
+        prior={"width": 1.0},
+        partition=dpviz.ChineseRestaurant(0.1),
+        init=start,
+        n_sweeps=60,
+        burn_in=0,
+        split_merge=split_merge,
+        seed=seed,
+    )
     trace = dpviz.run(X, config)
     largest = np.array([trace.sizes(sweep).max() for sweep in range(trace.n_sweeps + 1)]) / len(X)
     reached = np.flatnonzero(condition(largest))
@@ -145,9 +158,16 @@ def test_two_far_groups_of_a_mixture_of_unknown_size_part_from_one_cluster(seed)
     rng = np.random.default_rng(seed)
     X = np.concatenate([rng.normal(size=(250, 2)), rng.normal(size=(250, 2)) + [6, 0]])
     config = dpviz.RunConfig(
-        "gibbs", family="normal_wishart", prior=None, partition=dpviz.MixtureOfFiniteMixtures(),
-        init=np.zeros(500, int), n_sweeps=100, burn_in=0, split_merge=1, seed=seed,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_wishart",
+        prior=None,
+        partition=dpviz.MixtureOfFiniteMixtures(),
+        init=np.zeros(500, int),
+        n_sweeps=100,
+        burn_in=0,
+        split_merge=1,
+        seed=seed,
+    )
     trace = dpviz.run(X, config)
     assert 2 in trace.n_clusters
     assert ari(trace.labels_at(100), np.repeat([0, 1], 250)) > 0.9

@@ -73,9 +73,13 @@ def test_the_first_page_compiles_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)}
     environment.pop("NUMBA_DISABLE_JIT", None)
     done = subprocess.run(
-        [sys.executable, "-c", VISIT], cwd=Path(__file__).parents[1], env=environment, capture_output=True, text=True,
+        [sys.executable, "-c", VISIT],
+        cwd=Path(__file__).parents[1],
+        env=environment,
+        capture_output=True,
+        text=True,
         check=True,
-    )  # fmt: skip
+    )
     assert SENTENCE in done.stdout
     assert list(tmp_path.rglob("made-by-dpviz.txt")) and not list(tmp_path.rglob("*.nbc"))
 

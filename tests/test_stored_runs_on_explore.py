@@ -94,10 +94,17 @@ def assert_shown(app: AppTest, stored: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("options", [
-    "--algorithm mapdp --merge 2", "--algorithm mapdp --missing drop", "--algorithm mapdp --transform none",
-    "--algorithm gibbs --n-sweeps 20 --burn-in 5", "--algorithm kmeans --n-clusters 4", "--algorithm dpmeans",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--algorithm mapdp --merge 2",
+        "--algorithm mapdp --missing drop",
+        "--algorithm mapdp --transform none",
+        "--algorithm gibbs --n-sweeps 20 --burn-in 5",
+        "--algorithm kmeans --n-clusters 4",
+        "--algorithm dpmeans",
+    ],
+)
 def test_a_run_of_the_command_line_is_shown_as_it_was_stored(table: str, options: str, tmp_path: Path) -> None:
     file, out = tmp_path / "own.csv", tmp_path / "run.json"
     TABLES[table](file)
@@ -162,8 +169,18 @@ def test_the_rows_of_a_chains_result_are_offered_beside_those_of_its_last_sweep(
     assert f"Rows with labels of the result, sweep {trace.result_sweep} (CSV)" in offered
 
 
-@pytest.mark.parametrize("n_points, fits", [(12, True), (np.int64(12), True), ({12, 9}, True), ({9, 1200}, False),
-                                            (np.int64(9), False), (set(), False), (None, True)])  # fmt: skip
+@pytest.mark.parametrize(
+    "n_points, fits",
+    [
+        (12, True),
+        (np.int64(12), True),
+        ({12, 9}, True),
+        ({9, 1200}, False),
+        (np.int64(9), False),
+        (set(), False),
+        (None, True),
+    ],
+)
 def test_the_numbers_of_points_that_data_may_have_are_all_that_a_stored_run_may_have(n_points: Any, fits: bool) -> None:
     stored = dpviz.run(np.arange(24.0).reshape(12, 2), dpviz.RunConfig("kmeans", n_clusters=2)).to_json()
     if fits:

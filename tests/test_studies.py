@@ -25,18 +25,27 @@ ENTRIES = (
 def toy_cells(repetitions: int) -> list[StudyCell]:
     return [
         StudyCell(
-            "iris", "K-means", Source("bundled", "iris"), dpviz.RunConfig("kmeans", n_init=1, seed=seed), score_run,
+            "iris",
+            "K-means",
+            Source("bundled", "iris"),
+            dpviz.RunConfig("kmeans", n_init=1, seed=seed),
+            score_run,
             seed,
         )
         for seed in range(repetitions)
-    ]  # fmt: skip
+    ]
 
 
 TOY = Study(
-    name="toy", title="Toy", paper="No paper", place="Table 0", summary="K-means on Iris.", cells=toy_cells,
+    name="toy",
+    title="Toy",
+    paper="No paper",
+    place="Table 0",
+    summary="K-means on Iris.",
+    cells=toy_cells,
     sizes={"quick": {"repetitions": 1}, "full": {"repetitions": 3}},
     tables=(Table("Table 0", "NMI", "Higher is better.", ENTRIES),),
-)  # fmt: skip
+)
 
 
 def gathered(size: dict[str, int]) -> Results:
@@ -106,10 +115,14 @@ def test_a_digest_follows_everything_that_decides_the_results():
         return replace(TOY, cells=lambda repetitions: [replace(c, **values) for c in toy_cells(repetitions)])
 
     others = [
-        changed(config=dpviz.RunConfig("kmeans", n_init=2)), changed(source=Source("bundled", "wine")),
-        changed(settings=(("from_truth", True),)), changed(row="other"), changed(measure=evaluate),
-        replace(TOY, version=2), replace(TOY, name="other"),
-    ]  # fmt: skip
+        changed(config=dpviz.RunConfig("kmeans", n_init=2)),
+        changed(source=Source("bundled", "wine")),
+        changed(settings=(("from_truth", True),)),
+        changed(row="other"),
+        changed(measure=evaluate),
+        replace(TOY, version=2),
+        replace(TOY, name="other"),
+    ]
     digests = {study.digest(size) for study in [TOY, *others]} | {TOY.digest({"repetitions": 2})}
     assert len(digests) == len(others) + 2
     assert replace(TOY, title="Other words").digest(size) == TOY.digest(size)

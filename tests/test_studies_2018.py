@@ -39,9 +39,17 @@ def test_a_chain_is_the_run_that_its_cell_says_scored_draw_by_draw():
     data = dpviz.datasets.synthesize("powered_sim_1", n=500, seed=0, spacing=4.1)
     _, rest = two_samples(data, 200, 0)
     config = dpviz.RunConfig(
-        "gibbs", family="normal_wishart", prior=None, partition=ChineseRestaurant(3 / np.log(300)), init="kmeans++",
-        init_clusters=10, n_sweeps=60, burn_in=30, thin=5, seed=0,
-    )  # fmt: skip
+        "gibbs",
+        family="normal_wishart",
+        prior=None,
+        partition=ChineseRestaurant(3 / np.log(300)),
+        init="kmeans++",
+        init_clusters=10,
+        n_sweeps=60,
+        burn_in=30,
+        thin=5,
+        seed=0,
+    )
     trace = dpviz.run(rest.X, config)
     draws = [trace.labels_at(sweep) for sweep in (35, 40, 45, 50, 55, 60)]
     n_clusters = [len(np.unique(draw)) for draw in draws]
@@ -181,9 +189,7 @@ def shows_densities(results, cells, traces):
 
 
 def shows_partitions(results, cells, traces):
-    data = clustered_points(
-        next(c for c in STUDIES[results.study].cells(**results.size) if c.key == (*cells[0], 0))
-    )  # fmt: skip
+    data = clustered_points(next(c for c in STUDIES[results.study].cells(**results.size) if c.key == (*cells[0], 0)))
     partitions = [data.labels, *(results.of(*cell)[0].arrays["labels"] for cell in cells)]
     members = iter(traces)
     for labels in partitions:

@@ -67,8 +67,12 @@ def test_the_density_of_a_point_left_out_is_that_of_a_fit_to_the_others(partitio
     rng = np.random.default_rng(0)
     X = rng.normal(size=(7, 2))
     labels = np.array([0, 0, 0, 1, 1, 2, 0])
-    config = dpviz.RunConfig("mapdp", family="normal_gamma", partition=partition,
-                             prior={"m0": [0.0, 0.0], "c0": 0.5, "a0": 1.5, "b0": [1.0, 2.0]})  # fmt: skip
+    config = dpviz.RunConfig(
+        "mapdp",
+        family="normal_gamma",
+        partition=partition,
+        prior={"m0": [0.0, 0.0], "c0": 0.5, "a0": 1.5, "b0": [1.0, 2.0]},
+    )
     expected = []
     for i in range(7):
         rest = np.arange(7) != i
@@ -98,8 +102,15 @@ def test_test_points_come_from_the_components_of_the_data(mixture):
 def test_a_mixture_cell_says_what_its_run_says(mixture):
     cells = {cell.column: cell for cell in mixtures.mixture_cells(repetitions=5, longest=1500)[-5:]}
     record = evaluate(cells[mixtures.MAPDP], {})
-    config = dpviz.RunConfig("mapdp", family="normal_gamma", init="single", n_init=1, order="index", seed=4,
-                             prior={"m0": [1, 1], "c0": 0.1, "a0": 1, "b0": [10, 10]})  # fmt: skip
+    config = dpviz.RunConfig(
+        "mapdp",
+        family="normal_gamma",
+        init="single",
+        n_init=1,
+        order="index",
+        seed=4,
+        prior={"m0": [1, 1], "c0": 0.1, "a0": 1, "b0": [10, 10]},
+    )
     trace = dpviz.run(mixture.X, config)
     assert record.config == trace.config
     assert record.numbers["nmi_max"] == dpviz.metrics.nmi_max(mixture.labels, trace.labels[-1])
@@ -138,10 +149,20 @@ def test_the_concentration_of_the_uci_sets_is_the_one_of_lowest_nll():
     X = data.X
     prior = {"m0": X.mean(axis=0), "c0": 10 / 150, "a0": 1.0, "b0": X.var(axis=0, ddof=1)}
     traces = [
-        dpviz.run(X, dpviz.RunConfig("mapdp", init="single", n_init=1, family="normal_gamma", prior=prior,
-                                     order="permuted", partition=dpviz.ChineseRestaurant(concentration)))
+        dpviz.run(
+            X,
+            dpviz.RunConfig(
+                "mapdp",
+                init="single",
+                n_init=1,
+                family="normal_gamma",
+                prior=prior,
+                order="permuted",
+                partition=dpviz.ChineseRestaurant(concentration),
+            ),
+        )
         for concentration in uci.CONCENTRATIONS
-    ]  # fmt: skip
+    ]
     best = min(traces, key=lambda trace: trace.nll[-1])
     assert record.numbers["concentration"] == best.config.partition.concentration
     assert record.numbers["nmi"] == dpviz.metrics.nmi(data.labels, best.labels[-1])

@@ -119,12 +119,34 @@ def test_the_same_seed_gives_the_same_data_whatever_the_global_state(name: str) 
 @pytest.mark.parametrize(
     "words",
     [
-        "spherical", "elliptical", "outliers", "unequal density", "unequal radius", "unequal volume", "rotated",
-        "overlap", "well separated", "equal density", "equal volume", "circles", "ellipses", "pCRP",
-        "Dirichlet process", "Chinese restaurant", "over-clustering", "non-Gaussian", "noise", "no clusters",
-        "high-dimensional", "mixed", "missing data", "uniform", "rings", "moons",
+        "spherical",
+        "elliptical",
+        "outliers",
+        "unequal density",
+        "unequal radius",
+        "unequal volume",
+        "rotated",
+        "overlap",
+        "well separated",
+        "equal density",
+        "equal volume",
+        "circles",
+        "ellipses",
+        "pCRP",
+        "Dirichlet process",
+        "Chinese restaurant",
+        "over-clustering",
+        "non-Gaussian",
+        "noise",
+        "no clusters",
+        "high-dimensional",
+        "mixed",
+        "missing data",
+        "uniform",
+        "rings",
+        "moons",
     ],
-)  # fmt: skip
+)
 def test_words_of_the_papers_find_a_scenario(words: str) -> None:
     found = [name for name, scenario in SCENARIOS.items() if words.lower() in scenario.found_by.lower()]
     assert found and len(found) <= 6

@@ -100,14 +100,17 @@ def test_two_columns_that_differ_in_case_alone_are_not_confused() -> None:
     [
         ("x;y\n1.508;2.992\n3.490;5.011\n", ",", "x;y\n1.512;3.020\n3.210;4.999\n", [[1512, 3020], [3210, 4999]]),
         ("x;y\n1,508;2,992\n3,490;5,011\n", None, "x\ty\n1,512\t3,020\n3,2\t4,9\n", [[1.512, 3.02], [3.2, 4.9]]),
-        ("x;y\n1,508;2,992\n3,490;5,011\n", None, "x\ty\n1,512\t3,020\n3,210\t4,999\n",
-         [[1.512, 3.02], [3.21, 4.999]]),
+        ("x;y\n1,508;2,992\n3,490;5,011\n", None, "x\ty\n1,512\t3,020\n3,210\t4,999\n", [[1.512, 3.02], [3.21, 4.999]]),
         ("x;y\n1508;2992\n3490;5011\n", None, "x;y\n1.512;3.020\n9.999;4.999\n", [[1512, 3020], [9999, 4999]]),
         ("x;y\n1508;2992\n3490;5011\n", None, "x;y\n1.5;3.0\n2;4\n", [[1.5, 3], [2, 4]]),  # they are as they are
-        ("m;n;y\n162;462;3,067\n125;431;1,180\n", None, "m\tn\ty\n145\t440\t1,512\n131\t450\t2,988\n",
-         [[145, 440, 1.512], [131, 450, 2.988]]),  # most cells lie among the data's under either mark
+        (
+            "m;n;y\n162;462;3,067\n125;431;1,180\n",
+            None,
+            "m\tn\ty\n145\t440\t1,512\n131\t450\t2,988\n",
+            [[145, 440, 1.512], [131, 450, 2.988]],
+        ),  # most cells lie among the data's under either mark
     ],
-)  # fmt: skip
+)
 def test_rows_have_the_decimal_mark_under_which_they_lie_where_the_data_do(
     data: str, mark: str | None, rows: str, expected: list[list[float]]
 ) -> None:
@@ -289,12 +292,17 @@ def test_a_table_without_names_has_them_in_the_order_of_the_data() -> None:
 
 
 WRONG = [
-    ("colour", "green", "one of “blue”, “red”"), ("size", "abc", "a number"), ("size", "inf", "a number"),
-    ("n", "-1", "a whole number from 0 on"), ("n", "2.5", "a whole number from 0 on"),
-    ("grade", "9", "a whole number from 1 to 5"), ("grade", "0", "a whole number from 1 to 5"),
-    ("grade", "1.5", "a whole number from 1 to 5"), ("wait", "-2", "a number from 0 on"),
+    ("colour", "green", "one of “blue”, “red”"),
+    ("size", "abc", "a number"),
+    ("size", "inf", "a number"),
+    ("n", "-1", "a whole number from 0 on"),
+    ("n", "2.5", "a whole number from 0 on"),
+    ("grade", "9", "a whole number from 1 to 5"),
+    ("grade", "0", "a whole number from 1 to 5"),
+    ("grade", "1.5", "a whole number from 1 to 5"),
+    ("wait", "-2", "a number from 0 on"),
     ("wait", "soon", "a number from 0 on"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("column", "text", "reason"), WRONG)

@@ -242,9 +242,16 @@ def test_formulas_without_stored_values_are_said() -> None:
 
 def test_a_sheet_with_titles_and_remarks_is_repaired_when_asked() -> None:
     rows: list[list[object]] = [
-        ["Results 2020"], [], ["site", "height", "n"], [None, "cm", "items"], ["Kew", 1.5, 10], ["Rome", 2.5, None],
-        ["Oslo", 3.5, 30], [], ["Source: own survey"],
-    ]  # fmt: skip
+        ["Results 2020"],
+        [],
+        ["site", "height", "n"],
+        [None, "cm", "items"],
+        ["Kew", 1.5, 10],
+        ["Rome", 2.5, None],
+        ["Oslo", 3.5, 30],
+        [],
+        ["Source: own survey"],
+    ]
     table = read_table(workbook({"s": rows}), "t.xlsx", repair=True)
     assert table.frame["height"].tolist() == [1.5, 2.5, 3.5]
     assert table.frame["n"].isna().tolist() == [False, True, False]
@@ -309,9 +316,17 @@ def test_a_unit_that_every_cell_has_is_left_off(cells: list[str], values: list[f
 
 
 @pytest.mark.parametrize(
-    "cells", [["50 kg", "61", "7 kg"], ["50 kg", "61 g", "7 kg"], ["12A", "13A", "14A"], ["5-10 kg", "6-9 kg"],
-              ["12 monkeys", "13 monkeys", "1 monkeys"], ["<18", ">65", "<18"], ["18-30", "31-65", "<18"]],
-)  # fmt: skip
+    "cells",
+    [
+        ["50 kg", "61", "7 kg"],
+        ["50 kg", "61 g", "7 kg"],
+        ["12A", "13A", "14A"],
+        ["5-10 kg", "6-9 kg"],
+        ["12 monkeys", "13 monkeys", "1 monkeys"],
+        ["<18", ">65", "<18"],
+        ["18-30", "31-65", "<18"],
+    ],
+)
 def test_other_text_with_numbers_stays_text(cells: list[str]) -> None:
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
@@ -342,9 +357,16 @@ def test_dates_become_days(cells: list[str], told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cells", [["2023-02-29", "2023-01-01"], ["01/02/2023", "03/04/2023"], ["2023-01-01", "soon"], ["2023-13-01"] * 2,
-              ["2023-01-01 25:00", "2023-01-01 10:00"], ["1.2.3", "1.2.4"]],
-)  # fmt: skip
+    "cells",
+    [
+        ["2023-02-29", "2023-01-01"],
+        ["01/02/2023", "03/04/2023"],
+        ["2023-01-01", "soon"],
+        ["2023-13-01"] * 2,
+        ["2023-01-01 25:00", "2023-01-01 10:00"],
+        ["1.2.3", "1.2.4"],
+    ],
+)
 def test_what_is_no_date_or_may_be_two_stays_text(cells: list[str]) -> None:
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 

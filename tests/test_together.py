@@ -283,9 +283,10 @@ def flushed(messages: list[ForwardMsg], info: Any, gone_after: int) -> tuple[lis
         sent.append(message)
 
     runtime = SimpleNamespace(
-        _session_mgr=SimpleNamespace(get_active_session_info=lambda _: info), _send_message=send,
+        _session_mgr=SimpleNamespace(get_active_session_info=lambda _: info),
+        _send_message=send,
         _enqueued_some_message=lambda: None,
-    )  # fmt: skip
+    )
     together.send_together(runtime)  # type: ignore[arg-type]
     session = SimpleNamespace(id="one", _browser_queue=SimpleNamespace(flush=lambda: messages))
     left = AppSession.flush_browser_queue(session)  # type: ignore[arg-type]

@@ -526,9 +526,13 @@ def test_a_damaged_run_is_refused_or_still_consistent(traces: dict[str, dpviz.Tr
 
 
 @pytest.mark.parametrize(
-    ("amount", "of"), [('"n_trial_sweeps":0', '"n_trial_sweeps":{}'), ('["single",2,', '["single",{},'),
-                       ("17.718588324055283,2]", "17.718588324055283,{}]")],
-)  # fmt: skip
+    ("amount", "of"),
+    [
+        ('"n_trial_sweeps":0', '"n_trial_sweeps":{}'),
+        ('["single",2,', '["single",{},'),
+        ("17.718588324055283,2]", "17.718588324055283,{}]"),
+    ],
+)
 @pytest.mark.parametrize("number", [-1, 10**30])
 def test_amounts_of_work_that_no_run_has_are_refused(amount: str, of: str, number: int) -> None:
     assert STORED.count(amount) == 1

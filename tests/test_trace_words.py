@@ -17,9 +17,7 @@ X = dpviz.datasets.synthesize("null_gaussian", 200, 1).X
 
 def mapdp(first_sweep: str) -> RunConfig:
     """Configure one start from one cluster."""
-    return RunConfig(
-        "mapdp", init="single", n_init=1, first_sweep=first_sweep, family="normal_wishart", prior=None
-    )  # fmt: skip
+    return RunConfig("mapdp", init="single", n_init=1, first_sweep=first_sweep, family="normal_wishart", prior=None)
 
 
 def test_a_rise_of_the_first_sweep_is_explained_by_the_rule_that_makes_it() -> None:

@@ -246,10 +246,14 @@ def test_numbers_without_a_logarithm_are_refused_by_name(asked, value, held):
     ("wrong", "said"),
     [
         ("ln", "transform = 'ln' must be 'auto', 'log', 'power', None, or one power per column"),
-        ((0.0, 3.0), "transform"), ([], "transform"), ([[0.0]], "transform"), (0.5, "transform"),
-        ((0.0, float("nan")), "transform holds NaN"), ((True, False), "numeric"),
+        ((0.0, 3.0), "transform"),
+        ([], "transform"),
+        ([[0.0]], "transform"),
+        (0.5, "transform"),
+        ((0.0, float("nan")), "transform holds NaN"),
+        ((True, False), "numeric"),
     ],
-)  # fmt: skip
+)
 def test_wrong_transformations_are_refused(wrong, said):
     with pytest.raises(InvalidParameterError, match=said):
         config(transform=wrong)

@@ -83,8 +83,9 @@ def test_two_three_and_four_have_colours_of_their_own() -> None:
 
     def color(code: float) -> str:
         share = (code - heat.zmin) / width
-        return next(c for (low, c), (high, _) in zip(heat.colorscale, heat.colorscale[1:], strict=False)
-                    if low <= share < high)  # fmt: skip
+        return next(
+            c for (low, c), (high, _) in zip(heat.colorscale, heat.colorscale[1:], strict=False) if low <= share < high
+        )
 
     colors = {k: color(z) for k, z in zip(values.ravel(), heat.z.ravel(), strict=True) if np.isfinite(k)}
     assert len(set(colors.values())) == 4
@@ -136,15 +137,27 @@ def test_what_runs_start_from_travels_too() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "3", "null", "[" * 5000, "{}" + " " * 9000, json.dumps({"version": 8, "tab": ["grid"]}),
-     json.dumps({"version": 8, "tab": "<script>", "base": {"version": "8", "algorithm": "rm -rf"}}),
-     json.dumps({"version": 8, "tab": "grid", "base": [1]}), json.dumps({"tab": "grid"}),
-     json.dumps({"version": 8, "tab": "grid", "grid.method": 3, "grid.folds.1": "x", "range.concentration..n": "many"}),
-     '{"version": 8, "tab": "grid", "range.concentration..from": NaN, "range.concentration..to": 1e400}',
-     json.dumps({"version": 8, "tab": "grid", "grid.method": "no such", "grid.mapdp.first": "__class__"}),
-     json.dumps({"version": 8, "tab": "grid", "grid.selected": [0], "given": 1, "place": "x", "../../etc": 1}),
-     json.dumps({"version": 8, "tab": "counts", "asked": 1_000_000, "bic.method": "mapdp", "bic.kmeans.seed": -5.5})],
-)  # fmt: skip
+    [
+        "",
+        "{",
+        "[]",
+        "3",
+        "null",
+        "[" * 5000,
+        "{}" + " " * 9000,
+        json.dumps({"version": 8, "tab": ["grid"]}),
+        json.dumps({"version": 8, "tab": "<script>", "base": {"version": "8", "algorithm": "rm -rf"}}),
+        json.dumps({"version": 8, "tab": "grid", "base": [1]}),
+        json.dumps({"tab": "grid"}),
+        json.dumps(
+            {"version": 8, "tab": "grid", "grid.method": 3, "grid.folds.1": "x", "range.concentration..n": "many"}
+        ),
+        '{"version": 8, "tab": "grid", "range.concentration..from": NaN, "range.concentration..to": 1e400}',
+        json.dumps({"version": 8, "tab": "grid", "grid.method": "no such", "grid.mapdp.first": "__class__"}),
+        json.dumps({"version": 8, "tab": "grid", "grid.selected": [0], "given": 1, "place": "x", "../../etc": 1}),
+        json.dumps({"version": 8, "tab": "counts", "asked": 1_000_000, "bic.method": "mapdp", "bic.kmeans.seed": -5.5}),
+    ],
+)
 def test_hostile_links_leave_a_page_that_works(text: str) -> None:
     at = run(in_app("tune", data=SMALL.to_json(), tune=text))
     assert not at.exception and at.get("segmented_control") or at.get("button_group")
@@ -153,12 +166,20 @@ def test_hostile_links_leave_a_page_that_works(text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "good"),
     [
-        ("range.concentration..from", 0.5, True), ("range.concentration..from", float("inf"), False),
-        ("range.concentration..from", True, False), ("range.concentration..log", True, True),
-        ("range.concentration..log", 1, False), ("grid.method", "mapdp", True), ("grid.method", "m" * 61, False),
-        ("grid.selected", 3, False), ("given", 3, False), ("N0.n", 10**30, False), (7, 7, False), ("N0.n", None, False),
+        ("range.concentration..from", 0.5, True),
+        ("range.concentration..from", float("inf"), False),
+        ("range.concentration..from", True, False),
+        ("range.concentration..log", True, True),
+        ("range.concentration..log", 1, False),
+        ("grid.method", "mapdp", True),
+        ("grid.method", "m" * 61, False),
+        ("grid.selected", 3, False),
+        ("given", 3, False),
+        ("N0.n", 10**30, False),
+        (7, 7, False),
+        ("N0.n", None, False),
     ],
-)  # fmt: skip
+)
 def test_only_controls_take_values_of_their_kind(name: Any, value: Any, good: bool) -> None:
     assert links.is_setting(name, value) is good
 

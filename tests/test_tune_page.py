@@ -237,9 +237,14 @@ def history_of(run: Finished | None) -> Kept[Finished | None]:
 
 def test_a_grid_holds_what_a_run_in_explore_has_learned() -> None:
     config = RunConfig(
-        "gibbs", n_sweeps=12, burn_in=2, partition=ChineseRestaurant(2.0), family="normal_wishart", prior=None,
+        "gibbs",
+        n_sweeps=12,
+        burn_in=2,
+        partition=ChineseRestaurant(2.0),
+        family="normal_wishart",
+        prior=None,
         hyperpriors={"concentration": "gamma(1,0.3)"},
-    )  # fmt: skip
+    )
     at = opened()
     job = Job(SMALL, config)
     assert Work(job, at_once=float("inf")).over
@@ -555,8 +560,18 @@ def test_search_figures_are_measured_from_the_best() -> None:
     assert (list(asked.x), list(asked.y)) == ([1, 2], [1, 3]) and asked.marker.color[0] != asked.marker.color[1]
 
 
-@pytest.mark.parametrize("event", [None, {}, {"selection": {"points": []}}, {"selection": {"points": [{}]}}, "x", 3,
-                                   {"selection": {"points": [{"customdata": ["<b>"]}]}}])  # fmt: skip
+@pytest.mark.parametrize(
+    "event",
+    [
+        None,
+        {},
+        {"selection": {"points": []}},
+        {"selection": {"points": [{}]}},
+        "x",
+        3,
+        {"selection": {"points": [{"customdata": ["<b>"]}]}},
+    ],
+)
 def test_a_broken_click_is_no_click(event: Any) -> None:
     assert tune_grid.clicked(event) is None
 

@@ -772,12 +772,20 @@ hostile = draw.one_of(texts, json_values.map(lambda value: json.dumps(value)))
 hostile_data = draw.one_of(
     hostile,
     draw.fixed_dictionaries(
-        {"source": draw.sampled_from(["synthetic", "bundled", "session"]), "name": draw.one_of(
-            draw.sampled_from(["crp_mixture", "wine", "../../etc/passwd"]), texts)},
-        optional={"options": json_values, "scaling": json_values, "axes": json_values, "whiten": json_values,
-                  "n_components": json_values, "surprise": json_values},
+        {
+            "source": draw.sampled_from(["synthetic", "bundled", "session"]),
+            "name": draw.one_of(draw.sampled_from(["crp_mixture", "wine", "../../etc/passwd"]), texts),
+        },
+        optional={
+            "options": json_values,
+            "scaling": json_values,
+            "axes": json_values,
+            "whiten": json_values,
+            "n_components": json_values,
+            "surprise": json_values,
+        },
     ).map(json.dumps),
-)  # fmt: skip
+)
 hostile_run = draw.one_of(
     hostile,
     draw.dictionaries(

@@ -188,9 +188,15 @@ def sent(content: bytes, look: Callable[[], None]) -> MemoryUploadedFileManager:
 
     headers = [(b"content-type", b"multipart/form-data; boundary=x"), (b"host", b"h")]
     scope = {
-        "type": "http", "method": "PUT", "path": "/_stcore/upload_file/me/1", "query_string": b"", "headers": headers,
-        "scheme": "http", "server": ("h", 80), "root_path": "",
-    }  # fmt: skip
+        "type": "http",
+        "method": "PUT",
+        "path": "/_stcore/upload_file/me/1",
+        "query_string": b"",
+        "headers": headers,
+        "scheme": "http",
+        "server": ("h", 80),
+        "root_path": "",
+    }
     asyncio.run(Router([route])(scope, receive, send))
     assert answers[0]["status"] == 204
     return files

@@ -22,14 +22,18 @@ from pages import address, close, in_app, opened, plain, run, said, settled, sho
 
 X = np.array([[0.0], [0.25], [0.5], [9.0], [9.25]])
 SETTLED = {
-    "count_prior": "relative", "category_prior": "fitted", "imputation": "seen_cells",
+    "count_prior": "relative",
+    "category_prior": "fitted",
+    "imputation": "seen_cells",
     "split_merge_proposal": "sequential",
-}  # fmt: skip
+}
 """Rules that could be chosen when this version was first written, as all followed them who did not choose."""
 OTHERS = {
-    "count_prior": "exposure", "category_prior": "one_each", "imputation": "present_cluster",
+    "count_prior": "exposure",
+    "category_prior": "one_each",
+    "imputation": "present_cluster",
     "split_merge_proposal": "restricted_scans",
-}  # fmt: skip
+}
 READS = f"this dpviz reads version {VERSION}: make the run again."
 REFUSED = f"This configuration is of version 3; {READS}"
 
@@ -143,10 +147,14 @@ def refused_once(app: AppTest, sentence: str) -> None:
     assert not app.error and not app.exception
 
 
-@pytest.mark.parametrize(("version", "sentence"), [
-    (3, f"This configuration is of version 3; {READS}"), (7, f"This configuration is of version 7; {READS}"),
-    (None, f"This configuration names no version, as those of version 1; {READS}"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [
+        (3, f"This configuration is of version 3; {READS}"),
+        (7, f"This configuration is of version 7; {READS}"),
+        (None, f"This configuration names no version, as those of version 1; {READS}"),
+    ],
+)
 @pytest.mark.parametrize("page", ADDRESSES)
 def test_an_address_of_another_version_is_refused_in_one_sentence(page: str, version: Any, sentence: str) -> None:
     of_page = {name: text for name, text in ADDRESSES[page].items() if "version" in text}
@@ -189,10 +197,13 @@ def test_explore_refuses_a_stored_run_of_another_version_and_keeps_the_one_shown
     close(app)
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ('{"version": 3, "algorithm": "mapdp"}', ["run", "iris", "--config"]),
-    (of_version(STORED, 3), ["predict", "--data", "iris", "iris"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"version": 3, "algorithm": "mapdp"}', ["run", "iris", "--config"]),
+        (of_version(STORED, 3), ["predict", "--data", "iris", "iris"]),
+    ],
+)
 def test_the_command_line_refuses_other_versions(
     text: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -55,9 +55,12 @@ def served(command: list[str], folder: Path, environment: dict[str, str]) -> Ite
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     log = folder / "server.log"
-    with log.open("wb") as stream, subprocess.Popen(
-        [*command, "--port", str(port)], cwd=folder, env=environment, stdout=stream, stderr=stream
-    ) as process:  # fmt: skip
+    with (
+        log.open("wb") as stream,
+        subprocess.Popen(
+            [*command, "--port", str(port)], cwd=folder, env=environment, stdout=stream, stderr=stream
+        ) as process,
+    ):
         try:
             deadline = time.monotonic() + MOST_SECONDS
             while True:
@@ -219,8 +222,19 @@ def test_addresses_of_this_machine_are_taken(host: str) -> None:
 
 
 def test_names_that_requests_can_have_are_allowed() -> None:
-    names = ["localhost", "dpviz.example.org", "Dpviz.Example.org.", "*.example.org", "*", "192.0.2.7", "::1", "[::1]",
-             "2001:db8::7", "my_server", "xn--bcher-kva.de"]  # fmt: skip
+    names = [
+        "localhost",
+        "dpviz.example.org",
+        "Dpviz.Example.org.",
+        "*.example.org",
+        "*",
+        "192.0.2.7",
+        "::1",
+        "[::1]",
+        "2001:db8::7",
+        "my_server",
+        "xn--bcher-kva.de",
+    ]
     for name in names:
         (allowed,) = cli.parser().parse_args(["app", "--allow-host", name]).allow_host
         host = name.replace("*", "a").encode()

@@ -132,11 +132,16 @@ def test_dates_alone_are_clustered() -> None:
 def survey() -> pd.DataFrame:
     r = np.random.default_rng(1)
     return measured().assign(
-        **{"submitdate. Date submitted": days("20{y}-{m:02}-{d:02} 10:00:00"), "lastpage": r.integers(3, 9, N),
-           "Start Language": np.array(["de", "en"])[r.integers(0, 2, N)], "seed": r.integers(10**8, 10**9, N),
-           "IP address": [f"10.0.0.{i}" for i in r.integers(0, 9, N)], "interviewtime": r.lognormal(5, 1, N).round(2),
-           "batch_id": r.integers(1, 5, N)},
-    )  # fmt: skip
+        **{
+            "submitdate. Date submitted": days("20{y}-{m:02}-{d:02} 10:00:00"),
+            "lastpage": r.integers(3, 9, N),
+            "Start Language": np.array(["de", "en"])[r.integers(0, 2, N)],
+            "seed": r.integers(10**8, 10**9, N),
+            "IP address": [f"10.0.0.{i}" for i in r.integers(0, 9, N)],
+            "interviewtime": r.lognormal(5, 1, N).round(2),
+            "batch_id": r.integers(1, 5, N),
+        },
+    )
 
 
 def test_paradata_of_surveys_and_batches_are_left_out_wherever_tables_come_in() -> None:
@@ -164,9 +169,30 @@ def fractions(seed: int) -> np.ndarray:
 
 
 def test_measured_columns_with_names_like_those_of_paradata_are_clustered() -> None:
-    names = ["site.temp", "batch.weight", "charge number", "startdate", "lastpage", "batch", "batch_id", "run no",
-             "status.score", "seed.weight", "Language. Score", "progress.math", "seed 1", "deviceid 2", "lot number",
-             "ipaddr.x", "progress", "status", "seed", "language", "finished", "submitdate. Date sent"]  # fmt: skip
+    names = [
+        "site.temp",
+        "batch.weight",
+        "charge number",
+        "startdate",
+        "lastpage",
+        "batch",
+        "batch_id",
+        "run no",
+        "status.score",
+        "seed.weight",
+        "Language. Score",
+        "progress.math",
+        "seed 1",
+        "deviceid 2",
+        "lot number",
+        "ipaddr.x",
+        "progress",
+        "status",
+        "seed",
+        "language",
+        "finished",
+        "submitdate. Date sent",
+    ]
     for seed in range(5):
         columns = {name: fractions(seed + place) for place, name in enumerate(names)}
         assert not left_out(measured(seed).assign(**columns))
@@ -178,22 +204,30 @@ def test_measured_columns_with_names_like_those_of_paradata_are_clustered() -> N
 
 EXPORTS = {
     "Qualtrics": {
-        "StartDate": days("20{y}-{m:02}-{d:02} 10:00:00"), "EndDate": days("20{y}-{m:02}-{d:02} 10:30:00"),
-        "Status": "IP Address", "IPAddress": [f"10.0.0.{i % 9}" for i in range(N)],
-        "Progress": np.where(whole(0, 0, 5) > 0, 100, whole(1, 0, 100)), "Duration (in seconds)": whole(2, 60, 4000),
+        "StartDate": days("20{y}-{m:02}-{d:02} 10:00:00"),
+        "EndDate": days("20{y}-{m:02}-{d:02} 10:30:00"),
+        "Status": "IP Address",
+        "IPAddress": [f"10.0.0.{i % 9}" for i in range(N)],
+        "Progress": np.where(whole(0, 0, 5) > 0, 100, whole(1, 0, 100)),
+        "Duration (in seconds)": whole(2, 60, 4000),
         "Finished": np.where(whole(0, 0, 5) > 0, "True", "False"),
-        "RecordedDate": days("20{y}-{m:02}-{d:02} 10:30:09"), "ResponseId": [f"R_{i * 7919:x}" for i in range(N)],
-        "LocationLatitude": fractions(3), "LocationLongitude": fractions(4), "DistributionChannel": "anonymous",
+        "RecordedDate": days("20{y}-{m:02}-{d:02} 10:30:09"),
+        "ResponseId": [f"R_{i * 7919:x}" for i in range(N)],
+        "LocationLatitude": fractions(3),
+        "LocationLongitude": fractions(4),
+        "DistributionChannel": "anonymous",
         "UserLanguage": np.where(whole(5, 0, 2) > 0, "DE", "EN"),
     },
     "LimeSurvey": {
-        "submitdate. Date submitted": days("20{y}-{m:02}-{d:02} 10:00:00"), "lastpage. Last page": whole(6, 3, 9),
+        "submitdate. Date submitted": days("20{y}-{m:02}-{d:02} 10:00:00"),
+        "lastpage. Last page": whole(6, 3, 9),
         "startlanguage. Start language": np.where(whole(7, 0, 2) > 0, "de", "en"),
         "seed. Seed": np.random.default_rng(8).permutation(10**6)[:N] + 10**8,
         "ipaddr. IP address": [f"10.0.0.{i % 9}" for i in range(N)],
-        "interviewtime. Total time": np.abs(fractions(9)), "grouptime12. Group time: You": np.abs(fractions(10)),
+        "interviewtime. Total time": np.abs(fractions(9)),
+        "grouptime12. Group time: You": np.abs(fractions(10)),
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("program", EXPORTS)
@@ -219,11 +253,19 @@ def test_a_short_name_makes_no_numbers_of_rows_out_of_measured_ones(name: str, s
 @pytest.mark.parametrize(
     ("years", "first", "last"),
     [
-        ((55, 84), 1955, 1984), ((65, 72), 1965, 1972), ((31, 99), 1931, 1999), ((27, 126), 1927, 2026),
-        ((96, 126), 1996, 2026), ((0, 26), 2000, 2026), ((20, 31), 2020, 2031), ((12, 28), 2012, 2028),
-        ((32, 126), 1932, 2026), ((68, 68), 1968, 1968), ((30, 90), 1930, 1990),
+        ((55, 84), 1955, 1984),
+        ((65, 72), 1965, 1972),
+        ((31, 99), 1931, 1999),
+        ((27, 126), 1927, 2026),
+        ((96, 126), 1996, 2026),
+        ((0, 26), 2000, 2026),
+        ((20, 31), 2020, 2031),
+        ((12, 28), 2012, 2028),
+        ((32, 126), 1932, 2026),
+        ((68, 68), 1968, 1968),
+        ((30, 90), 1930, 1990),
     ],
-)  # fmt: skip
+)
 def test_years_of_two_digits_are_in_one_hundred_years_and_said(
     form: str, years: tuple[int, int], first: int, last: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,8 +275,10 @@ def test_years_of_two_digits_are_in_one_hundred_years_and_said(
         form.format(d=13 + i % 15, m=1 + i % 12, y=year % 100) + f";{i}.5\n" for i, year in enumerate(spread)
     )
     table = read_text(text)
-    expected = [np.datetime64(f"{1900 + year + (first - 1900 - years[0])}-{1 + i % 12:02}-{13 + i % 15}")
-                for i, year in enumerate(spread)]  # fmt: skip
+    expected = [
+        np.datetime64(f"{1900 + year + (first - 1900 - years[0])}-{1 + i % 12:02}-{13 + i % 15}")
+        for i, year in enumerate(spread)
+    ]
     np.testing.assert_array_equal(table.frame["born"], np.array(expected).astype("datetime64[D]").astype(int))
     said = f"{first} to {last}" if first < last else f"{first}"
     assert f"Two-digit years were read as {said} in “born”." in table.notes

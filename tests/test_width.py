@@ -24,9 +24,13 @@ WITHOUT_WIDTH = [name for name, family in FAMILIES.items() if not family.scaled_
 SMALL = np.array([[1.0, 10.0], [2.0, 8.0], [3.0, 12.0]])
 FULL = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None)
 SCENARIOS = [
-    "spherical_unequal_radius", "spherical_unequal_density", "spherical_outliers",
-    "elliptical_rotated", "elliptical_separated", "elliptical_overlap",
-]  # fmt: skip
+    "spherical_unequal_radius",
+    "spherical_unequal_density",
+    "spherical_outliers",
+    "elliptical_rotated",
+    "elliptical_separated",
+    "elliptical_overlap",
+]
 
 
 def quick(**options):

@@ -81,12 +81,12 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("laboratory/assets/lab.js", 'say("lab.address_is_link")', '"Copied"'),
         ("laboratory/assets/lab.js", 'say("lab.slow_motion")', "`Slow ${motion}`"),
         ("live/assets/strip.js", 'say("live.from_here")', '"From here"'),
-        ("live/assets/live.js", 'this.strip.say(say("strip.not_computed"', 'this.strip.say((`Not computed: ${error}`'),
+        ("live/assets/live.js", 'this.strip.say(say("strip.not_computed"', "this.strip.say((`Not computed: ${error}`"),
         ("laboratory/page.py", "{lead}", "Move a knob and look."),
         ("laboratory/page.py", '"{controls}"', '"Data and knobs"'),
         ("laboratory/page.py", 'say("lab_page.cells_missing")', '"Cells are missing."'),
         ("live/facts.py", 'say("server.method_on_server", method=title)', 'f"{title} runs elsewhere."'),
-        ("ui/explore/lessons.py", "onwards: str = \"\"", 'onwards: str = "Next lesson"'),
+        ("ui/explore/lessons.py", 'onwards: str = ""', 'onwards: str = "Next lesson"'),
         ("ui/learn/lessons.py", 'say("lessons.kind")', '"Kind"'),
         ("ui/learn/page.py", 'say("learn.again")', '"Predict again"'),
         ("ui/classroom/lecture.py", 'say("classroom.end")', '"End the class"'),
@@ -102,7 +102,7 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("player/assets/toolbar.js", 'say("player.more")', '"More controls"'),
         ("player/assets/texts.js", 'say("player.no_point_moved")', '"no point moved"'),
     ],
-)  # fmt: skip
+)
 def test_a_text_that_is_written_elsewhere_is_found(name: str, old: str, new: str) -> None:
     source = (PACKAGE / name).read_text(encoding="utf-8")
     changed = source.replace(old, new)
@@ -174,9 +174,12 @@ def test_the_english_file_is_whole() -> None:
 
 
 PRIORS = [
-    ChineseRestaurant(1.0), PoweredChineseRestaurant(1.0, 1.1), PitmanYor(1.0, 0.1), FiniteDirichlet(1.0, 5),
+    ChineseRestaurant(1.0),
+    PoweredChineseRestaurant(1.0, 1.1),
+    PitmanYor(1.0, 0.1),
+    FiniteDirichlet(1.0, 5),
     MixtureOfFiniteMixtures(),
-]  # fmt: skip
+]
 
 
 def test_what_knobs_and_scenarios_are_called_can_be_translated() -> None:
@@ -299,8 +302,10 @@ def test_a_run_is_described_in_the_language_of_the_process(tmp_path: Path) -> No
 
 def test_english_pages_would_be_noticed() -> None:
     assert untranslated(["⟦Seeds of ⟦MAP-DP⟧⟧", "Gibbs", "⟦a⟧ · 3", "Move a knob", "Seed", "⟦x⟧ and then y"]) == [
-        "Move a knob", "Seed", "⟦x⟧ and then y",
-    ]  # fmt: skip
+        "Move a knob",
+        "Seed",
+        "⟦x⟧ and then y",
+    ]
 
 
 def test_forms_follow_the_rule_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,9 +339,12 @@ FAULTS = [
 
 @pytest.mark.parametrize(("changes", "fault"), FAULTS)
 def test_a_file_that_is_not_whole_is_refused_by_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    changes: dict[str, str | list[str] | None], fault: str,
-) -> None:  # fmt: skip
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    changes: dict[str, str | list[str] | None],
+    fault: str,
+) -> None:
     path = pseudo(tmp_path, **changes)
     assert check([str(path)]) == 1
     assert fault in capsys.readouterr().out

@@ -36,12 +36,24 @@ CONFIG = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, n_init=1, i
 CHAIN = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=6, burn_in=1)
 PRIOR = dpviz.ChineseRestaurant(1.0)
 WRONG = {
-    "a number": 5, "a negative number": -1, "half": 0.5, "nan": float("nan"), "text": "x", "nothing": None,
-    "an array": np.arange(6.0).reshape(3, 2), "labels of others": np.arange(3), "an empty list": [],
-    "a list of texts": ["a", "b"], "a dict": {"a": 1}, "a frame": pd.DataFrame({"a": [1.0, 2.0]}),
+    "a number": 5,
+    "a negative number": -1,
+    "half": 0.5,
+    "nan": float("nan"),
+    "text": "x",
+    "nothing": None,
+    "an array": np.arange(6.0).reshape(3, 2),
+    "labels of others": np.arange(3),
+    "an empty list": [],
+    "a list of texts": ["a", "b"],
+    "a dict": {"a": 1},
+    "a frame": pd.DataFrame({"a": [1.0, 2.0]}),
     "rows of different lengths": [[1.0, 2.0], [3.0]],
-    "an object": object(), "a class": int, "true": True, "a huge number": 10**400,
-}  # fmt: skip
+    "an object": object(),
+    "a class": int,
+    "true": True,
+    "a huge number": 10**400,
+}
 
 
 class Call(NamedTuple):

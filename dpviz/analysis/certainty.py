@@ -52,9 +52,13 @@ class Certainty:
 
 
 def cluster_certainty(
-    X: ArrayLike, trace: Trace, labels: ArrayLike | None = None, n_sweeps: int = N_SWEEPS, burn_in: int = BURN_IN,
+    X: ArrayLike,
+    trace: Trace,
+    labels: ArrayLike | None = None,
+    n_sweeps: int = N_SWEEPS,
+    burn_in: int = BURN_IN,
     seed: int = 0,
-) -> Certainty:  # fmt: skip
+) -> Certainty:
     """Run a Gibbs chain under a run's model from its clusters, and see which of them stay.
 
     The model is the run's: what it learned of its partition prior, under which laws, is learned by this chain too,
@@ -92,10 +96,24 @@ def cluster_certainty(
     codes = grouped(trace.result_labels if labels is None else labels)[1]
     require(len(codes) == trace.n_points, "labels", len(codes), f"one label for each of the {trace.n_points:,} rows")
     config = replace(
-        trace.config, algorithm="gibbs", init=codes, n_init=1, init_clusters=None, n_sweeps=n_sweeps, burn_in=burn_in,
-        thin=1, temperature=1.0, order=None, sampler="collapsed", split_merge=1, seed=seed, options=None,
-        events_sweep=None, effort=1.0, partition=trace.partition_at(trace.result_sweep),
-    )  # fmt: skip
+        trace.config,
+        algorithm="gibbs",
+        init=codes,
+        n_init=1,
+        init_clusters=None,
+        n_sweeps=n_sweeps,
+        burn_in=burn_in,
+        thin=1,
+        temperature=1.0,
+        order=None,
+        sampler="collapsed",
+        split_merge=1,
+        seed=seed,
+        options=None,
+        events_sweep=None,
+        effort=1.0,
+        partition=trace.partition_at(trace.result_sweep),
+    )
     chain = run(X, config)
     sizes = np.bincount(codes)
     rows = [row for row, sweep in enumerate(chain.label_sweeps) if sweep > burn_in]

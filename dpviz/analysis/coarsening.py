@@ -91,10 +91,18 @@ def levels(X: Any, config: RunConfig, alphas: Sequence[float] | None = None) -> 
     values = sorted(usual_values(len(data)) if alphas is None else alphas, reverse=True)
     chosen = resolve(data, replace(config, coarsening=None)).config
     model = RunConfig(
-        "mapdp", family=chosen.family, prior=chosen.prior, partition=chosen.partition, kinds=chosen.kinds,
-        missing=chosen.missing, directions=chosen.directions, transform=chosen.transform, seed=chosen.seed,
-        n_init=STARTS, effort=EFFORT,
-    )  # fmt: skip
+        "mapdp",
+        family=chosen.family,
+        prior=chosen.prior,
+        partition=chosen.partition,
+        kinds=chosen.kinds,
+        missing=chosen.missing,
+        directions=chosen.directions,
+        transform=chosen.transform,
+        seed=chosen.seed,
+        n_init=STARTS,
+        effort=EFFORT,
+    )
     tasks = [replace(model, coarsening=alpha) for alpha in values]  # a wrong α is refused before any is tried
     return _levels(data, tasks)
 

@@ -98,9 +98,12 @@ def coordinate_search(
     start = replace(config, prior=hyperparameter_values(config, X), events_sweep=None)
     names = searchable_parameters(start) if parameters is None else tuple(parameters)
     require(
-        nll_compares(start, names), "coarsening", config.coarsening, "None",
+        nll_compares(start, names),
+        "coarsening",
+        config.coarsening,
+        "None",
         f"Of a coarsened model nll says nothing between values of {', '.join(names)}: choose them without.",
-    )  # fmt: skip
+    )
     first = {name: _start_value(start, name) for name in names}
     values = dict(first)
     step = SearchStep("", np.nan, np.nan, *_outcome(X, start), start)

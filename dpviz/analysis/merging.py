@@ -218,9 +218,12 @@ def tree(X: Any, trace: Trace, order: str = NLL) -> MergeTree:
     require(isinstance(order, str) and order in ORDERS, "order", order, f"one of {', '.join(ORDERS)}")
     problem = Problem.check(X, trace.config)
     require(
-        problem.algorithm.uses_model, "trace", trace.config.algorithm, "a run of mapdp or gibbs",
+        problem.algorithm.uses_model,
+        "trace",
+        trace.config.algorithm,
+        "a run of mapdp or gibbs",
         "Only these have an nll, and so a cost in nats of joining two clusters.",
-    )  # fmt: skip
+    )
     if len(problem.X) != trace.n_points or trace.data not in ("", fingerprint(problem.X)):
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
     problem = completed(problem, trace, trace.result_row)
@@ -302,9 +305,17 @@ def _joined(
         entropy.append(overlaps.entropy)
     shares, errors = np.array(found).reshape(-1, 2).T
     return MergeTree(
-        labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64), np.array(uneven),
-        shares, errors, np.array(entropy), order, None if draws is None else np.array(together),
-    )  # fmt: skip
+        labels,
+        np.array(merges, np.int64).reshape(-1, 2),
+        np.array(nll),
+        np.array(joined, np.int64),
+        np.array(uneven),
+        shares,
+        errors,
+        np.array(entropy),
+        order,
+        None if draws is None else np.array(together),
+    )
 
 
 class _Draws:

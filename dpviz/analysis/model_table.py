@@ -39,8 +39,11 @@ from dpviz.partition import (
 
 EFFORT, N_FOLDS = 0.05, 3
 PRIORS: tuple[PartitionPrior, ...] = (
-    ChineseRestaurant(1.0), PitmanYor(1.0, 0.25), PoweredChineseRestaurant(1.0, 1.1), MixtureOfFiniteMixtures(1.0),
-)  # fmt: skip
+    ChineseRestaurant(1.0),
+    PitmanYor(1.0, 0.25),
+    PoweredChineseRestaurant(1.0, 1.1),
+    MixtureOfFiniteMixtures(1.0),
+)
 """Beside the run's own."""
 AS_THEY_ARE = "as they are"
 TRANSFORMS = {None: AS_THEY_ARE, LOG: "logarithms", AUTOMATIC: "powers by nll"}
@@ -265,10 +268,19 @@ def _transformed(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> list
 def _alone(config: RunConfig, family: str, prior: Any, transform: Any) -> RunConfig:
     """Return what a family is searched with beside a configuration."""
     return RunConfig(
-        "mapdp", family=family, prior=prior, partition=config.partition, kinds=config.kinds, seed=config.seed,
-        missing=config.missing, first_sweep=config.first_sweep, directions=config.directions, transform=transform,
-        coarsening=config.coarsening, effort=EFFORT,
-    )  # fmt: skip
+        "mapdp",
+        family=family,
+        prior=prior,
+        partition=config.partition,
+        kinds=config.kinds,
+        seed=config.seed,
+        missing=config.missing,
+        first_sweep=config.first_sweep,
+        directions=config.directions,
+        transform=transform,
+        coarsening=config.coarsening,
+        effort=EFFORT,
+    )
 
 
 def _searched(X: FloatArray, config: RunConfig, n_folds: int) -> Model:

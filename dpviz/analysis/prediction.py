@@ -145,9 +145,12 @@ class Predictor:
         """Return for each cluster of the result (K,) the number of its union, in the order of their first points."""
         config = self.problem.config
         require(
-            self.problem.algorithm.has_density, "algorithm", config.algorithm, "one whose clusters have densities",
+            self.problem.algorithm.has_density,
+            "algorithm",
+            config.algorithm,
+            "one whose clusters have densities",
             "The prediction of joined clusters is the sum of those of their parts.",
-        )  # fmt: skip
+        )
         _, codes = grouped(partition)
         require(
             codes.shape == self.clusters.shape,
@@ -159,9 +162,12 @@ class Predictor:
         groups = np.zeros(len(self._labels), dtype=np.int64)
         groups[self.clusters] = unions
         require(
-            np.array_equal(groups[self.clusters], unions), "partition", f"{unions.max() + 1} groups",
-            "a union of clusters of the result for each group", "Some divide a cluster.",
-        )  # fmt: skip
+            np.array_equal(groups[self.clusters], unions),
+            "partition",
+            f"{unions.max() + 1} groups",
+            "a union of clusters of the result for each group",
+            "Some divide a cluster.",
+        )
         return groups
 
     @property

@@ -99,10 +99,8 @@ def candidate_grids(base: RunConfig) -> dict[str, Grid]:
         PoweredChineseRestaurant.name: Grid(
             replace(base, partition=PoweredChineseRestaurant(1.0, POWERS[0])), (n0, Axis("power", POWERS))
         ),
-        PitmanYor.name: Grid(
-            replace(base, partition=PitmanYor(1.0, DISCOUNTS[0])), (n0, Axis("discount", DISCOUNTS))
-        ),
-    }  # fmt: skip
+        PitmanYor.name: Grid(replace(base, partition=PitmanYor(1.0, DISCOUNTS[0])), (n0, Axis("discount", DISCOUNTS))),
+    }
 
 
 def number_of_runs(base: RunConfig) -> int:

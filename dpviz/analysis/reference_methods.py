@@ -144,9 +144,12 @@ def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference |
     most = min(TRUNCATION, len(X))
     begun = time.perf_counter()
     mixture = BayesianGaussianMixture(
-        n_components=most, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed,
+        n_components=most,
+        n_init=n_starts,
+        max_iter=MOST_ITERATIONS,
+        random_state=seed,
         weight_concentration_prior_type="dirichlet_process",
-    )  # fmt: skip
+    )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an unconverged result still gets a row

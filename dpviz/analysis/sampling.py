@@ -64,8 +64,11 @@ def different_starts(config: RunConfig, n_chains: int, n_points: int) -> tuple[R
     assert config.partition is not None
     most = min(max(n_points // 3, 1), config.partition.most_clusters(n_points))
     kinds: tuple[tuple[str, int | None], ...] = (
-        ("single", None), ("kmeans++", min(MANY, most)), ("sequential", None), ("random", min(FEW, most)),
-    )  # fmt: skip
+        ("single", None),
+        ("kmeans++", min(MANY, most)),
+        ("sequential", None),
+        ("random", min(FEW, most)),
+    )
     return tuple(
         replace(
             config,

@@ -152,11 +152,22 @@ def usual_length(trace: Trace, n_features: int) -> int:
 def _chain(config: RunConfig, n_sweeps: int) -> RunConfig:
     """Return a chain of the same model."""
     return RunConfig(
-        "gibbs", family=config.family, prior=config.prior, partition=config.partition, kinds=config.kinds,
-        missing=config.missing, directions=config.directions, transform=config.transform,
-        coarsening=config.coarsening, seed=config.seed, init="single", n_init=1, n_sweeps=n_sweeps,
-        burn_in=n_sweeps // 2, split_merge=MOVES,
-    )  # fmt: skip
+        "gibbs",
+        family=config.family,
+        prior=config.prior,
+        partition=config.partition,
+        kinds=config.kinds,
+        missing=config.missing,
+        directions=config.directions,
+        transform=config.transform,
+        coarsening=config.coarsening,
+        seed=config.seed,
+        init="single",
+        n_init=1,
+        n_sweeps=n_sweeps,
+        burn_in=n_sweeps // 2,
+        split_merge=MOVES,
+    )
 
 
 def _both(trace: Trace, answer: IntArray, n_sweeps: int) -> tuple[RunConfig, RunConfig]:
@@ -192,9 +203,7 @@ def _opinion(answer: IntArray, draws: list[IntArray], n_sweeps: int) -> SecondOp
     groups = {int(k): float(share) for k, share in zip(by_bound.columns, by_bound.loc[BOUND], strict=True) if share}
     together = _together(answer, pooled)
     text = _in_words(groups, settled, number, of_answer, together, differing, n_sweeps)
-    return SecondOpinion(
-        groups, settled, number, of_answer, by_bound, together, summary, differing, n_sweeps, text
-    )  # fmt: skip
+    return SecondOpinion(groups, settled, number, of_answer, by_bound, together, summary, differing, n_sweeps, text)
 
 
 def _sure(laws: pd.DataFrame) -> set[int]:
@@ -211,9 +220,14 @@ def _together(answer: IntArray, draws: IntArray) -> FloatArray:
 
 
 def _in_words(
-    groups: Mapping[int, float], settled: bool, number: int | None, of_answer: int, together: FloatArray,
-    n_differing: int, n_sweeps: int,
-) -> str:  # fmt: skip
+    groups: Mapping[int, float],
+    settled: bool,
+    number: int | None,
+    of_answer: int,
+    together: FloatArray,
+    n_differing: int,
+    n_sweeps: int,
+) -> str:
     """Say what was found, the number first if there is one to speak of."""
     asked = f"two chains of {n_sweeps} sweeps, one from this answer and one from one cluster"
     if not settled:

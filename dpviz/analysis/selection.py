@@ -77,10 +77,13 @@ def _refuse_other_powers(criterion: str, cells: Sequence[Cell]) -> None:
     configs = [cell.config for cell in cells if ALGORITHMS[cell.config.algorithm].uses_model]
     models = {(config.family, config.prior, config.directions, config.coarsening) for config in configs}
     require(
-        len(models) < 2 or all(config.coarsening is None for config in configs), "criterion", criterion, "'held_out'",
+        len(models) < 2 or all(config.coarsening is None for config in configs),
+        "criterion",
+        criterion,
+        "'held_out'",
         "Of coarsened models nll and objective say nothing between values of α, families and hyperparameters of "
         "clusters.",
-    )  # fmt: skip
+    )
 
 
 def ends_reached(grid: Grid, cell: Cell) -> dict[str, str]:

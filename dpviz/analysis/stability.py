@@ -52,9 +52,14 @@ def jaccard(clusters: ArrayLike, found: ArrayLike) -> FloatArray:
 
 
 def cluster_stability(
-    X: ArrayLike, trace: Trace, labels: ArrayLike | None = None, n_seeds: int = 3, n_halves: int = 2,
-    n_bootstraps: int = 10, seed: int = 0,
-) -> pd.DataFrame:  # fmt: skip
+    X: ArrayLike,
+    trace: Trace,
+    labels: ArrayLike | None = None,
+    n_seeds: int = 3,
+    n_halves: int = 2,
+    n_bootstraps: int = 10,
+    seed: int = 0,
+) -> pd.DataFrame:
     """Run the same configuration again, and see how well each cluster comes back: Hennig's mean Jaccard coefficient.
 
     Parameters
@@ -100,9 +105,15 @@ def draws_nothing(config: RunConfig) -> bool:
 
 
 def stability_steps(
-    X: ArrayLike, trace: Trace, labels: ArrayLike | None = None, n_seeds: int = 3, n_halves: int = 2,
-    n_bootstraps: int = 10, seed: int = 0, should_stop: Callable[[], bool] | None = None,
-) -> Generator[str, None, pd.DataFrame]:  # fmt: skip
+    X: ArrayLike,
+    trace: Trace,
+    labels: ArrayLike | None = None,
+    n_seeds: int = 3,
+    n_halves: int = 2,
+    n_bootstraps: int = 10,
+    seed: int = 0,
+    should_stop: Callable[[], bool] | None = None,
+) -> Generator[str, None, pd.DataFrame]:
     """Do as :func:`cluster_stability`, yielding the name of each run before it.
 
     Once ``should_stop``, which is called after every sweep, returns True, no further sweep is taken: a way whose runs

@@ -30,9 +30,13 @@ def described(tree: MergeTree, n_clusters: int) -> dict[str, Any]:
     """
     labels = tree.labels(n_clusters)
     return {
-        "order": tree.order, "n_found": tree.n_leaves, "n_clusters": int(labels.max()) + 1,
-        "suggestion": tree.suggestion, "cost": tree.cost(n_clusters), "labels": labels.tolist(),
-    }  # fmt: skip
+        "order": tree.order,
+        "n_found": tree.n_leaves,
+        "n_clusters": int(labels.max()) + 1,
+        "suggestion": tree.suggestion,
+        "cost": tree.cost(n_clusters),
+        "labels": labels.tolist(),
+    }
 
 
 def with_merge(run: str, tree: MergeTree, n_clusters: int) -> str:

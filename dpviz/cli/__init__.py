@@ -173,28 +173,60 @@ def parser() -> argparse.ArgumentParser:
     of_config = "default: mapdp, or what --config says"
     run = _command(commands, "run", run_command, "cluster a table once and keep the whole run")
     run.add_argument("--algorithm", choices=algorithms, help=of_config)
-    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the table with clusters, .txt the "
-                     "summary; default: the summary on stdout")  # fmt: skip
-    run.add_argument("--no-second-opinion", dest="second_opinion", action="store_false",
-                     help="do not ask two chains of the same model how many groups there are, which may take as long "
-                     "as the run; default: ask")  # fmt: skip
+    run.add_argument(
+        "--out",
+        metavar="FILE",
+        help=".json keeps the whole run, .csv the table with clusters, .txt the "
+        "summary; default: the summary on stdout",
+    )
+    run.add_argument(
+        "--no-second-opinion",
+        dest="second_opinion",
+        action="store_false",
+        help="do not ask two chains of the same model how many groups there are, which may take as long "
+        "as the run; default: ask",
+    )
     add_merge(run)
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
-    compare.add_argument("--algorithms", type=_names, default=algorithms, metavar="A,B,…",
-                         help=f"among {', '.join(algorithms)}; default: all")  # fmt: skip
+    compare.add_argument(
+        "--algorithms",
+        type=_names,
+        default=algorithms,
+        metavar="A,B,…",
+        help=f"among {', '.join(algorithms)}; default: all",
+    )
     _add_parallel(compare, n_folds=0, folds_in_words="0")
 
-    tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid, whose cells "
-                    "try each other's partitions where the algorithm minimises the nll")  # fmt: skip
+    tune = _command(
+        commands,
+        "tune",
+        tune_command,
+        "vary one or two parameters over a grid, whose cells "
+        "try each other's partitions where the algorithm minimises the nll",
+    )
     tune.add_argument("--algorithm", choices=algorithms, help=of_config)
     tune.add_argument("--parameter", action="append", required=True, metavar="NAME", help=PARAMETER_HELP)
-    tune.add_argument("--values", dest="axes", action="append", type=_numbers, metavar="V,V,…",
-                      help="its values, increasing; this or --range is needed for each parameter")  # fmt: skip
-    tune.add_argument("--range", dest="axes", action="append", nargs=3, type=float, metavar=("LOW", "HIGH", "N"),
-                      help="N evenly spaced values from LOW to HIGH; this or --values is needed")  # fmt: skip
-    tune.add_argument("--log", action="store_true",
-                      help="ranges are evenly spaced in the logarithm; default: in the value")  # fmt: skip
+    tune.add_argument(
+        "--values",
+        dest="axes",
+        action="append",
+        type=_numbers,
+        metavar="V,V,…",
+        help="its values, increasing; this or --range is needed for each parameter",
+    )
+    tune.add_argument(
+        "--range",
+        dest="axes",
+        action="append",
+        nargs=3,
+        type=float,
+        metavar=("LOW", "HIGH", "N"),
+        help="N evenly spaced values from LOW to HIGH; this or --values is needed",
+    )
+    tune.add_argument(
+        "--log", action="store_true", help="ranges are evenly spaced in the logarithm; default: in the value"
+    )
     tune.add_argument(
         "--criterion",
         choices=CRITERIA,
@@ -204,92 +236,142 @@ def parser() -> argparse.ArgumentParser:
     _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
 
     predict = commands.add_parser(
-        "predict", help="say which clusters of a run further rows belong to",
+        "predict",
+        help="say which clusters of a run further rows belong to",
         description="Say which clusters of a run further rows belong to, how surely, and how dense they are. Of a run "
         "with --merge these are the joined clusters, in a column “merged” as in tables of the run, with the sums of "
         "the probabilities of their parts.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     predict.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
-    predict.add_argument("rows", metavar="NEW", help="a file with the rows to predict, or - for standard input; "
-                         "columns are found by their names, in any order")  # fmt: skip
+    predict.add_argument(
+        "rows",
+        metavar="NEW",
+        help="a file with the rows to predict, or - for standard input; columns are found by their names, in any order",
+    )
     _add_own_data(predict)
     predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
     predict.set_defaults(command=predict_command)
 
     report = commands.add_parser(
-        "report", help="write a stored run as a page that can be published",
+        "report",
+        help="write a stored run as a page that can be published",
         description="Write a stored run as one HTML page, for print too: the data, the model in words, the answer in "
         "the units of the data and at other scales, how certain it is, what other methods say, how to repeat it.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     report.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
     _add_own_data(report)
-    report.add_argument("--quick", action="store_true", help="leave out the chain, repeated runs, other models and "
-                        "other methods, and say so; default: make them, which may take a minute")  # fmt: skip
-    report.add_argument("--out", metavar="FILE", help="an .html file, or a .csv file for the table of clusters alone: "
-                        "sizes, what sets each apart, means, deviations, shares; default: HTML on stdout")  # fmt: skip
+    report.add_argument(
+        "--quick",
+        action="store_true",
+        help="leave out the chain, repeated runs, other models and "
+        "other methods, and say so; default: make them, which may take a minute",
+    )
+    report.add_argument(
+        "--out",
+        metavar="FILE",
+        help="an .html file, or a .csv file for the table of clusters alone: "
+        "sizes, what sets each apart, means, deviations, shares; default: HTML on stdout",
+    )
     report.set_defaults(command=report_command)
 
     figure = commands.add_parser(
-        "figure", help="draw a stored run for a paper: SVG or PDF",
+        "figure",
+        help="draw a stored run for a paper: SVG or PDF",
         description="Draw a stored run for a paper, as SVG or PDF in the width of a journal's column: texts stay "
         "texts, axes have the units of the data, colours stay apart for colour-blind readers. Needs matplotlib.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     figure.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
     _add_own_data(figure)
-    figure.add_argument("--part", choices=["clusters", "curve"], default="clusters", help="the points with their "
-                        "clusters, or the nll after every sweep; default: clusters")  # fmt: skip
-    figure.add_argument("--columns", type=_names, default=[], metavar="A[,B]", help="columns to show, in their units; "
-                        "default: those of a table of up to two, else principal components")  # fmt: skip
-    figure.add_argument("--width", type=float, default=89.0, metavar="MM", help="from 40 to 400; 183 is two columns of "
-                        "many journals; default: 89, one column")  # fmt: skip
+    figure.add_argument(
+        "--part",
+        choices=["clusters", "curve"],
+        default="clusters",
+        help="the points with their clusters, or the nll after every sweep; default: clusters",
+    )
+    figure.add_argument(
+        "--columns",
+        type=_names,
+        default=[],
+        metavar="A[,B]",
+        help="columns to show, in their units; default: those of a table of up to two, else principal components",
+    )
+    figure.add_argument(
+        "--width",
+        type=float,
+        default=89.0,
+        metavar="MM",
+        help="from 40 to 400; 183 is two columns of many journals; default: 89, one column",
+    )
     figure.add_argument("--out", required=True, metavar="FILE", help="a .svg or .pdf file")
     figure.set_defaults(command=figure_command)
 
     reproduce = commands.add_parser(
-        "reproduce", help="run an experiment of a paper and compare with what it printed",
-        description="Run an experiment of a paper and compare with what it printed.", epilog=EPILOG,
+        "reproduce",
+        help="run an experiment of a paper and compare with what it printed",
+        description="Run an experiment of a paper and compare with what it printed.",
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    reproduce.add_argument("name", nargs="?", choices=list(STUDIES), metavar="NAME",
-                           help=f"one of {', '.join(STUDIES)}; without it they are listed")  # fmt: skip
+    )
+    reproduce.add_argument(
+        "name",
+        nargs="?",
+        choices=list(STUDIES),
+        metavar="NAME",
+        help=f"one of {', '.join(STUDIES)}; without it they are listed",
+    )
     size_arguments(reproduce)
     _add_scheduling(reproduce)
     _add_progress(reproduce)
-    reproduce.add_argument("--out", metavar="DIR",
-                           help="keeps every run in NAME.json and NAME.csv; default: tables on stdout")  # fmt: skip
+    reproduce.add_argument(
+        "--out", metavar="DIR", help="keeps every run in NAME.json and NAME.csv; default: tables on stdout"
+    )
     reproduce.set_defaults(command=reproduce_command)
 
     course = commands.add_parser(
-        "course", help="write the course as pages that need no server and no network",
+        "course",
+        help="write the course as pages that need no server and no network",
         description="Write the course as pages that need no server and no network, and worksheets next to them.",
-    )  # fmt: skip
+    )
     course.add_argument("--out", metavar="DIR", default="course", help="made if it does not exist; default: course")
     course.add_argument("--force", action="store_true", help=REPLACES)
     course.set_defaults(command=course_command)
 
     lab = commands.add_parser(
-        "lab", help="write a page that clusters in the browser, with knobs, and needs no server and no network",
+        "lab",
+        help="write a page that clusters in the browser, with knobs, and needs no server and no network",
         description="Write a page that clusters in the browser, with knobs, and needs no server and no network.",
-    )  # fmt: skip
+    )
     lab.add_argument("--out", metavar="FILE", default="lab.html", help="a .html file; default: lab.html")
-    lab.add_argument("--data", metavar="DATA", help=f"complete rows of numbers to begin with: {DATA_HELP}; default: "
-                     "the synthetic scenarios in the plane, which the page has in any case")  # fmt: skip
+    lab.add_argument(
+        "--data",
+        metavar="DATA",
+        help=f"complete rows of numbers to begin with: {DATA_HELP}; default: "
+        "the synthetic scenarios in the plane, which the page has in any case",
+    )
     _add_columns(lab)
     lab.add_argument("--force", action="store_true", help=REPLACES)
     lab.set_defaults(command=lab_command)
 
     site = commands.add_parser(
-        "site", help="write lab and course as one folder for any static host: a class of any size needs no server",
+        "site",
+        help="write lab and course as one folder for any static host: a class of any size needs no server",
         description="Write a first page, the lab and the course as one folder of files with relative links: any static "
         "host hands them out, and browsers compute.",
-    )  # fmt: skip
+    )
     site.add_argument("--out", metavar="DIR", default="site", help="made if it does not exist; default: site")
-    site.add_argument("--address", metavar="URL", default="",
-                      help="where the folder will be found, such as https://example.org/dpviz/; adds a page of QR "
-                      "codes, and of frames to embed; default: none")  # fmt: skip
+    site.add_argument(
+        "--address",
+        metavar="URL",
+        default="",
+        help="where the folder will be found, such as https://example.org/dpviz/; adds a page of QR "
+        "codes, and of frames to embed; default: none",
+    )
     site.add_argument("--force", action="store_true", help=REPLACES)
     site.set_defaults(command=site_command)
 
@@ -301,23 +383,43 @@ def parser() -> argparse.ArgumentParser:
         default="127.0.0.1",
         help="address to listen on; default: 127.0.0.1, this machine alone",
     )
-    app.add_argument("--serve", action="store_true",
-                     help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB; "
-                     f"default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
-    app.add_argument("--allow-host", metavar="NAME", type=_host_name, action="append", default=[],
-                     help="refuse browsers that reach the server by another name; may be repeated; default: any name, "
-                     "without --serve and --host only this machine's own")  # fmt: skip
-    app.add_argument("--embed-in", metavar="ORIGIN", type=_origin, action="append", default=[],
-                     help="let pages of an origin such as https://moodle.example.org show the app in a frame (needs "
-                     "TLS); may be repeated; default: none")  # fmt: skip
+    app.add_argument(
+        "--serve",
+        action="store_true",
+        help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB; "
+        f"default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB",
+    )
+    app.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        type=_host_name,
+        action="append",
+        default=[],
+        help="refuse browsers that reach the server by another name; may be repeated; default: any name, "
+        "without --serve and --host only this machine's own",
+    )
+    app.add_argument(
+        "--embed-in",
+        metavar="ORIGIN",
+        type=_origin,
+        action="append",
+        default=[],
+        help="let pages of an origin such as https://moodle.example.org show the app in a frame (needs "
+        "TLS); may be repeated; default: none",
+    )
     app.set_defaults(command=app_command)
     return top
 
 
 def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], int], title: str) -> Any:
     """Add a command that clusters a table."""
-    command = commands.add_parser(name, help=title, description=title.capitalize() + ".", epilog=EPILOG,
-                                  formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    command = commands.add_parser(
+        name,
+        help=title,
+        description=title.capitalize() + ".",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     command.set_defaults(command=function)
     _add_data(command.add_argument_group("data"))
     _add_model(command.add_argument_group("model and algorithm"))
@@ -330,8 +432,12 @@ def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], 
 
 def _add_progress(command: Any) -> None:
     shown = command.add_mutually_exclusive_group()
-    shown.add_argument("--progress", action="store_true", default=None,
-                       help="show progress even without a terminal; default: on a terminal only")  # fmt: skip
+    shown.add_argument(
+        "--progress",
+        action="store_true",
+        default=None,
+        help="show progress even without a terminal; default: on a terminal only",
+    )
     shown.add_argument(
         "--quiet", dest="progress", action="store_false", help="show no progress; default: on a terminal"
     )
@@ -346,8 +452,9 @@ def _add_own_data(command: Any) -> None:
     """Add the options by which a stored run's own data are read as they were for it."""
     command.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
     _add_columns(command)
-    command.add_argument("--missing", choices=[*MISSING.values, DROP],
-                         help="as for the run; default: as a run without this option")  # fmt: skip
+    command.add_argument(
+        "--missing", choices=[*MISSING.values, DROP], help="as for the run; default: as a run without this option"
+    )
 
 
 def _add_columns(data: Any) -> None:
@@ -356,10 +463,12 @@ def _add_columns(data: Any) -> None:
         metavar="COLUMN",
         help="column of a file that holds the reference groups; default: one that looks like it",
     )
-    data.add_argument("--features", type=_names, metavar="A,B,…",
-                      help="columns of a file to cluster; default: all that can be")  # fmt: skip
-    data.add_argument("--exclude", type=_names, default=[], metavar="A,B,…",
-                      help="columns of a file to leave out; default: none")  # fmt: skip
+    data.add_argument(
+        "--features", type=_names, metavar="A,B,…", help="columns of a file to cluster; default: all that can be"
+    )
+    data.add_argument(
+        "--exclude", type=_names, default=[], metavar="A,B,…", help="columns of a file to leave out; default: none"
+    )
     data.add_argument(
         "--repair",
         action="store_true",
@@ -405,29 +514,50 @@ def _add_model(model: Any) -> None:
         "concentration=gamma(1,0.3), power=1+gamma(1,10) or discount=beta(1,3); may be repeated; the parameter's own "
         "option, or the law's mean, is where the chain begins; default: nothing is learned",
     )
-    model.add_argument("--family", choices=[AUTOMATIC, *dpviz.FAMILIES],
-                       help="what a cluster looks like; default: auto, by the kinds of the columns, and for real ones "
-                       "normal_wishart or normal_gamma, whichever reaches the lower nll in short runs")  # fmt: skip
-    model.add_argument("--missing", choices=[*MISSING.values, DROP],
-                       help="keep rows with missing cells, and do this about the cells, with mapdp and gibbs, or drop "
-                       "these rows; default: auto for the rows of a file if all algorithms can, else drop")  # fmt: skip
-    model.add_argument("--directions", type=_directions, metavar="Q",
-                       help="clusters in the first Q principal directions of the standardised columns, and one "
-                       "Gaussian for the others; or auto, by parallel analysis where clusters of the columns "
-                       "are not apart; or none, in the columns; or any, as auto but without a word where it comes to "
-                       "nothing; default: any for a file, else none")  # fmt: skip
-    model.add_argument("--transform", type=_transform, metavar="T",
-                       help="powers of real columns that are > 0: log of all; power, found by likelihood; auto, those "
-                       "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
-                       "it is, as in 0,1,0.5; or none; nll stays that of the table; default: auto for skewed columns "
-                       "of a file unless hyperparameters are given in their units, else none")  # fmt: skip
-    model.add_argument("--coarsening", type=float, metavar="A",
-                       help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: groups "
-                       "whose fit gains little are joined, with a small A clear ones too; default: the likelihood "
-                       "itself")  # fmt: skip
+    model.add_argument(
+        "--family",
+        choices=[AUTOMATIC, *dpviz.FAMILIES],
+        help="what a cluster looks like; default: auto, by the kinds of the columns, and for real ones "
+        "normal_wishart or normal_gamma, whichever reaches the lower nll in short runs",
+    )
+    model.add_argument(
+        "--missing",
+        choices=[*MISSING.values, DROP],
+        help="keep rows with missing cells, and do this about the cells, with mapdp and gibbs, or drop "
+        "these rows; default: auto for the rows of a file if all algorithms can, else drop",
+    )
+    model.add_argument(
+        "--directions",
+        type=_directions,
+        metavar="Q",
+        help="clusters in the first Q principal directions of the standardised columns, and one "
+        "Gaussian for the others; or auto, by parallel analysis where clusters of the columns "
+        "are not apart; or none, in the columns; or any, as auto but without a word where it comes to "
+        "nothing; default: any for a file, else none",
+    )
+    model.add_argument(
+        "--transform",
+        type=_transform,
+        metavar="T",
+        help="powers of real columns that are > 0: log of all; power, found by likelihood; auto, those "
+        "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
+        "it is, as in 0,1,0.5; or none; nll stays that of the table; default: auto for skewed columns "
+        "of a file unless hyperparameters are given in their units, else none",
+    )
+    model.add_argument(
+        "--coarsening",
+        type=float,
+        metavar="A",
+        help="the likelihood of each of N points to the power A/(A + N), with mapdp and gibbs: groups "
+        "whose fit gains little are joined, with a small A clear ones too; default: the likelihood "
+        "itself",
+    )
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
-    model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
-                       help=f"kind of start; default: {in_words(starts)}")  # fmt: skip
+    model.add_argument(
+        "--init",
+        choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
+        help=f"kind of start; default: {in_words(starts)}",
+    )
     for name, option in settings().items():
         number = {"type": int, "metavar": "N"} if option.integer else {"type": float, "metavar": "X"}
         given: dict[str, Any] = {"choices": option.values} if option.choices else number
@@ -472,8 +602,9 @@ def _add_parallel(command: Any, n_folds: int | None, folds_in_words: str) -> Non
 
 def _add_scheduling(command: Any) -> None:
     command.add_argument("--jobs", type=_jobs, default=-1, metavar="N", help="processes; default: -1, one per core")
-    command.add_argument("--scheduler", metavar="tcp://HOST:PORT",
-                         help="run on this Dask cluster; default: on this machine")  # fmt: skip
+    command.add_argument(
+        "--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster; default: on this machine"
+    )
 
 
 def _help(parameter: Parameter) -> str:

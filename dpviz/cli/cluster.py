@@ -72,9 +72,11 @@ class Watch(threading.Thread):
         if (self._n_workers > 0) == self._had_workers:
             return
         self._had_workers = self._n_workers > 0
-        news = "has workers again" if self._had_workers else (
-            "has no workers left; waiting for one to come (Ctrl-C ends the wait and keeps what is done)"
-        )  # fmt: skip
+        news = (
+            "has workers again"
+            if self._had_workers
+            else ("has no workers left; waiting for one to come (Ctrl-C ends the wait and keeps what is done)")
+        )
         print(f"dpviz: the cluster at {self._address} {news}", file=sys.stderr, flush=True)
 
 

@@ -255,11 +255,19 @@ def report_command(options: argparse.Namespace) -> int:
         table = described_table(data, trace.result_labels if joined is None else joined, names)
         return int(deliver(csv_text(table.reset_index()), options.out) != options.out)
     page = report(
-        data, trace, in_units.X, joined=joined, joined_by=order, names=names, colours=colours, shaping=shaping,
-        notes=stored_notes_of(options.run), undecided=stored_undecided_of(options.run),
+        data,
+        trace,
+        in_units.X,
+        joined=joined,
+        joined_by=order,
+        names=names,
+        colours=colours,
+        shaping=shaping,
+        notes=stored_notes_of(options.run),
+        undecided=stored_undecided_of(options.run),
         code=commands_to_repeat(options, trace, data, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
-    )  # fmt: skip
+    )
     return int(deliver(page, options.out) != options.out)
 
 
@@ -282,10 +290,17 @@ def figure_command(options: argparse.Namespace) -> int:
     trace, data, in_units = _with_data(stored_run(options.run), options)
     joined, names, colours = _as_shown(trace, *stored_clusters(options.run, trace))
     drawn = paper_figure(
-        data, trace, in_units.X, format=Path(options.out).suffix[1:], part=options.part, columns=options.columns,
-        width=options.width, joined=joined, colours=colours,
+        data,
+        trace,
+        in_units.X,
+        format=Path(options.out).suffix[1:],
+        part=options.part,
+        columns=options.columns,
+        width=options.width,
+        joined=joined,
+        colours=colours,
         names=[f"cluster {name}" if name.isdigit() else name for name in names],
-    )  # fmt: skip
+    )
     write_whole(options.out, drawn)
     return 0
 
@@ -337,10 +352,18 @@ def lab_command(options: argparse.Namespace) -> int:
     dataset, row_nats = None, 0.0
     if options.data is not None:
         read, scaling = data_and_scaling(
-            options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
-            choices=asked_reading(options), kinds=asked_kinds(options), scaling=options.scaling, tell=True,
+            options.data,
+            options.label,
+            options.features,
+            exclude=options.exclude,
+            repair=options.repair,
+            gaps=False,
+            choices=asked_reading(options),
+            kinds=asked_kinds(options),
+            scaling=options.scaling,
+            tell=True,
             purpose=Purpose(("mapdp",), "normal_wishart", options.scaling),
-        )  # fmt: skip
+        )
         check_columns(read)  # before they are scaled, after which codes are numbers
         made, units = scaled_with_units(read, scaling)
         row_nats = -float(units.preparation.log_volume(units.X[:1]).sum())
@@ -406,11 +429,18 @@ def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> _Own:
 def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str, Any]:
     """Return the arguments by which data are read for algorithms that are to cluster them."""
     return {
-        "name": options.data, "label": options.label, "features": options.features, "exclude": options.exclude,
-        "repair": options.repair, "scaling": options.scaling, "gaps": keeps_gaps(options.missing, algorithms),
-        "choices": asked_reading(options), "kinds": asked_kinds(options), "tell": True,
+        "name": options.data,
+        "label": options.label,
+        "features": options.features,
+        "exclude": options.exclude,
+        "repair": options.repair,
+        "scaling": options.scaling,
+        "gaps": keeps_gaps(options.missing, algorithms),
+        "choices": asked_reading(options),
+        "kinds": asked_kinds(options),
+        "tell": True,
         "purpose": purpose_of(options, algorithms),
-    }  # fmt: skip
+    }
 
 
 def _with_data(trace: Trace, options: argparse.Namespace) -> tuple[Trace, Dataset, Prepared]:
@@ -490,9 +520,18 @@ def _read_and_scale(
     options: argparse.Namespace, asked: str, gaps: bool | None, purpose: Purpose, whole: tables.Table | None = None
 ) -> tuple[Dataset, Prepared]:
     data, scaling = data_and_scaling(
-        options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
-        choices=asked_reading(options), kinds=asked_kinds(options), scaling=asked, purpose=purpose, whole=whole,
-    )  # fmt: skip
+        options.data,
+        options.label,
+        options.features,
+        exclude=options.exclude,
+        repair=options.repair,
+        gaps=gaps,
+        choices=asked_reading(options),
+        kinds=asked_kinds(options),
+        scaling=asked,
+        purpose=purpose,
+        whole=whole,
+    )
     return data, scaled_columns(data, scaling)
 
 

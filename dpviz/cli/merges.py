@@ -61,15 +61,20 @@ _MEASURES = (("NMI", nmi), ("ARI", ari))
 def add_merge(run: argparse.ArgumentParser) -> None:
     """Add the options."""
     run.add_argument(
-        "--merge", type=_number, metavar="K|auto", help="join clusters until K are left, or as many as is safe (auto): "
+        "--merge",
+        type=_number,
+        metavar="K|auto",
+        help="join clusters until K are left, or as many as is safe (auto): "
         "until two would be joined that do not look like one group; the results then have both, the clusters found and "
         "those joined; default: none are joined",
-    )  # fmt: skip
+    )
     run.add_argument(
-        "--merge-by", choices=ORDERS, help="which two clusters are joined next: those whose union has the lowest nll, "
+        "--merge-by",
+        choices=ORDERS,
+        help="which two clusters are joined next: those whose union has the lowest nll, "
         "that look most like one group, that overlap most, or whose union takes most off the entropy of memberships; "
         "overlap and entropy follow curved groups in few columns; default: modes with --merge auto, else nll",
-    )  # fmt: skip
+    )
 
 
 def _number(text: str) -> int | str:

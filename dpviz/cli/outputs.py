@@ -36,9 +36,13 @@ from dpviz.text import counted
 
 
 def trace_json(
-    data: Dataset, trace: Trace, joined: Merged | None = None, reading: Reading | None = None,
-    notes: Sequence[str] = (), undecided: Sequence[str] | None = None,
-) -> str:  # fmt: skip
+    data: Dataset,
+    trace: Trace,
+    joined: Merged | None = None,
+    reading: Reading | None = None,
+    notes: Sequence[str] = (),
+    undecided: Sequence[str] | None = None,
+) -> str:
     """Write the whole run, what its clusters were joined to, how its file was read, and how its model was chosen."""
     text = with_undecided(with_notes(trace.to_json(), notes), undecided)
     text = text if joined is None else with_merge(text, joined.tree, joined.n_clusters)

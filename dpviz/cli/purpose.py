@@ -127,9 +127,11 @@ class Purpose:
         plain = self.scaling not in ("none", AUTOMATIC)
         if plain and any(with_model):
             self._refuse_texts(
-                frame, [name for name, kind in decision.features if kind in ("ordinal", "categorical")],
-                f"--scaling {self.scaling} makes plain numbers of all columns", "--scaling none",
-            )  # fmt: skip
+                frame,
+                [name for name, kind in decision.features if kind in ("ordinal", "categorical")],
+                f"--scaling {self.scaling} makes plain numbers of all columns",
+                "--scaling none",
+            )
         if any(with_model) and self.family != AUTOMATIC:
             return self._numbers_of_family(frame, decision)
         return changed_by_codes(frame, decision).numbers if plain or self.takes_distances else []

@@ -39,22 +39,31 @@ def add_reading(command: Any) -> None:
     ):
         command.add_argument(f"--{name}", choices=list(_WORDS[name]), help=f"{title}; default: as detected")
     command.add_argument(
-        "--header-rows", type=_header_rows, metavar="NUMBER",
+        "--header-rows",
+        type=_header_rows,
+        metavar="NUMBER",
         help="how many rows at the top are headings: names under merged ones, units, descriptions of the columns; "
         "default: the first, if it names the columns",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--encoding", choices=list(ENCODINGS), metavar="NAME",
+        "--encoding",
+        choices=list(ENCODINGS),
+        metavar="NAME",
         help=f"of a text: {', '.join(ENCODINGS)}; default: as detected",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--kind", type=_kind, action="append", default=[], metavar="COLUMN=KIND",
+        "--kind",
+        type=_kind,
+        action="append",
+        default=[],
+        metavar="COLUMN=KIND",
         help=f"what a column is taken for, {', '.join(KINDS)}; may be given for several columns; default: as detected",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--date-order", choices=list(_DATE_ORDERS),
+        "--date-order",
+        choices=list(_DATE_ORDERS),
         help="what comes first in dates such as 1/2/2023, where their column does not tell; default: left out",
-    )  # fmt: skip
+    )
     command.add_argument("--sheet", metavar="NAME", help="of a workbook; default: the first with values in it")
 
 
@@ -121,8 +130,13 @@ def _without_effect(table: Table, date_order: str, elsewhere: bool) -> list[str]
 
 def check_reading(table: Table, asked: Mapping[str, Any], name: str) -> None:
     """Raise an InvalidParameterError if a file is of a format that some of the arguments are not about."""
-    for option, formats in (("separator", {"text"}), ("encoding", {"text"}), ("header", {"text", "excel"}),
-                            ("header_rows", {"text", "excel"}), ("sheet", {"excel"})):  # fmt: skip
+    for option, formats in (
+        ("separator", {"text"}),
+        ("encoding", {"text"}),
+        ("header", {"text", "excel"}),
+        ("header_rows", {"text", "excel"}),
+        ("sheet", {"excel"}),
+    ):
         if asked.get(option) is not None and table.format not in formats:
             about = "a workbook" if option == "sheet" else "a text" if len(formats) == 1 else "a text or a workbook"
             raise InvalidParameterError(f"{option_name(option)} is about {about}, and {name} is none.")

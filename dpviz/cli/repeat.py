@@ -47,9 +47,18 @@ def commands_to_repeat(
     joins = [] if merged is None else ["--merge", str(merged[0]), "--merge-by", merged[1]]
     words = [
         ["dpviz", "run", file, *columns, "--config", CONFIG, *joins, "--out", run],
-        ["dpviz", "report", run, "--data", file, *(asked if reading is None else []), *["--quick"] * options.quick,
-         "--out", Path(options.out or PAGE).name],
-    ]  # fmt: skip
+        [
+            "dpviz",
+            "report",
+            run,
+            "--data",
+            file,
+            *(asked if reading is None else []),
+            *["--quick"] * options.quick,
+            "--out",
+            Path(options.out or PAGE).name,
+        ],
+    ]
     stopped = trace.n_sweeps < trace.config.n_sweeps and trace.is_chain
     remark = "; the run was stopped early, and this makes the whole one" if stopped else ""
     lines = [f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)]

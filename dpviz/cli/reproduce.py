@@ -104,11 +104,14 @@ def tables_in_words(study: Study, results: Results) -> str:
     for table in study.tables:
         rows = [
             {
-                "": c.entry.row, " ": c.entry.column, "paper": c.printed_words, "here": c.words,
+                "": c.entry.row,
+                " ": c.entry.column,
+                "paper": c.printed_words,
+                "here": c.words,
                 "differs": "differs" if c.differs else "",
             }
             for c in compared(table, results)
-        ]  # fmt: skip
+        ]
         parts.append(f"{study.paper}, {table.name}: {table.title}\n{pd.DataFrame(rows).to_string(index=False)}\n")
     return "\n".join(parts)
 
@@ -116,14 +119,31 @@ def tables_in_words(study: Study, results: Results) -> str:
 def size_arguments(command: argparse.ArgumentParser) -> None:
     """Add the options of a study."""
     size = command.add_mutually_exclusive_group()
-    size.add_argument("--quick", dest="size", action="store_const", const="quick", default="quick",
-                      help="few repetitions, to see that it works; this is the default")  # fmt: skip
-    size.add_argument("--full", dest="size", action="store_const", const="full",
-                      help="as many as the paper has, or enough for its digits; default: --quick")  # fmt: skip
+    size.add_argument(
+        "--quick",
+        dest="size",
+        action="store_const",
+        const="quick",
+        default="quick",
+        help="few repetitions, to see that it works; this is the default",
+    )
+    size.add_argument(
+        "--full",
+        dest="size",
+        action="store_const",
+        const="full",
+        help="as many as the paper has, or enough for its digits; default: --quick",
+    )
     command.add_argument("--repetitions", type=int, metavar="N", help="draws of the data; default: those of the size")
-    command.add_argument("--data", type=_assigned, action="append", default=[], metavar="NAME=PATH",
-                         help="where a table is that does not come with dpviz, as CSV with a column label; may be "
-                         "repeated; default: its rows are left out")  # fmt: skip
+    command.add_argument(
+        "--data",
+        type=_assigned,
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="where a table is that does not come with dpviz, as CSV with a column label; may be "
+        "repeated; default: its rows are left out",
+    )
 
 
 def _assigned(text: str) -> tuple[str, str]:

@@ -61,9 +61,12 @@ def packed(facts: Mapping[str, Any], tables: Sequence[Dataset]) -> bytes:
     Deflated: a length, what is told with them, and the values and groups of all tables.
     """
     told = {
-        **facts, "features": list(tables[0].feature_names), "grouped": tables[0].labels is not None, "seeds": N_DRAWS,
+        **facts,
+        "features": list(tables[0].feature_names),
+        "grouped": tables[0].labels is not None,
+        "seeds": N_DRAWS,
         "draws": [_draw(table) for table in tables],
-    }  # fmt: skip
+    }
     header = json.dumps(told, allow_nan=False).encode()
     values = [np.column_stack([_levels(own).levels for own in table.X.T]).astype("<u2").tobytes() for table in tables]
     groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]

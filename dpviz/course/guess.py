@@ -25,9 +25,13 @@ def guess_facts(question: Question, label: str, given: int | None = None) -> dic
         The number that was predicted before.
     """
     return {
-        "low": question.lower, "high": question.upper, "start": question.start, "unit": question.unit, "label": label,
+        "low": question.lower,
+        "high": question.upper,
+        "start": question.start,
+        "unit": question.unit,
+        "label": label,
         "given": given,
-    }  # fmt: skip
+    }
 
 
 @cache

@@ -44,10 +44,18 @@ def checked_address(address: str) -> str:
     except ValueError:
         named = False
     require(
-        named and parts.scheme in ("http", "https") and not parts.query and not parts.fragment
-        and address.isascii() and address.isprintable() and " " not in address and len(address) <= MOST_CHARACTERS,
-        "address", address, "the address of a folder, such as https://example.org/dpviz/",
-    )  # fmt: skip
+        named
+        and parts.scheme in ("http", "https")
+        and not parts.query
+        and not parts.fragment
+        and address.isascii()
+        and address.isprintable()
+        and " " not in address
+        and len(address) <= MOST_CHARACTERS,
+        "address",
+        address,
+        "the address of a folder, such as https://example.org/dpviz/",
+    )
     folder, _, page = address.rpartition("/")
     if parts.path.endswith((".html", ".htm")):
         return f"{folder}/"

@@ -59,9 +59,14 @@ def entry(chapter: Chapter, number: int) -> Entry:
     """Return the index's line of a chapter; nothing is run for it."""
     methods = dict.fromkeys(method_of(config).called for config in chapter.runs)
     return Entry(
-        number, chapter.title, chapter.about, _answer(chapter.question), tuple(methods), _knobs(chapter),
+        number,
+        chapter.title,
+        chapter.about,
+        _answer(chapter.question),
+        tuple(methods),
+        _knobs(chapter),
         minutes(chapter),
-    )  # fmt: skip
+    )
 
 
 def minutes(chapter: Chapter) -> int:

@@ -75,9 +75,12 @@ def _first_page(has_handout: bool) -> str:
         for number, chapter in enumerate(CHAPTERS, start=1)
     )
     links = {
-        "index": f'<a href="{COURSE}/{INDEX}">', "worksheets": f'<a href="{COURSE}/{WORKSHEETS}/{file_name(1)}">',
-        "answers": f'<a href="{COURSE}/{WORKSHEETS}/answers.html">', "handout": f'<a href="{HANDOUT}">', "end": "</a>",
-    }  # fmt: skip
+        "index": f'<a href="{COURSE}/{INDEX}">',
+        "worksheets": f'<a href="{COURSE}/{WORKSHEETS}/{file_name(1)}">',
+        "answers": f'<a href="{COURSE}/{WORKSHEETS}/answers.html">',
+        "handout": f'<a href="{HANDOUT}">',
+        "end": "</a>",
+    }
     for_class = say_html("site.for_class_with_handout" if has_handout else "site.for_class").format_map(links)
     names = ("title", "nothing_is_sent", "lab", "about_lab", "course")
     own = {name: say_html(f"site.{name}") for name in names}

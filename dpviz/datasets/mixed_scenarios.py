@@ -27,9 +27,13 @@ def mixed_table(
 ) -> Points:
     """Draw equal groups; in every column each group has its own level, ``separation`` standard deviations apart."""
     kinds = (
-        ("continuous",) * n_real + ("duration",) * n_durations + ("count",) * n_counts
-        + ("ordinal",) * n_ordinal + ("binary",) * n_binary + ("categorical",) * n_categorical
-    )  # fmt: skip
+        ("continuous",) * n_real
+        + ("duration",) * n_durations
+        + ("count",) * n_counts
+        + ("ordinal",) * n_ordinal
+        + ("binary",) * n_binary
+        + ("categorical",) * n_categorical
+    )
     if not kinds:
         raise InvalidParameterError("a mixed table must have a column; raise n_real or another of the numbers.")
     labels = np.repeat(np.arange(n_clusters), group_sizes([1 / n_clusters] * n_clusters, n))

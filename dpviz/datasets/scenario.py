@@ -45,9 +45,16 @@ class ScenarioParameter(Parameter):
 
     def __init__(self, name: str, explanation: str, default: float, lower: float, upper: float, step: float) -> None:
         super().__init__(
-            name=name, explanation=explanation, default=default, lower=lower, upper=upper, lower_allowed=True,
-            integer=isinstance(default, int), explore=(lower, upper), step=step,
-        )  # fmt: skip
+            name=name,
+            explanation=explanation,
+            default=default,
+            lower=lower,
+            upper=upper,
+            lower_allowed=True,
+            integer=isinstance(default, int),
+            explore=(lower, upper),
+            step=step,
+        )
 
 
 MISSING = "missing"

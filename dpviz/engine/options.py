@@ -26,8 +26,14 @@ MOST_CLUSTERS = 30
 
 def _count(name: str, lower: int, upper: int, **words: object) -> Parameter:
     return Parameter(
-        name=name, lower=lower, lower_allowed=True, upper=upper, integer=True, number=False, **words,  # type: ignore[arg-type]
-    )  # fmt: skip
+        name=name,
+        lower=lower,
+        lower_allowed=True,
+        upper=upper,
+        integer=True,
+        number=False,
+        **words,  # type: ignore[arg-type]
+    )
 
 
 N_CLUSTERS = Parameter(
@@ -155,9 +161,26 @@ SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=
 
 OPTIONS = by_name(
     (
-        N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
-        N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, EVENTS_SWEEP, SEED, EFFORT, MISSING,
-        FIRST_SWEEP, COARSENING,
+        N_CLUSTERS,
+        N_COMPONENTS,
+        PENALTY,
+        SWEEP,
+        TEMPERATURE,
+        ORDER,
+        SAMPLER,
+        INIT_CLUSTERS,
+        N_INIT,
+        MAX_SWEEPS,
+        N_SWEEPS,
+        BURN_IN,
+        THIN,
+        SPLIT_MERGE,
+        EVENTS_SWEEP,
+        SEED,
+        EFFORT,
+        MISSING,
+        FIRST_SWEEP,
+        COARSENING,
     )
-)  # fmt: skip
+)
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

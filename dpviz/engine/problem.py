@@ -33,9 +33,18 @@ MOST_SINGLETONS = 20_000
 _OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "directions", "transform", "coarsening")
 """Options on which the quantities derived from data and model depend."""
 _COMPUTED = (
-    "family", "has_gaps", "imputes", "filled", "powers", "directions", "model", "working", "coordinates", "scale",
+    "family",
+    "has_gaps",
+    "imputes",
+    "filled",
+    "powers",
+    "directions",
+    "model",
+    "working",
+    "coordinates",
+    "scale",
     "centred",
-)  # fmt: skip
+)
 ROWS_PER_COLUMN = 5
 """Fewest complete rows that set hyperparameters if cells are filled in; else all rows as first filled do."""
 
@@ -168,9 +177,12 @@ def _compare_states(few: Any, more: Any) -> None:
             per_slot.append(field)
     named = (*SLOT_FIELDS.get(state, ()), *SLOT_LAST_FIELDS.get(state, ()))
     require(
-        set(per_slot) <= set(named) and state in SLOT_FIELDS, f"SLOT_FIELDS[{state.__name__}]", named,
-        f"all of {tuple(per_slot)}", "The family's bind gives these an entry per slot: they grow with the clusters.",
-    )  # fmt: skip
+        set(per_slot) <= set(named) and state in SLOT_FIELDS,
+        f"SLOT_FIELDS[{state.__name__}]",
+        named,
+        f"all of {tuple(per_slot)}",
+        "The family's bind gives these an entry per slot: they grow with the clusters.",
+    )
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,15 @@ def fingerprint(X: NDArray[Any]) -> str:
 def digest(trace: Any) -> str:
     """Short digest of everything that a stored ``Trace`` holds, durations among it."""
     facts = (
-        trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves,
-        trace.generator, trace.scaling_nats,
-    )  # fmt: skip
+        trace.config.to_json(),
+        trace.data,
+        trace.converged,
+        trace.chosen_start,
+        trace.starts,
+        trace.moves,
+        trace.generator,
+        trace.scaling_nats,
+    )
     result = hashlib.blake2b(repr(facts).encode("utf-8", "backslashreplace"), digest_size=16)
     for name in _TYPES:
         array = getattr(trace, name)

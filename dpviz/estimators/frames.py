@@ -31,8 +31,14 @@ if TYPE_CHECKING:
 
 CODED = ("binary", "categorical", "ordinal")
 """Kinds whose cells are codes 0, 1, …."""
-_NUMBERS = {"integer": "Int64", "floating": "Float64", "mixed-integer-float": "Float64", "decimal": "Float64",
-            "boolean": "boolean", "empty": "Float64"}  # fmt: skip
+_NUMBERS = {
+    "integer": "Int64",
+    "floating": "Float64",
+    "mixed-integer-float": "Float64",
+    "decimal": "Float64",
+    "boolean": "boolean",
+    "empty": "Float64",
+}
 """Types of columns by the types of their objects."""
 _TABLES = frozenset({"polars", "pyarrow", "modin", "cudf"})
 """Libraries whose tables are read as pandas' are."""

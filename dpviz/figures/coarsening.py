@@ -31,19 +31,28 @@ def fit_against_clusters(found: Sequence[Level], bend: Level | None, chosen: Lev
     levels = sorted(found, key=lambda level: -level.alpha)
     figure = go.Figure()
     figure.add_scatter(
-        x=[level.n_clusters for level in levels], y=[level.fit for level in levels], mode="lines+markers+text",
-        text=_labels(levels), textposition="bottom right", name="tried",
-        line={"color": ACCENT, "width": 2}, marker={"color": ACCENT, "size": 8},
+        x=[level.n_clusters for level in levels],
+        y=[level.fit for level in levels],
+        mode="lines+markers+text",
+        text=_labels(levels),
+        textposition="bottom right",
+        name="tried",
+        line={"color": ACCENT, "width": 2},
+        marker={"color": ACCENT, "size": 8},
         customdata=[(level.alpha, level.weight) for level in levels],
         hovertemplate="α = %{customdata[0]:.4g}, each point counts %{customdata[1]:.3g}<br>K = %{x}, "
         "%{y:.4f} nats per row<extra></extra>",
-    )  # fmt: skip
+    )
     for level, name, symbol in ((bend, "bend", "circle-open"), (chosen, "chosen", "diamond")):
         if level is not None:
             figure.add_scatter(
-                x=[level.n_clusters], y=[level.fit], mode="markers", name=name, hoverinfo="skip",
+                x=[level.n_clusters],
+                y=[level.fit],
+                mode="markers",
+                name=name,
+                hoverinfo="skip",
                 marker={"color": GREY, "size": 15, "symbol": symbol, "line": {"width": 3}},
-            )  # fmt: skip
+            )
     finish(figure, 360)
     figure.update_xaxes(title="Clusters K", **whole_numbers(1, max(level.n_clusters for level in levels)))
     figure.update_yaxes(title="Mean log density of a row (nats)")

@@ -26,9 +26,13 @@ def nll_by_sweep(curves: Mapping[str, FloatArray], height: int = 300) -> go.Figu
     figure = go.Figure()
     for number, (name, nll) in enumerate(curves.items()):
         figure.add_scatter(
-            x=np.arange(len(nll)), y=nll, mode="lines", name=inert(name), line=line_style(number),
+            x=np.arange(len(nll)),
+            y=nll,
+            mode="lines",
+            name=inert(name),
+            line=line_style(number),
             hovertemplate="sweep %{x}: nll = %{y:.6~g}<extra>" + inert(name) + "</extra>",
-        )  # fmt: skip
+        )
     later = np.concatenate([nll[min(2, len(nll) - 1) :] for nll in curves.values()])
     margin = max(0.08 * float(np.ptp(later)), 1.0)
     figure.update_xaxes(title="Sweep", **whole_numbers(0, max(len(nll) for nll in curves.values()) - 1))

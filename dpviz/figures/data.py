@@ -322,9 +322,13 @@ def explained_variance(shares: FloatArray, n_chosen: int) -> go.Figure:
     hover = "Component %{x}: %{y:.1%}<extra></extra>"
     figure = go.Figure(go.Bar(x=numbers, y=shares, marker_color=colors, hovertemplate=hover))
     figure.add_scatter(
-        x=numbers, y=np.cumsum(shares), mode="lines+markers", line={"color": OTHER_COLOR}, marker={"size": 4},
+        x=numbers,
+        y=np.cumsum(shares),
+        mode="lines+markers",
+        line={"color": OTHER_COLOR},
+        marker={"size": 4},
         hovertemplate="First %{x}: %{y:.1%}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="Principal component", dtick=max(1, len(shares) // 10))
     figure.update_yaxes(title="Variance", tickformat=".0%", range=[0, 1.05])
     return finish(figure, 200, showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
@@ -398,10 +402,14 @@ class _Bars(NamedTuple):
     def of_group(self, group: _Group, column: FloatArray) -> go.Bar:
         """Return the bars of one group alone, which count the rows drawn in scatter plots."""
         return go.Bar(
-            x=self.middles, y=np.histogram(column[group.rows], self.edges)[0], width=self.widths, name=group.name,
-            legendgroup=group.name, marker={"color": group.marker["color"], "line": {"width": 0}},
+            x=self.middles,
+            y=np.histogram(column[group.rows], self.edges)[0],
+            width=self.widths,
+            name=group.name,
+            legendgroup=group.name,
+            marker={"color": group.marker["color"], "line": {"width": 0}},
             hovertemplate="%{x:.4g}: %{y}<extra></extra>",
-        )  # fmt: skip
+        )
 
 
 def _groups(dataset: Dataset, rows: IntArray, size: float = 5) -> list[_Group]:
@@ -421,10 +429,16 @@ def _groups(dataset: Dataset, rows: IntArray, size: float = 5) -> list[_Group]:
 
 def _scatter(group: _Group, x: FloatArray, y: FloatArray) -> go.Scatter:
     return go.Scatter(
-        x=x[group.rows], y=y[group.rows], mode="markers", name=group.name, legendgroup=group.name, marker=group.marker,
-        showlegend=group.shown, customdata=group.rows + 1,
+        x=x[group.rows],
+        y=y[group.rows],
+        mode="markers",
+        name=group.name,
+        legendgroup=group.name,
+        marker=group.marker,
+        showlegend=group.shown,
+        customdata=group.rows + 1,
         hovertemplate="row %{customdata}: (%{x:.4g}, %{y:.4g})<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _bars_with_names(
@@ -432,9 +446,14 @@ def _bars_with_names(
 ) -> go.Figure:
     positions = list(range(len(names)))  # names may repeat once they are shortened, so they only label positions
     bars = go.Bar(
-        y=positions, x=sizes, orientation="h", text=texts, textposition="auto", marker_color=colors,
+        y=positions,
+        x=sizes,
+        orientation="h",
+        text=texts,
+        textposition="auto",
+        marker_color=colors,
         hovertemplate="%{text}<extra></extra>",
-    )  # fmt: skip
+    )
     figure = go.Figure(bars)
     figure.update_yaxes(tickvals=positions, ticktext=[inert(name, 28) for name in names], autorange="reversed")
     figure.update_xaxes(title=title, rangemode="tozero")

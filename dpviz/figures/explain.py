@@ -119,9 +119,7 @@ def _legend(looks: dict[str, str]) -> str:
     return f'<div style="margin: 0.6em 0 0.2em">{"".join(entries)}</div>'
 
 
-def _row(
-    name: str, likely: str, color: str, looks: dict[str, str], lengths: tuple[float, float], edge: float
-) -> str:  # fmt: skip
+def _row(name: str, likely: str, color: str, looks: dict[str, str], lengths: tuple[float, float], edge: float) -> str:
     """Return a candidate's name and probability, and below them its bars and their length in all."""
     shown = (min(lengths[0], edge), min(lengths[1], edge - min(lengths[0], edge)))
     total = sum(lengths)

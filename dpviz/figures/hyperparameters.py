@@ -43,14 +43,23 @@ def prior_and_posterior(values: ArrayLike, law: Hyperprior, label: str, height: 
     curve = np.exp([law.log_density(place) for place in places])
     figure = go.Figure(
         go.Bar(
-            x=(edges[1:] + edges[:-1]) / 2, y=heights, width=np.diff(edges), marker_color=ACCENT, opacity=0.6,
-            name="posterior", hovertemplate="%{x:.4~g}: density %{y:.3~g}<extra>posterior</extra>",
+            x=(edges[1:] + edges[:-1]) / 2,
+            y=heights,
+            width=np.diff(edges),
+            marker_color=ACCENT,
+            opacity=0.6,
+            name="posterior",
+            hovertemplate="%{x:.4~g}: density %{y:.3~g}<extra>posterior</extra>",
         )
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=places, y=curve, mode="lines", name=f"prior {inert(str(law))}", line={"color": _PRIOR, "width": 2},
+        x=places,
+        y=curve,
+        mode="lines",
+        name=f"prior {inert(str(law))}",
+        line={"color": _PRIOR, "width": 2},
         hovertemplate="%{x:.4~g}: density %{y:.3~g}<extra>prior</extra>",
-    )  # fmt: skip
+    )
     figure.update_xaxes(title=inert(label), range=[low, high])
     figure.update_yaxes(title="Density", range=[0, 1.15 * max(heights.max(), float(np.median(curve)))])
     return finish(figure, height, showlegend=True, bargap=0)

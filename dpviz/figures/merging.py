@@ -56,13 +56,20 @@ def dendrogram(
     if marks:
         x, y, filled, words = (list(column) for column in zip(*marks, strict=True))
         figure.add_scatter(
-            x=x, y=y, mode="markers", marker={"color": filled, "size": 9}, customdata=words,
+            x=x,
+            y=y,
+            mode="markers",
+            marker={"color": filled, "size": 9},
+            customdata=words,
             hovertemplate="%{customdata}<extra></extra>",
-        )  # fmt: skip
+        )
         figure.add_scatter(
-            x=left[: tree.n_leaves], y=heights[: tree.n_leaves], mode="markers", hoverinfo="skip",
+            x=left[: tree.n_leaves],
+            y=heights[: tree.n_leaves],
+            mode="markers",
+            hoverinfo="skip",
             marker={"color": list(colors), "size": 10, "symbol": "square"},
-        )  # fmt: skip
+        )
         cut, rows = n_clusters - 0.5, [-0.6, tree.n_leaves - 0.4]
         line = {"color": GREY, "width": 1.5, "dash": "dot"}
         figure.add_scatter(x=[cut, cut], y=rows, mode="lines", line=line, hoverinfo="skip")
@@ -73,8 +80,10 @@ def dendrogram(
     figure.update_yaxes(
         tickvals=np.arange(tree.n_leaves) if named else [],
         ticktext=[html.escape(names[k]) for k in order] if named else [],  # plotly reads tags
-        range=[tree.n_leaves - 0.4, -0.6], showgrid=False, zeroline=False,
-    )  # fmt: skip
+        range=[tree.n_leaves - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+    )
     return figure
 
 

@@ -42,10 +42,15 @@ def count_traces(panels: Mapping[str, ArrayLike], thin: int = 1, burn_in: int = 
         series = np.asarray(values)
         kept = evenly_spaced(len(series), MOST_STEPS)
         figure.add_scatter(
-            x=kept * thin, y=series[kept], mode="lines", name=inert(name),
+            x=kept * thin,
+            y=series[kept],
+            mode="lines",
+            name=inert(name),
             line={"color": GROUP_COLORS[(column - 1) % len(GROUP_COLORS)], "width": 1},
-            hovertemplate="sweep %{x:,}: K = %{y}<extra>" + inert(name) + "</extra>", row=1, col=column,
-        )  # fmt: skip
+            hovertemplate="sweep %{x:,}: K = %{y}<extra>" + inert(name) + "</extra>",
+            row=1,
+            col=column,
+        )
         figure.update_xaxes(title="Sweep", nticks=4, row=1, col=column)
     if burn_in:
         figure.add_vrect(x0=0, x1=burn_in, fillcolor=_GREY, line_width=0, layer="below")
@@ -69,11 +74,17 @@ def count_laws(panels: Mapping[str, Mapping[str, tuple[ArrayLike, ArrayLike]]], 
         for name, (values, probabilities) in laws.items():
             method = methods.index(name)
             figure.add_scatter(
-                x=np.asarray(values), y=np.asarray(probabilities), mode="lines+markers", name=inert(name),
-                legendgroup=name, showlegend=number == 0, line={"color": GROUP_COLORS[method], "width": 1.5},
+                x=np.asarray(values),
+                y=np.asarray(probabilities),
+                mode="lines+markers",
+                name=inert(name),
+                legendgroup=name,
+                showlegend=number == 0,
+                line={"color": GROUP_COLORS[method], "width": 1.5},
                 marker={"symbol": SYMBOLS[method], "size": 8},
-                hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name) + "</extra>", **place(number),
-            )  # fmt: skip
+                hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name) + "</extra>",
+                **place(number),
+            )
         ends = [end for values, _ in laws.values() for end in (np.min(values), np.max(values))]
         figure.update_xaxes(title="Clusters K", **whole_numbers(min(ends), max(ends)), **place(number))
         figure.update_yaxes(title="Probability" if number % 2 == 0 else None, rangemode="tozero", **place(number))
@@ -85,9 +96,12 @@ def count_laws(panels: Mapping[str, Mapping[str, tuple[ArrayLike, ArrayLike]]], 
 def in_twos(titles: Sequence[str]) -> go.Figure:
     """Panels in rows of two, filled by :func:`place`."""
     return make_subplots(
-        (len(titles) + 1) // 2, min(2, len(titles)), subplot_titles=[inert(title) for title in titles],
-        vertical_spacing=0.2, horizontal_spacing=0.1,
-    )  # fmt: skip
+        (len(titles) + 1) // 2,
+        min(2, len(titles)),
+        subplot_titles=[inert(title) for title in titles],
+        vertical_spacing=0.2,
+        horizontal_spacing=0.1,
+    )
 
 
 def place(number: int) -> dict[str, int]:

@@ -44,17 +44,27 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
     Each panel draws the points of :func:`drawn_rows`.
     """
     figure = make_subplots(
-        rows=1, cols=len(labels), subplot_titles=[inert(name) for name in labels], horizontal_spacing=0.04,
-        shared_xaxes="all", shared_yaxes="all",
-    )  # fmt: skip
+        rows=1,
+        cols=len(labels),
+        subplot_titles=[inert(name) for name in labels],
+        horizontal_spacing=0.04,
+        shared_xaxes="all",
+        shared_yaxes="all",
+    )
     rows = drawn_rows(labels)
     for place, codes in enumerate(labels.values(), 1):
         for k in np.unique(codes):
             members = rows[codes[rows] == k]
             figure.add_scatter(
-                x=X[members, 0], y=X[members, 1], mode="markers", marker=group_marker(int(k)), showlegend=False,
-                hovertemplate=f"cluster {k + 1}: %{{x:.3g}}, %{{y:.3g}}<extra></extra>", row=1, col=place,
-            )  # fmt: skip
+                x=X[members, 0],
+                y=X[members, 1],
+                mode="markers",
+                marker=group_marker(int(k)),
+                showlegend=False,
+                hovertemplate=f"cluster {k + 1}: %{{x:.3g}}, %{{y:.3g}}<extra></extra>",
+                row=1,
+                col=place,
+            )
     figure.update_xaxes(nticks=4)  # more run into each other on a phone
     figure.update_yaxes(scaleanchor="x", scaleratio=1)
     return finish(figure, height, margin=_MARGIN)
@@ -75,10 +85,15 @@ def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -
         for first, curve in enumerate(curves):
             there = np.flatnonzero(curve > 0)
             figure.add_scatter(
-                x=there + 1, y=curve[there], name=inert(name), legendgroup=name, showlegend=first == 0, mode="lines",
+                x=there + 1,
+                y=curve[there],
+                name=inert(name),
+                legendgroup=name,
+                showlegend=first == 0,
+                mode="lines",
                 line={"color": _COLORS[number % len(_COLORS)], "dash": _DASHES[number % len(_DASHES)], "width": 2.5},
                 hovertemplate="rank %{x}: %{y:.3f} of the points",
-            )  # fmt: skip
+            )
     most = max((len(curve) for curves in shares.values() for curve in curves), default=1)
     figure.update_xaxes(title="Rank of the cluster", **whole_numbers(1, most))
     figure.update_yaxes(title="Share of the points", type="log", dtick=1, tickformat="~g")

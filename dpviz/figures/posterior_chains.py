@@ -63,10 +63,17 @@ def traces(
             sweeps = evenly_spaced(len(series), MOST_STEPS)
             kept.append(series[burn_in + 1 :])
             figure.add_scatter(
-                x=sweeps, y=series[sweeps], mode="lines", name=chain_name(chain), legendgroup=str(chain),
-                showlegend=row == 1, line={**chain_line(chain), "width": 1.2},
-                hovertemplate="sweep %{x}: %{y:.7~g}<extra>" + chain_name(chain) + "</extra>", row=row, col=1,
-            )  # fmt: skip
+                x=sweeps,
+                y=series[sweeps],
+                mode="lines",
+                name=chain_name(chain),
+                legendgroup=str(chain),
+                showlegend=row == 1,
+                line={**chain_line(chain), "width": 1.2},
+                hovertemplate="sweep %{x}: %{y:.7~g}<extra>" + chain_name(chain) + "</extra>",
+                row=row,
+                col=1,
+            )
         figure.update_yaxes(title=inert(name), row=row, col=1, **_range(np.concatenate(kept)))
     if burn_in:
         figure.add_vrect(x0=0, x1=burn_in, fillcolor=_GREY, line_width=0, layer="below")
@@ -109,9 +116,13 @@ def rank_plots(counts: FloatArray, height: int = 260) -> go.Figure:
     for chain, row in enumerate(counts):
         place = {"row": chain // columns + 1, "col": chain % columns + 1}
         figure.add_bar(
-            x=middles, y=row, marker_color=chain_line(chain)["color"], name=chain_name(chain),
-            hovertemplate="ranks around %{x:.0%}: %{y:.4g} draws<extra></extra>", **place,
-        )  # fmt: skip
+            x=middles,
+            y=row,
+            marker_color=chain_line(chain)["color"],
+            name=chain_name(chain),
+            hovertemplate="ranks around %{x:.0%}: %{y:.4g} draws<extra></extra>",
+            **place,
+        )
         figure.add_hline(float(row.sum()) / n_bins, line={"dash": "dot", "width": 1.5, "color": "grey"}, **place)
     finish(figure, height * n_rows, showlegend=False, bargap=0.06)
     figure.update_xaxes(range=[0, 1], tickvals=[0.2, 0.8], ticktext=["low", "high"]).update_yaxes(rangemode="tozero")
@@ -132,10 +143,13 @@ def autocorrelations(curves: FloatArray, height: int = 260) -> go.Figure:
     for chain, curve in enumerate(curves):
         if np.isfinite(curve).all():
             figure.add_scatter(
-                x=np.arange(len(curve)), y=curve, mode="lines", name=chain_name(chain),
+                x=np.arange(len(curve)),
+                y=curve,
+                mode="lines",
+                name=chain_name(chain),
                 line={**chain_line(chain), "width": 1.8},
                 hovertemplate="%{x} sweeps apart: %{y:.3f}<extra>" + chain_name(chain) + "</extra>",
-            )  # fmt: skip
+            )
     figure.add_hline(0, line={"color": "grey", "width": 1})
     figure.update_xaxes(title="Sweeps apart").update_yaxes(title="Correlation", range=[-0.35, 1.05])
     return finish(figure, height, showlegend=True)
@@ -159,25 +173,38 @@ def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None
     """
     figure = go.Figure(
         go.Bar(
-            x=law.values, y=law.probabilities, marker_color=ACCENT, opacity=0.55, name="all chains",
+            x=law.values,
+            y=law.probabilities,
+            marker_color=ACCENT,
+            opacity=0.55,
+            name="all chains",
             hovertemplate="K = %{x}: %{y:.3g}<extra>all chains</extra>",
         )
-    )  # fmt: skip
+    )
     for chain, shares in enumerate(law.by_chain):
         figure.add_scatter(
-            x=law.values, y=shares, mode="markers", name=chain_name(chain),
+            x=law.values,
+            y=shares,
+            mode="markers",
+            name=chain_name(chain),
             marker={"color": chain_line(chain)["color"], "size": 8, "line": {"width": 0.5, "color": "grey"}},
             hovertemplate="K = %{x}: %{y:.3g}<extra>" + chain_name(chain) + "</extra>",
-        )  # fmt: skip
+        )
     names: dict[int, list[str]] = {}
     for name, n_clusters in (marks or {}).items():
         names.setdefault(n_clusters, []).append(inert(name))
     for level, (n_clusters, found) in enumerate(sorted(names.items())):
         figure.add_vline(n_clusters, line={"color": _MARK, "dash": "dash", "width": 1.5})
         figure.add_annotation(
-            x=n_clusters, y=1.0 - 0.1 * (level % 3), yref="paper", text=", ".join(found), showarrow=False,
-            xanchor="left", xshift=4, font={"color": _MARK},
-        )  # fmt: skip
+            x=n_clusters,
+            y=1.0 - 0.1 * (level % 3),
+            yref="paper",
+            text=", ".join(found),
+            showarrow=False,
+            xanchor="left",
+            xshift=4,
+            font={"color": _MARK},
+        )
     shown = [*law.values.tolist(), *names]
     low, high = min(shown), max(shown)
     figure.update_xaxes(title="Clusters K", range=[low - 0.6, high + 0.6], **whole_numbers(low, high))
@@ -199,16 +226,23 @@ def ranked_sizes(sizes: IntArray, height: int = 300) -> go.Figure:
     mean, (low, high) = sizes.mean(axis=0), np.quantile(sizes, [0.05, 0.95], axis=0)
     figure = go.Figure(
         go.Bar(
-            x=np.arange(1, sizes.shape[1] + 1), y=mean, marker_color=ACCENT, opacity=0.6,
+            x=np.arange(1, sizes.shape[1] + 1),
+            y=mean,
+            marker_color=ACCENT,
+            opacity=0.6,
             error_y={
-                "type": "data", "symmetric": False, "array": np.maximum(high - mean, 0),
-                "arrayminus": np.maximum(mean - low, 0), "thickness": 1.5, "color": "grey",
+                "type": "data",
+                "symmetric": False,
+                "array": np.maximum(high - mean, 0),
+                "arrayminus": np.maximum(mean - low, 0),
+                "thickness": 1.5,
+                "color": "grey",
             },
             customdata=np.column_stack([low, high]),
             hovertemplate="number %{x}: %{y:.4g} points on average, %{customdata[0]:.4g} to %{customdata[1]:.4g}"
             "<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="Clusters, the largest first", **whole_numbers(1, sizes.shape[1]))
     figure.update_yaxes(title="Points", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)

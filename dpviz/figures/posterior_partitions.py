@@ -52,11 +52,16 @@ def co_clustering(found: CoClustering, height: int = 520) -> go.Figure:
     middles = starts + (block - 1) / 2
     figure = go.Figure(
         go.Heatmap(
-            z=ordered, x=middles, y=middles, zmin=0, zmax=1, colorscale=SCALE,
+            z=ordered,
+            x=middles,
+            y=middles,
+            zmin=0,
+            zmax=1,
+            colorscale=SCALE,
             colorbar={"title": {"text": "Probability", "side": "right"}, "thickness": 12},
             hovertemplate="places %{x:.0f} and %{y:.0f}: %{z:.2f}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="Points, those often together side by side", showgrid=False, constrain="domain")
     figure.update_yaxes(autorange="reversed", showgrid=False, scaleanchor="x", constrain="domain")
     return finish(figure, height)
@@ -101,16 +106,22 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
     clusters = np.asarray(partition)[rows][order]
     figure = go.Figure(
         point_trace(len(rows))(
-            x=x[order], y=y[order], mode="markers", customdata=np.column_stack([rows[order], clusters + 1]),
+            x=x[order],
+            y=y[order],
+            mode="markers",
+            customdata=np.column_stack([rows[order], clusters + 1]),
             marker={
-                "color": bits[rows][order], "colorscale": SCALE, "cmin": 0, "size": 7,
+                "color": bits[rows][order],
+                "colorscale": SCALE,
+                "cmin": 0,
+                "size": 7,
                 "line": {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"},
                 "symbol": [SYMBOLS[int(cluster) % len(SYMBOLS)] for cluster in clusters],
                 "colorbar": {"title": {"text": "bits", "side": "right"}, "thickness": 12},
             },
             hovertemplate="point %{customdata[0]}, cluster %{customdata[1]}: %{marker.color:.3f} bits<extra></extra>",
         )
-    )  # fmt: skip
+    )
     return _on_axes(figure, display, height, showlegend=False)
 
 
@@ -147,10 +158,15 @@ def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bo
         if there.any():
             figure.add_trace(
                 trace(
-                    x=x[there], y=y[there], mode="markers", name=name, marker=marker, customdata=rows[there],
+                    x=x[there],
+                    y=y[there],
+                    mode="markers",
+                    name=name,
+                    marker=marker,
+                    customdata=rows[there],
                     hovertemplate="point %{customdata}<extra>" + name + "</extra>",
                 )
-            )  # fmt: skip
+            )
     return _on_axes(figure, display, height, showlegend=legend)
 
 
@@ -179,21 +195,29 @@ def distances(values: FloatArray, radius: float, marks: Mapping[str, float], uni
     shares = np.histogram(values, edges)[0] / len(values)
     figure = go.Figure(
         go.Bar(
-            x=(edges[:-1] + edges[1:]) / 2, y=shares, width=np.diff(edges), marker_color=ACCENT, opacity=0.6,
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=shares,
+            width=np.diff(edges),
+            marker_color=ACCENT,
+            opacity=0.6,
             hovertemplate="around %{x:.3g}: %{y:.1%} of the draws<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.add_vline(radius, line={"color": "grey", "dash": "dash", "width": 2})
     figure.add_annotation(
         x=radius, y=1, yref="paper", text="edge of the ball", showarrow=False, xanchor="right", xshift=-4
     )
     for level, (name, value) in enumerate(marks.items()):
         figure.add_scatter(
-            x=[value], y=[shares.max() * (1.12 + 0.14 * (level % 3))], mode="markers+text", text=[inert(name)],
-            textposition="middle left" if value > most / 2 else "middle right", name=inert(name),
+            x=[value],
+            y=[shares.max() * (1.12 + 0.14 * (level % 3))],
+            mode="markers+text",
+            text=[inert(name)],
+            textposition="middle left" if value > most / 2 else "middle right",
+            name=inert(name),
             marker={"symbol": "diamond", "size": 11, "color": _MARK},
             hovertemplate="%{x:.4g}<extra>" + inert(name) + "</extra>",
-        )  # fmt: skip
+        )
     figure.update_xaxes(title=f"Distance from the summary ({unit})", range=[-0.03 * most, most * 1.05])
     figure.update_yaxes(title="Share of the draws", tickformat=".0%", range=[0, shares.max() * 1.6])
     return finish(figure, height, showlegend=False, bargap=0)
@@ -224,28 +248,45 @@ def density_curve(
     figure = go.Figure(
         [
             go.Histogram(
-                x=values, histnorm="probability density", marker_color="rgba(128, 128, 128, 0.35)", nbinsx=50,
-                name="the data", hoverinfo="skip",
+                x=values,
+                histnorm="probability density",
+                marker_color="rgba(128, 128, 128, 0.35)",
+                nbinsx=50,
+                name="the data",
+                hoverinfo="skip",
             ),
             go.Scatter(x=grid, y=bands.upper, mode="lines", line=thin, showlegend=False, hoverinfo="skip"),
             go.Scatter(
-                x=grid, y=bands.lower, mode="lines", line=thin, fill="tonexty", name="band over the draws",
-                fillcolor="rgba(58, 135, 194, 0.35)", hoverinfo="skip",
+                x=grid,
+                y=bands.lower,
+                mode="lines",
+                line=thin,
+                fill="tonexty",
+                name="band over the draws",
+                fillcolor="rgba(58, 135, 194, 0.35)",
+                hoverinfo="skip",
             ),
             go.Scatter(
-                x=grid, y=bands.mean, mode="lines", line={"color": ACCENT, "width": 2}, name="posterior predictive",
+                x=grid,
+                y=bands.mean,
+                mode="lines",
+                line={"color": ACCENT, "width": 2},
+                name="posterior predictive",
                 hovertemplate="%{x:.4g}: %{y:.3g}<extra></extra>",
             ),
         ]
-    )  # fmt: skip
+    )
     figure.update_xaxes(title=inert(title)).update_yaxes(title="Density", rangemode="tozero")
     return finish(figure, height, showlegend=True, bargap=0.02)
 
 
 def density_map(
-    values: FloatArray, axes: tuple[FloatArray, FloatArray], names: tuple[str, str], points: FloatArray | None = None,
+    values: FloatArray,
+    axes: tuple[FloatArray, FloatArray],
+    names: tuple[str, str],
+    points: FloatArray | None = None,
     height: int = 400,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """Draw a density of two columns, or the width of its band, as a map.
 
     Parameters
@@ -269,10 +310,15 @@ def density_map(
     x, y = axes
     figure = go.Figure(
         go.Heatmap(
-            x=x, y=y, z=values.reshape(len(y), len(x)), zmin=0, colorscale=SCALE, colorbar={"thickness": 12},
+            x=x,
+            y=y,
+            z=values.reshape(len(y), len(x)),
+            zmin=0,
+            colorscale=SCALE,
+            colorbar={"thickness": 12},
             hovertemplate="(%{x:.3g}, %{y:.3g}): %{z:.3g}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     if points is not None:
         marker = {"size": 2.5, "color": "rgba(255, 255, 255, 0.6)"}
         trace = point_trace(len(points))

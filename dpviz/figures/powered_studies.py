@@ -45,13 +45,24 @@ def power_losses(results: Results, cells: Cells) -> go.Figure:
             power = record.numbers["power"]
             name = f"repetition {record.repetition + 1}"
             figure.add_scatter(
-                x=POWERS, y=losses, mode="lines", line={"color": color, "width": 1.5}, name=name, showlegend=False,
-                hovertemplate=f"{name}: r = %{{x}}, loss %{{y:.3f}}<extra></extra>", **panel,
-            )  # fmt: skip
+                x=POWERS,
+                y=losses,
+                mode="lines",
+                line={"color": color, "width": 1.5},
+                name=name,
+                showlegend=False,
+                hovertemplate=f"{name}: r = %{{x}}, loss %{{y:.3f}}<extra></extra>",
+                **panel,
+            )
             figure.add_scatter(
-                x=[power], y=[record.numbers[loss_name(power)]], mode="markers", marker={"color": color, "size": 9},
-                showlegend=False, hovertemplate=f"{name}: r = %{{x}} is chosen<extra></extra>", **panel,
-            )  # fmt: skip
+                x=[power],
+                y=[record.numbers[loss_name(power)]],
+                mode="markers",
+                marker={"color": color, "size": 9},
+                showlegend=False,
+                hovertemplate=f"{name}: r = %{{x}} is chosen<extra></extra>",
+                **panel,
+            )
         figure.update_xaxes(title="Power r", **panel)
         figure.update_yaxes(title="Loss" if number % 2 == 0 else None, **panel)
     return finish(figure, PANEL * ((len(cells) + 1) // 2), showlegend=False)
@@ -99,11 +110,23 @@ def densities(results: Results, cells: Cells) -> go.Figure:
         figure.add_histogram(
             x=X[:, 0], histnorm="probability density", marker={"color": _GREY}, hoverinfo="skip", nbinsx=60, **panel
         )
-        figure.add_scatter(x=at[:, 0], y=parts.sum(axis=0), mode="lines", line={"color": ACCENT, "width": 2},
-                           hovertemplate="density %{y:.3f}<extra></extra>", **panel)  # fmt: skip
+        figure.add_scatter(
+            x=at[:, 0],
+            y=parts.sum(axis=0),
+            mode="lines",
+            line={"color": ACCENT, "width": 2},
+            hovertemplate="density %{y:.3f}<extra></extra>",
+            **panel,
+        )
         for k, part in enumerate(parts[:-1], 1):
-            figure.add_scatter(x=at[:, 0], y=part, mode="lines", line={"color": _LINE, "width": 1.2, "dash": "dash"},
-                               hovertemplate=f"cluster {k}: %{{y:.3f}}<extra></extra>", **panel)  # fmt: skip
+            figure.add_scatter(
+                x=at[:, 0],
+                y=part,
+                mode="lines",
+                line={"color": _LINE, "width": 1.2, "dash": "dash"},
+                hovertemplate=f"cluster {k}: %{{y:.3f}}<extra></extra>",
+                **panel,
+            )
     figure.update_yaxes(title="Density", row=1, col=1)
     return finish(figure, PANEL + 40, showlegend=False)
 
@@ -120,11 +143,15 @@ def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
             members = data.X[labels == k]
             figure.add_trace(
                 trace(
-                    x=members[:, 0], y=members[:, 1], mode="markers", marker=group_marker(int(k)),
+                    x=members[:, 0],
+                    y=members[:, 1],
+                    mode="markers",
+                    marker=group_marker(int(k)),
                     hovertemplate=f"cluster {k + 1} of {counted(len(members), 'point')}<extra></extra>",
                 ),
-                row=1, col=number,
-            )  # fmt: skip
+                row=1,
+                col=number,
+            )
         figure.update_xaxes(title=inert(data.feature_names[0], 18), row=1, col=number)
     figure.update_yaxes(title=inert(data.feature_names[1]), row=1, col=1)
     return finish(figure, PANEL + 60, showlegend=False)
@@ -136,9 +163,12 @@ def cluster_sizes(results: Results, cells: Cells) -> go.Figure:
     for number, (row, column) in enumerate(cells):
         sizes = _first(results, (row, column)).arrays["sizes"]
         figure.add_bar(
-            x=np.arange(1, len(sizes) + 1), y=sizes, name=inert(column), marker={"color": GROUP_COLORS[number]},
+            x=np.arange(1, len(sizes) + 1),
+            y=sizes,
+            name=inert(column),
+            marker={"color": GROUP_COLORS[number]},
             hovertemplate=f"{inert(column)}, cluster %{{x}}: %{{y:,}} points<extra></extra>",
-        )  # fmt: skip
+        )
     figure.update_xaxes(title="Rank of the cluster", dtick=1)
     figure.update_yaxes(title="Points in it")
     return finish(figure, PANEL + 40, showlegend=True, barmode="group")

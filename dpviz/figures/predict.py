@@ -70,7 +70,7 @@ def probability_bars(names: Sequence[str], colors: Sequence[str], probabilities:
             textposition="outside",
             cliponaxis=False,
             hovertemplate="%{y}: %{x:.4g}<extra></extra>",
-        )  # fmt: skip
+        )
     )
     figure.update_xaxes(range=[0, 1.18], tickvals=[0, 0.25, 0.5, 0.75, 1], title="probability")
     figure.update_yaxes(autorange="reversed", showgrid=False)
@@ -96,14 +96,20 @@ def contribution_bars(columns: Sequence[str], differences: FloatArray, best: str
             orientation="h",
             marker={"color": colors},
             hovertemplate="%{y}: %{x:.4g}<extra></extra>",
-        )  # fmt: skip
+        )
     )
     reach = 1.1 * float(np.max(np.abs(differences), initial=1e-12))
     figure.update_xaxes(range=[-reach, reach], zeroline=True, title=unit)
     figure.update_yaxes(autorange="reversed", showgrid=False)
     for x, words in ((0, f"← {inert(other, 20)}"), (1, f"{inert(best, 20)} →")):
         figure.add_annotation(
-            x=x, y=1, xref="x domain", yref="y domain", xanchor=("left", "right")[x], yanchor="bottom", text=words,
+            x=x,
+            y=1,
+            xref="x domain",
+            yref="y domain",
+            xanchor=("left", "right")[x],
+            yanchor="bottom",
+            text=words,
             showarrow=False,
-        )  # fmt: skip
+        )
     return finish(figure, 110 + 26 * len(columns), showlegend=False)

@@ -66,25 +66,37 @@ def growth(
     figure = go.Figure()
     if approximation is not None:
         figure.add_scatter(
-            x=approximation["n_points"], y=approximation["mean"], mode="lines", name="N0 ln(1 + N/N0)",
-            line={"color": _GREY, "width": 5}, hovertemplate="N = %{x}: %{y:.3g}<extra>N0 ln(1 + N/N0)</extra>",
-        )  # fmt: skip
+            x=approximation["n_points"],
+            y=approximation["mean"],
+            mode="lines",
+            name="N0 ln(1 + N/N0)",
+            line={"color": _GREY, "width": 5},
+            hovertemplate="N = %{x}: %{y:.3g}<extra>N0 ln(1 + N/N0)</extra>",
+        )
     for number, (name, frame) in enumerate(exact.items()):
         figure.add_scatter(
-            x=frame["n_points"], y=frame["mean"], mode="lines", name=inert(name, _NAME), line=line_style(number),
+            x=frame["n_points"],
+            y=frame["mean"],
+            mode="lines",
+            name=inert(name, _NAME),
+            line=line_style(number),
             customdata=frame[["lower", "upper"]].to_numpy(),
             hovertemplate="N = %{x}: %{y:.3g} expected, 90 % in %{customdata[0]} to %{customdata[1]}"
             "<extra>" + inert(name, _NAME) + "</extra>",
-        )  # fmt: skip
+        )
     for drawn_by_name, is_open in ((simulated, False), (seated, True)):
         for name, frame in drawn_by_name.items():
             title = inert(f"{name}, one by one" if is_open else name, _NAME)
             figure.add_scatter(
-                x=frame["n_points"], y=frame["mean"], mode="markers", name=title, showlegend=is_open,
+                x=frame["n_points"],
+                y=frame["mean"],
+                mode="markers",
+                name=title,
+                showlegend=is_open,
                 error_y={"array": 2 * frame["error"], "thickness": 1, "width": 2},
                 marker=_marker(list(exact).index(name), is_open),
                 hovertemplate="N = %{x}: simulated %{y:.3g}<extra>" + title + "</extra>",
-            )  # fmt: skip
+            )
     figure.update_xaxes(title="Points N", type="log", dtick=1)
     figure.update_yaxes(title="Clusters K", rangemode="tozero")
     return finish(figure, height, showlegend=True)
@@ -122,15 +134,22 @@ def limit_of_components(
     for number, ((most, law), distance) in enumerate(zip(laws.items(), distances, strict=True)):
         share = number / max(len(laws) - 1, 1)
         figure.add_scatter(
-            x=counts, y=law[counts], mode="lines+markers", name=f"K_max = {most:,} ({distance:.2g})",
+            x=counts,
+            y=law[counts],
+            mode="lines+markers",
+            name=f"K_max = {most:,} ({distance:.2g})",
             line={"color": f"rgba(58, 135, 194, {0.35 + 0.65 * share:.2f})", "width": 1.5},
             marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 5},
             hovertemplate=f"K = %{{x}}: %{{y:.3g}}<extra>K_max = {most:,}</extra>",
-        )  # fmt: skip
+        )
     figure.add_scatter(
-        x=counts, y=limit[counts], mode="lines", name="Chinese restaurant", line={"color": GROUP_COLORS[1], "width": 3},
+        x=counts,
+        y=limit[counts],
+        mode="lines",
+        name="Chinese restaurant",
+        line={"color": GROUP_COLORS[1], "width": 3},
         hovertemplate="K = %{x}: %{y:.3g}<extra>Chinese restaurant</extra>",
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="Clusters K", range=[0.5, counts[-1] + 0.5], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Probability", rangemode="tozero")
     return finish(figure, height, showlegend=True)
@@ -156,14 +175,17 @@ def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Fi
     trace, markers = point_trace(len(points), MOST_PANEL_VECTORS), [group_marker(int(group)) for group in labels]
     figure = go.Figure(
         trace(
-            x=points[:, 0], y=points[:, 1], mode="markers", customdata=labels + 1,
+            x=points[:, 0],
+            y=points[:, 1],
+            mode="markers",
+            customdata=labels + 1,
             marker={
                 **group_marker(-1),
                 **{name: [marker[name] for marker in markers] for name in ("color", "symbol")},
             },
             hovertemplate="cluster %{customdata}: %{x:.3g}, %{y:.3g}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     finish(figure, height, showlegend=False, margin={"l": 4, "r": 4, "t": 4, "b": 4}, dragmode=False)
     return figure.update_xaxes(nticks=5, tickfont_size=10).update_yaxes(nticks=5, tickfont_size=10)
 
@@ -183,10 +205,12 @@ def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> 
     within = (counts >= lower) & (counts <= upper)
     figure = go.Figure(
         go.Bar(
-            x=counts, y=law[counts], marker={"color": [ACCENT if inside else _GREY for inside in within]},
+            x=counts,
+            y=law[counts],
+            marker={"color": [ACCENT if inside else _GREY for inside in within]},
             hovertemplate="K = %{x}: %{y:.3g}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="Clusters K", range=[0.4, counts[-1] + 0.6], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Prior probability", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)
@@ -206,9 +230,15 @@ def concentration_by_discount(
     figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.16)
     for row, (values, name) in enumerate(((concentrations, "N0"), (probabilities, "In the range")), 1):
         figure.add_scatter(
-            x=discounts, y=values, mode="lines+markers", line={"color": ACCENT, "width": 2}, marker={"size": 7},
-            hovertemplate=f"d = %{{x:.2f}}: {name} = %{{y:.3g}}<extra></extra>", row=row, col=1,
-        )  # fmt: skip
+            x=discounts,
+            y=values,
+            mode="lines+markers",
+            line={"color": ACCENT, "width": 2},
+            marker={"size": 7},
+            hovertemplate=f"d = %{{x:.2f}}: {name} = %{{y:.3g}}<extra></extra>",
+            row=row,
+            col=1,
+        )
         figure.update_yaxes(title=name, row=row, col=1)
     figure.update_yaxes(rangemode="tozero", row=2, col=1)
     figure.update_xaxes(title="Discount d", dtick=0.2, row=2, col=1)

@@ -43,8 +43,12 @@ def profile_figure(
     )
     figure.update_layout(
         title={"text": f"{name} · {profile.information:.2f} nats", "font": {"size": 14}, "x": 0, "y": 0.97},
-        height=HEIGHT, barmode="group", bargap=0.15, showlegend=False, margin={"l": 36, "r": 6, "t": 34, "b": 28},
-    )  # fmt: skip
+        height=HEIGHT,
+        barmode="group",
+        bargap=0.15,
+        showlegend=False,
+        margin={"l": 36, "r": 6, "t": 34, "b": 28},
+    )
     figure.update_yaxes(rangemode="tozero", nticks=4)
     if not profile.is_measured and len(profile.values) <= MOST_BARS:
         places = [v for v in profile.values if v < len(value_names)] if value_names else profile.values
@@ -68,6 +72,10 @@ def _drawn(
         return go.Scatter(x=profile.values, y=densities, mode="lines", line=line, name=cluster)
     words = [value_names[int(v)] if v < len(value_names) else f"{v:g}" for v in profile.values]
     return go.Bar(
-        x=profile.values, y=densities, marker={"color": color}, name=cluster, customdata=words,
+        x=profile.values,
+        y=densities,
+        marker={"color": color},
+        name=cluster,
+        customdata=words,
         hovertemplate="%{customdata}: %{y:.3f}",
-    )  # fmt: skip
+    )

@@ -11,8 +11,17 @@ from plotly.colors import qualitative
 
 # Those of the player's clusters that stand out on light and on dark grounds, in its order: one palette everywhere.
 GROUP_COLORS: tuple[str, ...] = (
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#999933", "#44aa99", "#8c6d62", "#aa4499",
-)  # fmt: skip
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#d55e00",
+    "#56b4e9",
+    "#999933",
+    "#44aa99",
+    "#8c6d62",
+    "#aa4499",
+)
 OTHER_COLOR: str = qualitative.Safe[10]
 ACCENT = "#3A87C2"
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")

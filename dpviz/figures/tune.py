@@ -77,9 +77,15 @@ def curves(
             col=1,
         )
         figure.add_annotation(
-            text=f"<b>{inert(name)}</b>", xref="paper", yref=f"y{row if row > 1 else ''} domain", x=0, y=1.02,
-            xanchor="left", yanchor="bottom", showarrow=False,
-        )  # fmt: skip
+            text=f"<b>{inert(name)}</b>",
+            xref="paper",
+            yref=f"y{row if row > 1 else ''} domain",
+            x=0,
+            y=1.02,
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
+        )
         if measure == "n_clusters_found" and len(frame) and np.ptp(frame[measure]) < MOST_TICKS:
             figure.update_yaxes(dtick=1, row=row, col=1)  # there are no half clusters
         mark = (marks or {}).get(measure)
@@ -88,9 +94,12 @@ def curves(
     figure.update_xaxes(type="log" if log_x else "linear")
     figure.update_xaxes(title=inert(title, 60), row=len(measures), col=1)
     return finish(
-        figure, 80 + row_height * len(measures), showlegend=False, margin={"l": 8, "r": 14, "t": 28, "b": 8},
+        figure,
+        80 + row_height * len(measures),
+        showlegend=False,
+        margin={"l": 8, "r": 14, "t": 28, "b": 8},
         clickmode="event+select",
-    )  # fmt: skip
+    )
 
 
 def parameter_map(
@@ -133,17 +142,31 @@ def parameter_map(
     # Custom data as a list: an array would come back from the browser as an object, not as a pair.
     trace = point_trace(values.size, MOST_VECTOR_CELLS)
     cells = trace(
-        x=column, y=row, mode="markers", customdata=list(zip(row, column, strict=True)), hovertext=described,
-        hoverinfo="text", unselected={"marker": {"opacity": 0}}, selected={"marker": {"opacity": 0}},
-        marker={"symbol": "square", "size": max(8, min(28, 480 // max(n_rows, n_columns))), "color": "white",
-                "opacity": 0},
-    )  # fmt: skip
+        x=column,
+        y=row,
+        mode="markers",
+        customdata=list(zip(row, column, strict=True)),
+        hovertext=described,
+        hoverinfo="text",
+        unselected={"marker": {"opacity": 0}},
+        selected={"marker": {"opacity": 0}},
+        marker={
+            "symbol": "square",
+            "size": max(8, min(28, 480 // max(n_rows, n_columns))),
+            "color": "white",
+            "opacity": 0,
+        },
+    )
     figure = go.Figure([shown, cells])
     if best is not None:
         figure.add_shape(
-            type="rect", x0=best[1] - 0.5, x1=best[1] + 0.5, y0=best[0] - 0.5, y1=best[0] + 0.5,
+            type="rect",
+            x0=best[1] - 0.5,
+            x1=best[1] + 0.5,
+            y0=best[0] - 0.5,
+            y1=best[0] + 0.5,
             line={"color": _MARK, "width": 3},
-        )  # fmt: skip
+        )
     figure.update_xaxes(title=inert(column_title, 60), showgrid=False, range=[-0.5, n_columns - 0.5])
     figure.update_yaxes(title=inert(row_title, 60), showgrid=False, range=[-0.5, n_rows - 0.5])
     figure.update_xaxes(**_ticks(column_values)).update_yaxes(**_ticks(row_values))
@@ -152,10 +175,14 @@ def parameter_map(
 
 def _numbers(values: FloatArray, n_columns: int, measure: str) -> go.Heatmap:
     return go.Heatmap(
-        z=values, colorscale=COLOR_SCALE, hoverinfo="skip", xgap=1, ygap=1,
+        z=values,
+        colorscale=COLOR_SCALE,
+        hoverinfo="skip",
+        xgap=1,
+        ygap=1,
         colorbar={"title": {"text": inert(measure), "side": "right"}, "thickness": 12},
         texttemplate="%{z:.3~s}" if n_columns <= MOST_COUNTS else None,
-    )  # fmt: skip
+    )
 
 
 def _whole_numbers(values: FloatArray, n_columns: int, measure: str) -> go.Heatmap:
@@ -169,11 +196,17 @@ def _whole_numbers(values: FloatArray, n_columns: int, measure: str) -> go.Heatm
     names = [str(number) for number in own] + [f"{number} or more" for number in known[len(own) : len(own) + 1]]
     bar = {"title": {"text": inert(measure), "side": "right"}, "thickness": 16}
     return go.Heatmap(
-        z=codes, zmin=-0.5, zmax=n_colors - 0.5, colorscale=steps, hoverinfo="skip", xgap=1, ygap=1,
+        z=codes,
+        zmin=-0.5,
+        zmax=n_colors - 0.5,
+        colorscale=steps,
+        hoverinfo="skip",
+        xgap=1,
+        ygap=1,
         colorbar=bar | {"tickvals": list(range(len(names))), "ticktext": names},
         text=np.where(np.isfinite(values), np.nan_to_num(values).astype(int).astype(str), ""),
         texttemplate="%{text}" if n_columns <= MOST_COUNTS else None,
-    )  # fmt: skip
+    )
 
 
 def _ticks(values: Sequence[float]) -> dict[str, Any]:
@@ -208,7 +241,7 @@ def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: st
             fill="tozeroy",
             line={"color": ACCENT, "width": 2},
             hovertemplate="%{x:.3g}: %{y:.3g}<extra></extra>",
-        )  # fmt: skip
+        )
     )
     figure.add_vline(mode, line={"color": _MARK, "dash": "dash", "width": 2})
     figure.update_xaxes(title=inert(title), type="log").update_yaxes(title="Density", rangemode="tozero")
@@ -242,9 +275,17 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
         )
     )
     figure.add_annotation(
-        x=found, y=float(probability[found]), text=f"found: K = {found}", showarrow=True, arrowhead=2, ay=-26, ax=24,
-        xanchor="left", font={"color": _MARK}, arrowcolor=_MARK,
-    )  # fmt: skip
+        x=found,
+        y=float(probability[found]),
+        text=f"found: K = {found}",
+        showarrow=True,
+        arrowhead=2,
+        ay=-26,
+        ax=24,
+        xanchor="left",
+        font={"color": _MARK},
+        arrowcolor=_MARK,
+    )
     figure.update_xaxes(title="Clusters K", range=[0.4, counts[-1] + 0.6], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Prior probability", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)
@@ -267,12 +308,16 @@ def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int
         [
             go.Scatter(x=[1, most], y=[1, most], mode="lines", name="as asked", line={"color": _GREY, "dash": "dot"}),
             go.Scatter(
-                x=x, y=y, mode="lines+markers", name="found by DP-means", line={"color": ACCENT},
+                x=x,
+                y=y,
+                mode="lines+markers",
+                name="found by DP-means",
+                line={"color": ACCENT},
                 marker={"size": 9, "color": [_MARK if k == chosen else ACCENT for k in x]},
                 hovertemplate="asked for %{x}: found %{y}<extra></extra>",
             ),
         ]
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="Clusters asked for", **whole_numbers(1, most))
     figure.update_yaxes(title="Clusters found", **whole_numbers(1, max(most, int(y.max()))))
     return finish(figure, height, showlegend=True)
@@ -299,7 +344,7 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
             line={"color": ACCENT, "width": 2, "shape": "hv"},
             marker={"size": 8, "color": ACCENT},
             hovertemplate="step %{x}: %{text}<br>nll = %{y:.6~g}<extra></extra>",
-        )  # fmt: skip
+        )
     )
     figure.update_xaxes(title="Step", **whole_numbers(0, len(steps) - 1)).update_yaxes(title="nll (nats)")
     return finish(figure, height, showlegend=False)
@@ -320,11 +365,14 @@ def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height
     figure = go.Figure()
     for number, (name, nll) in enumerate(curves_by_start.items()):
         figure.add_scatter(
-            x=np.arange(1, len(nll) + 1), y=nll - best, mode="lines+markers", name=inert(name),
+            x=np.arange(1, len(nll) + 1),
+            y=nll - best,
+            mode="lines+markers",
+            name=inert(name),
             line={"color": GROUP_COLORS[number % len(GROUP_COLORS)], "width": 2},
             marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6},
             hovertemplate="%{x} restarts: %{y:.4g} nats above<extra>" + inert(name) + "</extra>",
-        )  # fmt: skip
+        )
     figure.update_xaxes(title="Restarts").update_yaxes(title="nats above the best", rangemode="tozero")
     return finish(figure, height, showlegend=True)
 
@@ -345,11 +393,18 @@ def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int 
     """
     figure = go.Figure(
         go.Scatter(
-            x=distance, y=nll - nll[0], mode="markers", customdata=counts,
-            marker={"size": 7 + 30 * np.sqrt(counts / counts.sum()), "opacity": 0.75, "line": {"width": 1},
-                    "color": [_MARK] + [ACCENT] * (len(nll) - 1)},
+            x=distance,
+            y=nll - nll[0],
+            mode="markers",
+            customdata=counts,
+            marker={
+                "size": 7 + 30 * np.sqrt(counts / counts.sum()),
+                "opacity": 0.75,
+                "line": {"width": 1},
+                "color": [_MARK] + [ACCENT] * (len(nll) - 1),
+            },
             hovertemplate="%{customdata} restarts<br>%{y:.4g} nats above, %{x:.3g} bits away<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title="bits from the best partition").update_yaxes(title="nats above the best")
     return finish(figure, height, showlegend=False)

@@ -116,9 +116,14 @@ def _of_counts(sample: Table, models: Sequence[RunConfig]) -> Steps:
     if taken and choice.trials:
         choice = yield from width_steps(X, dispersed, names, choice.trials)
     note = OVER_DISPERSED.format(
-        "is" if taken else "is not", abs(gain), "lower" if gain > 0 else "higher", len(X), least,
-        counted(found.n_clusters, "cluster"), alone.n_clusters,
-    )  # fmt: skip
+        "is" if taken else "is not",
+        abs(gain),
+        "lower" if gain > 0 else "higher",
+        len(X),
+        least,
+        counted(found.n_clusters, "cluster"),
+        alone.n_clusters,
+    )
     return replace(choice if taken else plain, notes=(note,))
 
 

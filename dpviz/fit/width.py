@@ -244,9 +244,16 @@ def width_steps(
 def quick(config: RunConfig) -> RunConfig:
     """Return the configuration of a short run of MAP-DP for the same model."""
     return RunConfig(
-        "mapdp", family=config.family, partition=config.partition, prior=config.provisional.prior, kinds=config.kinds,
-        missing=config.missing, seed=config.seed, n_init=STARTS, effort=EFFORT,
-    )  # fmt: skip
+        "mapdp",
+        family=config.family,
+        partition=config.partition,
+        prior=config.provisional.prior,
+        kinds=config.kinds,
+        missing=config.missing,
+        seed=config.seed,
+        n_init=STARTS,
+        effort=EFFORT,
+    )
 
 
 def at_width(config: RunConfig, width: float) -> RunConfig:

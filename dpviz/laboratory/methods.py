@@ -48,8 +48,14 @@ class Method:
             config["partition"] = self.config.partition.to_dict()
         method = ALGORITHMS[self.config.algorithm]
         meanings = [say_name(own) for own in method.shape_meanings]
-        return {"name": self.name, "title": say_name(self.title), "config": config, "knobs": list(self.knobs),
-                "objective": method.objective, "meanings": meanings}  # fmt: skip
+        return {
+            "name": self.name,
+            "title": say_name(self.title),
+            "config": config,
+            "knobs": list(self.knobs),
+            "objective": method.objective,
+            "meanings": meanings,
+        }
 
 
 def _of_prior(prior: type[PartitionPrior], name: str) -> Parameter:
@@ -84,34 +90,45 @@ def _methods() -> tuple[Method, ...]:
     restaurant = ChineseRestaurant(USUAL_CONCENTRATION)
     found = (
         (
-            "kmeans", "K-means",
-            RunConfig("kmeans", init="kmeans++", n_init=1, max_sweeps=MOST_SWEEPS_OF_SEARCH), ("n_clusters",),
+            "kmeans",
+            "K-means",
+            RunConfig("kmeans", init="kmeans++", n_init=1, max_sweeps=MOST_SWEEPS_OF_SEARCH),
+            ("n_clusters",),
         ),
         (
-            "dpmeans", "DP-means",
+            "dpmeans",
+            "DP-means",
             RunConfig("dpmeans", init="single", n_init=1, order="permuted", max_sweeps=MOST_SWEEPS_OF_SEARCH),
             ("penalty",),
         ),
         (
-            "mapdp", "MAP-DP",
+            "mapdp",
+            "MAP-DP",
             RunConfig(
-                "mapdp", **of_model, partition=restaurant, init="kmeans++", n_init=10, order="permuted",
+                "mapdp",
+                **of_model,
+                partition=restaurant,
+                init="kmeans++",
+                n_init=10,
+                order="permuted",
                 max_sweeps=MOST_SWEEPS_OF_SEARCH,
             ),
             ("concentration", "width", "temperature"),
         ),
         ("gibbs", "Gibbs", RunConfig("gibbs", **chain, partition=restaurant), ("concentration", "width", "n_sweeps")),
         (
-            "powered", "Powered CRP",
+            "powered",
+            "Powered CRP",
             RunConfig("gibbs", **chain, partition=PoweredChineseRestaurant(USUAL_CONCENTRATION, power=1.1)),
             ("concentration", "power", "width", "n_sweeps"),
         ),
         (
-            "pitman_yor", "Pitman–Yor",
+            "pitman_yor",
+            "Pitman–Yor",
             RunConfig("gibbs", **chain, partition=PitmanYor(USUAL_CONCENTRATION, discount=0.25)),
             ("concentration", "discount", "width", "n_sweeps"),
         ),
-    )  # fmt: skip
+    )
     return tuple(Method(*parts) for parts in found)
 
 

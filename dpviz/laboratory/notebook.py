@@ -52,9 +52,13 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
         codes = grouped(labels)[1]
     names = tuple(feature_names) or _names_of(X)
     dataset = Dataset(
-        X=values, name="table", title=say("lab_page.notebook_table"), labels=codes, feature_names=names,
+        X=values,
+        name="table",
+        title=say("lab_page.notebook_table"),
+        labels=codes,
+        feature_names=names,
         gaps=bool(np.isnan(values).any()),
-    )  # fmt: skip
+    )
     try:
         return Film(lab_page(dataset), say("lab_page.title"), HEIGHT)
     except InvalidDataError as error:

@@ -116,15 +116,25 @@ def _facts() -> dict[str, Any]:
         "densities": [name for name, algorithm in ALGORITHMS.items() if algorithm.has_density],
         "canvas": CANVAS,
         "limits": {
-            "points": MOST_POINTS, "columns": MOST_COLUMNS, "panels": MOST_PANELS, "seeds": SEEDS,
-            "address": MOST_ADDRESS, "largest": LARGEST_VALUE, "shown": LARGEST_SHOWN,
+            "points": MOST_POINTS,
+            "columns": MOST_COLUMNS,
+            "panels": MOST_PANELS,
+            "seeds": SEEDS,
+            "address": MOST_ADDRESS,
+            "largest": LARGEST_VALUE,
+            "shown": LARGEST_SHOWN,
             "spread": SMALLEST_SPREAD,
         },
         "reading": {
-            "plain": PLAIN, "grouped": GROUPED, "gaps": GAPS, "longest": MAX_NUMBER_LENGTH, "sample": SAMPLE_ROWS,
-            "absent": sorted({*MISSING, *MISSING_NUMBERS, *NO_NAMES}), "censored": CENSORED.pattern,
+            "plain": PLAIN,
+            "grouped": GROUPED,
+            "gaps": GAPS,
+            "longest": MAX_NUMBER_LENGTH,
+            "sample": SAMPLE_ROWS,
+            "absent": sorted({*MISSING, *MISSING_NUMBERS, *NO_NAMES}),
+            "censored": CENSORED.pattern,
         },
-    }  # fmt: skip
+    }
 
 
 @cache
@@ -169,7 +179,7 @@ def _given(dataset: Dataset, row_nats: float) -> dict[str, Any]:
     for key, number, low, high in (
         ("lab_page.takes_columns", dataset.n_features, 2, MOST_COLUMNS),
         ("lab_page.takes_rows", dataset.n_points, 1, MOST_POINTS),
-    ):  # fmt: skip
+    ):
         if not low <= number <= high:
             raise InvalidDataError(say(key, low=low, high=f"{high:,}", number=f"{number:,}"))
     if np.abs(dataset.X).max() > LARGEST_SHOWN:

@@ -14,9 +14,24 @@ from dpviz.words import with_words
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it and the player's.
 _MODULES = (
-    "tracks", "frames", "newest", "knobs", "dice", "prices", "agreement", "layers", "picture", "strip", "quiet",
-    "still", "side", "sentences", "live", "shared", "mount",
-)  # fmt: skip
+    "tracks",
+    "frames",
+    "newest",
+    "knobs",
+    "dice",
+    "prices",
+    "agreement",
+    "layers",
+    "picture",
+    "strip",
+    "quiet",
+    "still",
+    "side",
+    "sentences",
+    "live",
+    "shared",
+    "mount",
+)
 
 
 def live_modules(names: Iterable[str]) -> list[Path]:

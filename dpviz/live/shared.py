@@ -74,9 +74,11 @@ def shared_knobs(runs: Sequence[Run]) -> tuple[SharedKnob, ...]:
 
 
 def _is_offered(knob: Knob, n_values: int) -> bool:
-    return knob.path[0] == "partition" or knob.path == (knob.name,) != ("temperature",) or (
-        knob.path[-1] == WIDTH.name and n_values > 1
-    )  # fmt: skip
+    return (
+        knob.path[0] == "partition"
+        or knob.path == (knob.name,) != ("temperature",)
+        or (knob.path[-1] == WIDTH.name and n_values > 1)
+    )
 
 
 def _at_the_same_value(runs: Sequence[Run], places: Mapping[int, Knob]) -> dict[float, list[int]]:

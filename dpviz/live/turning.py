@@ -46,9 +46,7 @@ def knobs_of(config: RunConfig, X: FloatArray) -> tuple[Knob, ...]:
     return tuple(found)
 
 
-def _knob(
-    parameter: Parameter, path: tuple[str, ...], value: float, size: Size, typical: float | None = None
-) -> Knob:  # fmt: skip
+def _knob(parameter: Parameter, path: tuple[str, ...], value: float, size: Size, typical: float | None = None) -> Knob:
     low, high = parameter.slider_range(size, typical)
     low, high = min(float(low), value), max(float(high), value)
     step = 1.0 if parameter.integer else 0.0 if parameter.log and low > 0 else parameter.step or 0.01

@@ -42,8 +42,9 @@ def align_runs(runs: Sequence[LabelTracks], common: Sequence[Integers] | None = 
     size = max(int(run.tracks.max()) for run in runs) + 1
     width = min(max(size, N_COLORS), _MOST_MATCHED)
     shared = {(i, j): _overlaps(last[i], last[j], width) for i in range(len(runs)) for j in range(len(runs)) if i != j}
-    hub = int(np.argmax([sum(_best_overlap(shared[i, j]) for j in range(len(runs)) if j != i)
-                         for i in range(len(runs))]))  # fmt: skip
+    hub = int(
+        np.argmax([sum(_best_overlap(shared[i, j]) for j in range(len(runs)) if j != i) for i in range(len(runs))])
+    )
     slots = [np.arange(width) for _ in runs]
     settled = {hub}
     for _ in range(_MOST_ROUNDS):

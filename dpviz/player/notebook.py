@@ -165,7 +165,11 @@ def _table(values: FloatArray, labels: ArrayLike | None, feature_names: Sequence
         names = tuple(str(group) for group in groups)
     return Table(
         Dataset(
-            X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names),
+            X=values,
+            name="table",
+            labels=codes,
+            label_names=names,
+            feature_names=tuple(feature_names),
             gaps=bool(np.isnan(values).any()),
         )
-    )  # fmt: skip
+    )

@@ -139,7 +139,7 @@ def stack_dots(values: Floats) -> FloatArray:
 
 def _panel_header(
     writer: BlockWriter, panel: PanelData, tracks: LabelTracks, groups: Integers | None
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     points = np.asarray(panel.points, dtype=np.float64)
     origin = _origin(points)
     arrays = {

@@ -250,9 +250,15 @@ def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
 def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> SweepEvents:
     """Visits of a sweep, with the nll and the shapes after each."""
     return SweepEvents(
-        slow.sweep, slow.points, slow.from_labels, slow.to_labels, slow.candidates, slow.costs,
-        nll=_visited_nll(problem, trace, slow), ellipses=_visited_ellipses(problem, trace, slow, display),
-    )  # fmt: skip
+        slow.sweep,
+        slow.points,
+        slow.from_labels,
+        slow.to_labels,
+        slow.candidates,
+        slow.costs,
+        nll=_visited_nll(problem, trace, slow),
+        ellipses=_visited_ellipses(problem, trace, slow, display),
+    )
 
 
 def _visited_nll(problem: Problem, trace: Trace, slow: SlowMotion) -> FloatArray | None:
@@ -302,6 +308,10 @@ def states_of(trace: Trace, labels: IntArray) -> Trace:
     width = int(labels.max()) + 1
     sizes = np.array([np.bincount(row, minlength=width) for row in labels])
     return replace(
-        trace, labels=smallest_unsigned(labels, width), label_sweeps=np.arange(len(labels)), nll=np.zeros(len(labels)),
-        flat_sizes=sizes.ravel(), size_offsets=np.arange(len(labels) + 1) * width,
-    )  # fmt: skip
+        trace,
+        labels=smallest_unsigned(labels, width),
+        label_sweeps=np.arange(len(labels)),
+        nll=np.zeros(len(labels)),
+        flat_sizes=sizes.ravel(),
+        size_offsets=np.arange(len(labels) + 1) * width,
+    )

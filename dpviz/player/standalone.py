@@ -75,9 +75,14 @@ def page_with_player(payload: bytes, title: str, css: str, body: str, script: st
 
 
 def page_with(
-    title: str, css: str, body: str, script: str, contents: Mapping[str, bytes], policy: str = SCRIPTED,
+    title: str,
+    css: str,
+    body: str,
+    script: str,
+    contents: Mapping[str, bytes],
+    policy: str = SCRIPTED,
     start: str = PAGE_START,
-) -> str:  # fmt: skip
+) -> str:
     """Write an HTML page that loads nothing and has the player's script and styles.
 
     Parameters

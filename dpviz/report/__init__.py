@@ -26,6 +26,14 @@ from dpviz.report.preparation import Shaping, recognised
 from dpviz.report.tables import cluster_table, described_table
 
 __all__ = [
-    "MOST_WORK", "ONE_COLUMN", "TWO_COLUMNS", "Shaping", "cluster_table", "described_table", "paper_figure",
-    "recognised", "report", "report_steps",
-]  # fmt: skip
+    "MOST_WORK",
+    "ONE_COLUMN",
+    "TWO_COLUMNS",
+    "Shaping",
+    "cluster_table",
+    "described_table",
+    "paper_figure",
+    "recognised",
+    "report",
+    "report_steps",
+]

@@ -307,8 +307,10 @@ def others(of: Told) -> Steps[str]:
     rows = []
     for name, own in found.items():
         row: dict[str, object] = {
-            "method": name, "clusters": len(np.unique(own[own >= 0])), "ARI with the answer": metrics.ari(labels, own),
-        }  # fmt: skip
+            "method": name,
+            "clusters": len(np.unique(own[own >= 0])),
+            "ARI with the answer": metrics.ari(labels, own),
+        }
         if of.dataset.labels is not None:
             row["ARI with the reference"] = metrics.ari(of.dataset.labels, own)
         rows.append(row)

@@ -39,12 +39,27 @@ MOST_NAMED, MOST_VECTORS = 24, 20_000
 _MARKERS = ("o", "s", "^", "D")
 PALETTE = CLUSTER_COLORS["light"]
 _STYLE: Any = {
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 7.0, "axes.labelsize": 7.0,
-    "axes.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False, "xtick.labelsize": 6.0,
-    "ytick.labelsize": 6.0, "xtick.major.width": 0.5, "ytick.major.width": 0.5, "xtick.major.size": 2.0,
-    "ytick.major.size": 2.0, "legend.fontsize": 6.0, "text.parse_math": False, "svg.fonttype": "none",
-    "pdf.fonttype": 42, "svg.hashsalt": "dpviz", "savefig.dpi": 600, "path.simplify": False,
-}  # fmt: skip
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 7.0,
+    "axes.labelsize": 7.0,
+    "axes.linewidth": 0.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.labelsize": 6.0,
+    "ytick.labelsize": 6.0,
+    "xtick.major.width": 0.5,
+    "ytick.major.width": 0.5,
+    "xtick.major.size": 2.0,
+    "ytick.major.size": 2.0,
+    "legend.fontsize": 6.0,
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "dpviz",
+    "savefig.dpi": 600,
+    "path.simplify": False,
+}
 _ONE_AT_A_TIME = threading.Lock()
 """matplotlib's style is one for the whole process."""
 
@@ -145,9 +160,14 @@ def _clusters(
         axes.set_ylabel("rows")
     more, across = len(sizes) - MOST_NAMED, round(figure.get_figwidth() / MM / 34)
     legend = figure.legend(
-        loc="outside lower center", ncols=max(1, across), frameon=False, markerscale=1.5, handletextpad=0.2,
-        columnspacing=0.8, title=f"and {more:,} more" if more > 0 else None,
-    )  # fmt: skip
+        loc="outside lower center",
+        ncols=max(1, across),
+        frameon=False,
+        markerscale=1.5,
+        handletextpad=0.2,
+        columnspacing=0.8,
+        title=f"and {more:,} more" if more > 0 else None,
+    )
     for handle in legend.legend_handles:
         if handle is not None:
             handle.set_alpha(1.0)
@@ -160,10 +180,17 @@ def _points(axes: Axes, shown: list[Axis], labels: IntArray, titles: list[str], 
     for k, title in enumerate(titles):
         x, y = (place[labels == k] for place in places)
         axes.scatter(
-            x, y, s=6.0 if len(labels) <= 1_000 else 2.0, color=_colour(colours[k]), alpha=0.75, linewidths=0,
-            marker=_MARKERS[colours[k] // len(PALETTE) % len(_MARKERS)], rasterized=len(labels) > MOST_VECTORS,
-            label=title or None, zorder=2 + above[k] / len(titles),
-        )  # fmt: skip
+            x,
+            y,
+            s=6.0 if len(labels) <= 1_000 else 2.0,
+            color=_colour(colours[k]),
+            alpha=0.75,
+            linewidths=0,
+            marker=_MARKERS[colours[k] // len(PALETTE) % len(_MARKERS)],
+            rasterized=len(labels) > MOST_VECTORS,
+            label=title or None,
+            zorder=2 + above[k] / len(titles),
+        )
 
 
 def _histogram(axes: Axes, shown: list[Axis], labels: IntArray, titles: list[str], colours: list[int]) -> None:

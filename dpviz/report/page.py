@@ -202,9 +202,12 @@ def _data(of: Told) -> str:
         *of.shaping.in_words(of.values.shape[1]),
         gaps_in_words(of.trace, gaps),
         "The stored run does not say which numbers it was made from; that they are these is taken on trust."
-        if not of.trace.data else "",
-        dataset.source, dataset.licence, dataset.citation,
-    ]  # fmt: skip
+        if not of.trace.data
+        else "",
+        dataset.source,
+        dataset.licence,
+        dataset.citation,
+    ]
     return section("Data", [*(text for text in facts if text), *dataset.notes])
 
 
@@ -329,9 +332,11 @@ def _scales(of: Told, merges: MergeTree | None, why_none: str) -> str:
     for k in range(merges.n_leaves, 0, -1):
         labels = merges.labels(k)
         row: dict[str, object] = {
-            "clusters": k, "costs more (nats)": float(merges.nll[merges.n_leaves - k] - merges.nll[0]),
-            "smallest": int(np.bincount(labels).min()), "largest": int(np.bincount(labels).max()),
-        }  # fmt: skip
+            "clusters": k,
+            "costs more (nats)": float(merges.nll[merges.n_leaves - k] - merges.nll[0]),
+            "smallest": int(np.bincount(labels).min()),
+            "largest": int(np.bincount(labels).max()),
+        }
         if of.dataset.labels is not None:
             row["ARI"] = metrics.ari(of.dataset.labels, labels)
         rows.append(row)

@@ -41,9 +41,12 @@ PAPERS = {
 
 MOST_NUMBERS = 12
 """Numbers of a hyperparameter that are written out; of a larger one its size is."""
-MERGED_BY = {NLL: "those whose union costs least first", MODES: "those that look most like one group first",
-             OVERLAP: "those that overlap most first",
-             ENTROPY: "those whose union takes most off the entropy of memberships first"}  # fmt: skip
+MERGED_BY = {
+    NLL: "those whose union costs least first",
+    MODES: "those that look most like one group first",
+    OVERLAP: "those that overlap most first",
+    ENTROPY: "those whose union takes most off the entropy of memberships first",
+}
 """Which clusters were joined, by the order of a tree of merges."""
 
 
@@ -214,9 +217,14 @@ def _chain_in_words(trace: Trace) -> str:
 
 
 def methods_paragraph(
-    trace: Trace, n_points: int, n_features: int, prepared: str = "", joined: str = "", names: Sequence[str] = (),
+    trace: Trace,
+    n_points: int,
+    n_features: int,
+    prepared: str = "",
+    joined: str = "",
+    names: Sequence[str] = (),
     undecided: Sequence[str] | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """Write the paragraph for a paper's section on methods.
 
     Parameters

@@ -26,9 +26,15 @@ BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 """Debian's Chromium: without windows of its own, which costs a fifth less for each page, and with them."""
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(os.path.exists, BROWSERS), BROWSERS[-1])
 CHROMIUM_ARGUMENTS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 PAGE = Path(__file__).with_name("player_page.py")
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
@@ -177,9 +183,11 @@ def page_server(script: Path = PAGE) -> contextlib.AbstractContextManager[str]:
     """Address of a Streamlit server that runs ``script``."""
     port = free_port()
     options = {
-        "server.headless": "true", "server.address": "127.0.0.1", "server.port": str(port),
+        "server.headless": "true",
+        "server.address": "127.0.0.1",
+        "server.port": str(port),
         "browser.gatherUsageStats": "false",
-    }  # fmt: skip
+    }
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     return served([*command, *(f"--{name}={value}" for name, value in options.items())], port)
 

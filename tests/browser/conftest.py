@@ -18,18 +18,32 @@ SERVERS = pytest.StashKey[Servers]()
 """What all workers open, where there are several."""
 
 UNWANTED = [
-    "ScriptStreaming", "SpareRendererForSitePerProcess",
-    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
-    "HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled",
-    "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch",
-]  # fmt: skip
+    "ScriptStreaming",
+    "SpareRendererForSitePerProcess",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "HttpsFirstBalancedModeAutoEnable",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AimEnabled",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "PreconnectToSearch",
+]
 """Features of Chromium that are off: the first, which compiles scripts again that the process has compiled; the second,
 which starts a process that no page uses; and those that Playwright turns off, because Chromium heeds only the last list
 it is given."""
 SHORT_LIVES = [
-    "--process-per-site", f"--disable-features={','.join(UNWANTED)}", "--js-flags=--no-turbofan --no-maglev",
-    "--kiosk", "--animation-duration-scale=0", "--in-process-gpu",
-]  # fmt: skip
+    "--process-per-site",
+    f"--disable-features={','.join(UNWANTED)}",
+    "--js-flags=--no-turbofan --no-maglev",
+    "--kiosk",
+    "--animation-duration-scale=0",
+    "--in-process-gpu",
+]
 """For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled, and
 no script is compiled once more so that it may be quicker later. The browser lays out and paints no toolbar for each
 of them, moves no tabs about, and hands pictures to no process of their own."""

@@ -37,8 +37,10 @@ def nearest_centroid(
     labels = np.empty((n_sweeps + 1, len(points)), dtype=np.int64)
     labels[0] = generator.integers(0, n_clusters, len(points))
     for sweep in range(1, n_sweeps + 1):
-        means = [points[labels[sweep - 1] == k].mean(axis=0) if (labels[sweep - 1] == k).any() else points[k]
-                 for k in range(n_clusters)]  # fmt: skip
+        means = [
+            points[labels[sweep - 1] == k].mean(axis=0) if (labels[sweep - 1] == k).any() else points[k]
+            for k in range(n_clusters)
+        ]
         distances = np.stack([((points - mean) ** 2).sum(axis=1) for mean in means])
         labels[sweep] = distances.argmin(axis=0)
         shaken = generator.random(len(points)) < noise
@@ -52,13 +54,21 @@ def panel(points: np.ndarray, labels: np.ndarray, **parts: object) -> PanelData:
     moved = np.concatenate([[0], (labels[1:] != labels[:-1]).sum(axis=1)])
     n_clusters = np.array([len(np.unique(row)) for row in labels])
     change = np.diff(n_clusters, prepend=n_clusters[0])
-    error = np.array([sum(((points[row == k] - points[row == k].mean(axis=0)) ** 2).sum() for k in np.unique(row))
-                      for row in labels])  # fmt: skip
+    error = np.array(
+        [sum(((points[row == k] - points[row == k].mean(axis=0)) ** 2).sum() for k in np.unique(row)) for row in labels]
+    )
     fields = {
-        "points": points, "labels": labels, "label_sweeps": np.arange(n_rows), "nll": error + 40.0 * n_clusters,
-        "objective": error, "n_clusters": n_clusters, "n_moved": moved, "n_born": np.maximum(change, 0),
-        "n_died": np.maximum(-change, 0), "seconds": np.r_[0.0, np.full(n_rows - 1, 2e-3)],
-    }  # fmt: skip
+        "points": points,
+        "labels": labels,
+        "label_sweeps": np.arange(n_rows),
+        "nll": error + 40.0 * n_clusters,
+        "objective": error,
+        "n_clusters": n_clusters,
+        "n_moved": moved,
+        "n_born": np.maximum(change, 0),
+        "n_died": np.maximum(-change, 0),
+        "seconds": np.r_[0.0, np.full(n_rows - 1, 2e-3)],
+    }
     return PanelData(**{**fields, **parts})  # type: ignore[arg-type]
 
 
@@ -99,12 +109,14 @@ def merging_panel() -> PanelData:
         states[visit + 1 :, order[visit]] = 1
     shapes = ellipses(points, states[1:])
     touched = shapes.labels == 1
-    changed = ClusterEllipses(*(getattr(shapes, name)[touched] for name in ("rows", "labels", "centers", "scales",
-                                                                           "factors")))  # fmt: skip
+    changed = ClusterEllipses(
+        *(getattr(shapes, name)[touched] for name in ("rows", "labels", "centers", "scales", "factors"))
+    )
     nll = 100.0 - np.arange(1, 22)
     visits = SweepEvents(1, order, before[order], after[order], nll=nll, ellipses=changed)
-    return panel(points, labels, nll=np.array([100.0, 80.0]), ellipses=ellipses(points, labels), events=visits,
-                 title="Merging")  # fmt: skip
+    return panel(
+        points, labels, nll=np.array([100.0, 80.0]), ellipses=ellipses(points, labels), events=visits, title="Merging"
+    )
 
 
 def images(points: np.ndarray, labels: np.ndarray) -> tuple[DensityImage, RegionImage]:
@@ -126,12 +138,19 @@ def full_panel(n_points: int = 400, n_sweeps: int = 11, seed: int = 0, **parts: 
     labels = nearest_centroid(points, 4, n_sweeps, seed + 1, noise=0.01)
     density, regions = images(points, labels)
     layers = {
-        "title": "Nearest centroid", "axis_names": ("width (cm)", "height (cm)"), "true_labels": truth,
-        "class_names": ("ash", "birch", "cedar", "date"), "values": np.column_stack([points, points.sum(axis=1)]),
-        "value_names": ("width", "height", "sum"), "ellipses": ellipses(points, labels), "density_image": density,
-        "region_image": regions, "events": events(points, labels, 1), "objective_name": "SSE",
+        "title": "Nearest centroid",
+        "axis_names": ("width (cm)", "height (cm)"),
+        "true_labels": truth,
+        "class_names": ("ash", "birch", "cedar", "date"),
+        "values": np.column_stack([points, points.sum(axis=1)]),
+        "value_names": ("width", "height", "sum"),
+        "ellipses": ellipses(points, labels),
+        "density_image": density,
+        "region_image": regions,
+        "events": events(points, labels, 1),
+        "objective_name": "SSE",
         "ghosts": [GhostCurve("before", np.linspace(4000, 900, 8), np.array([1, 2, 3, 3, 4, 5, 5, 5.0]))],
-    }  # fmt: skip
+    }
     return panel(points, labels, **{**layers, **parts})
 
 
@@ -194,8 +213,10 @@ def compared_panels(n_points: int = 500) -> list[PanelData]:
     points, truth = blobs(n_points, 4)
     runs = [(3, 6), (4, 14), (6, 30)]
     made = [nearest_centroid(points, k, n_sweeps, k, noise=0.01) for k, n_sweeps in runs]
-    return [panel(points, labels, title=f"K = {k}", ellipses=ellipses(points, labels), true_labels=truth)
-            for (k, _), labels in zip(runs, made, strict=True)]  # fmt: skip
+    return [
+        panel(points, labels, title=f"K = {k}", ellipses=ellipses(points, labels), true_labels=truth)
+        for (k, _), labels in zip(runs, made, strict=True)
+    ]
 
 
 def sized_panel(size: str, seed: int) -> PanelData:

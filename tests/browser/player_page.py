@@ -80,8 +80,14 @@ def interactive() -> None:
         if (event := getattr(state, name)) is not None:
             st.session_state[name] = {k: np.asarray(v).tolist() for k, v in vars(event).items()}
     place = None if state.place is None else vars(state.place)
-    report({"sweep": state.sweep, "place": place, "moved": st.session_state.get("moved"),
-            "painted": st.session_state.get("painted")})  # fmt: skip
+    report(
+        {
+            "sweep": state.sweep,
+            "place": place,
+            "moved": st.session_state.get("moved"),
+            "painted": st.session_state.get("painted"),
+        }
+    )
 
 
 def report(values: dict[str, object]) -> None:

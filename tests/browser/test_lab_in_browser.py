@@ -140,8 +140,10 @@ def test_twenty_seeds_are_those_of_the_library(open_page: Open, file: Path) -> N
     strip = page.locator(".strip").nth(1)
     expect(strip).to_contain_text("of 20")
     config = configuration(page, 1)
-    found = [int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
-             for s in range(20)]  # fmt: skip
+    found = [
+        int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
+        for s in range(20)
+    ]
     assert [int(text) for text in strip.get_by_role("button").all_inner_texts()] == found
     expect(strip).to_contain_text(f"the right number, 3, in {found.count(3)} of 20")
     strip.get_by_role("button").nth(4).click()
@@ -161,8 +163,10 @@ def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page: Open, fil
         knob(page, "concentration").press("PageUp")
     expect(strip.get_by_role("button").filter(has_text="·")).to_have_count(0)
     config = configuration(page, 1)
-    found = [int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
-             for s in range(20)]  # fmt: skip
+    found = [
+        int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
+        for s in range(20)
+    ]
     assert [int(text) for text in strip.get_by_role("button").all_inner_texts()] == found
     page.wait_for_function("() => document.getElementById('player').shadowRoot.querySelector('.legend')?.textContent")
     assert page.evaluate("() => location.hash") == ""  # which is written after a while
@@ -260,9 +264,10 @@ def test_a_pasted_table_is_clustered_or_refused_with_a_sentence(open_page: Open,
     box.fill("a;b;c\n1,5;2;3\n3;1;2\n7;8;9\n7,5;8;9\n")
     read.click()
     expect(status(page, 0)).to_contain_text("3 clusters")
-    assert page.evaluate("(config) => window.lab.run(config)", RunConfig("kmeans", n_clusters=4).to_json())[
-        "n_clusters"
-    ] == 4  # fmt: skip
+    assert (
+        page.evaluate("(config) => window.lab.run(config)", RunConfig("kmeans", n_clusters=4).to_json())["n_clusters"]
+        == 4
+    )
     page.get_by_role("combobox", name="Up", exact=True).select_option("c")
     for text, said in (
         ("a,b\n1,2\n3,red", "Row 2, b: “red” is no number"),

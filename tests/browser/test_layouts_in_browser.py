@@ -22,10 +22,13 @@ pytestmark = pytest.mark.browser
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)
 MAPDP = RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)
 SIX = [
-    RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("kmeans", n_clusters=3, n_init=1),
-    RunConfig("dpmeans", penalty=80.0), MAPDP, RunConfig("em", n_components=3, n_init=1),
+    RunConfig("kmeans", n_clusters=2, n_init=1),
+    RunConfig("kmeans", n_clusters=3, n_init=1),
+    RunConfig("dpmeans", penalty=80.0),
+    MAPDP,
+    RunConfig("em", n_components=3, n_init=1),
     RunConfig("gibbs", n_sweeps=25, burn_in=2, family="normal_wishart", prior=None),
-]  # fmt: skip
+]
 EXPLORE = urlencode({"data": SMALL.to_json(), "run": json.dumps(MAPDP.to_query())})
 COMPARE = urlencode({"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in SIX])})
 
@@ -41,8 +44,11 @@ SIZES = [(1440, 900), (1280, 720)]
 """What a page is laid out for, one after the other: texts are in the same places as where it opens at that size."""
 
 
-@pytest.mark.parametrize("path", ["explore", f"explore?{EXPLORE}", "compare", f"compare?{COMPARE}"],
-                         ids=["lesson", "explore", "compare", "six panels"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    ["explore", f"explore?{EXPLORE}", "compare", f"compare?{COMPARE}"],
+    ids=["lesson", "explore", "compare", "six panels"],
+)
 def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, path: str) -> None:
     links = {layout: f"{address}/{path}{'&' if '?' in path else '?'}ui={layout}" for layout in ("present", "min")}
     page = open_page(links["present"], width=SIZES[0][0], height=SIZES[0][1])

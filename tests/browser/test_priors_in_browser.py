@@ -19,9 +19,13 @@ from dpviz.ui.session.chosen_data import DataChoice
 
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
 TITLES = {
-    "restaurants": "Restaurants", "counts": "Number of clusters", "sizes": "Sizes of clusters", "data": "Data sets",
-    "elicit": "From K to N0", "continuum": "Gibbs to K-means",
-}  # fmt: skip
+    "restaurants": "Restaurants",
+    "counts": "Number of clusters",
+    "sizes": "Sizes of clusters",
+    "data": "Data sets",
+    "elicit": "From K to N0",
+    "continuum": "Gibbs to K-means",
+}
 N = 40
 
 pytestmark = pytest.mark.browser

@@ -22,10 +22,14 @@ DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_opt
 GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid', 'version': VERSION})})}"
 
 BRIEF = {
-    "base": RunConfig(n_init=1, init="single").to_query(), "held": {}, "tab": "recommendation",
+    "base": RunConfig(n_init=1, init="single").to_query(),
+    "held": {},
+    "tab": "recommendation",
     "version": VERSION,
-    "range.concentration..n": 5, "N0.n": 5, "search.n": 3,
-}  # fmt: skip
+    "range.concentration..n": 5,
+    "N0.n": 5,
+    "search.n": 3,
+}
 """Every tab with short searches and few values, where only what it looks like counts; the data choose the model."""
 
 TABS = ("Recommendation", "One or two parameters", "Choose N0", "Choose λ or K", "Search quality")

@@ -83,10 +83,15 @@ class KnownShape(Family):
             name="a0", symbol="a₀", explanation="points that the prior is worth", lower=0.0, log=True, role="weight"
         ),
         Parameter(
-            name="b0", symbol="b₀", explanation="scale of the durations", lower=0.0, log=True, role="scale",
+            name="b0",
+            symbol="b₀",
+            explanation="scale of the durations",
+            lower=0.0,
+            log=True,
+            role="scale",
             shape=("D",),
         ),
-    )  # fmt: skip
+    )
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

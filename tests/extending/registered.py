@@ -62,9 +62,12 @@ def registered() -> Iterator[SimpleNamespace]:
         algorithms.register(toy_algorithm.ToyMedians)
         navigation.register(navigation.Page("toy", "Toy", ":material/toys:", toy_page.show))
         yield SimpleNamespace(
-            Counts=toy_family.ToyCounts, Partitions=toy_prior.ToyPartitions, Medians=toy_algorithm.ToyMedians,
-            KMedians=toy_algorithm.ToyKMedians, show_page=toy_page.show,
-        )  # fmt: skip
+            Counts=toy_family.ToyCounts,
+            Partitions=toy_prior.ToyPartitions,
+            Medians=toy_algorithm.ToyMedians,
+            KMedians=toy_algorithm.ToyKMedians,
+            show_page=toy_page.show,
+        )
 
 
 @pytest.fixture

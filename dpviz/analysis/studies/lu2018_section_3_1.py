@@ -170,15 +170,27 @@ register(
         ),
         figures=(
             Figure("Figure 3", "Cross-validated loss of the powers", "power_losses", _POWERED_CELLS),
-            Figure("Figure 4", "Number of clusters, sweep by sweep", "cluster_counts",
-                   tuple((sim_row("Sim 1", 2000), method) for method in METHODS)),
-            Figure("Figure 5", "Density of the draw that fits best", "densities",
-                   tuple((sim_row("Sim 1", 2000), method) for method in METHODS)),
-            Figure("Figure 6", "Posterior of the number of clusters", "cluster_count_laws",
-                   tuple((row, method) for row in TABLE_1 for method in METHODS)),
+            Figure(
+                "Figure 4",
+                "Number of clusters, sweep by sweep",
+                "cluster_counts",
+                tuple((sim_row("Sim 1", 2000), method) for method in METHODS),
+            ),
+            Figure(
+                "Figure 5",
+                "Density of the draw that fits best",
+                "densities",
+                tuple((sim_row("Sim 1", 2000), method) for method in METHODS),
+            ),
+            Figure(
+                "Figure 6",
+                "Posterior of the number of clusters",
+                "cluster_count_laws",
+                tuple((row, method) for row in TABLE_1 for method in METHODS),
+            ),
         ),
     )
-)  # fmt: skip
+)
 
 SMALL_CLUSTERS_REMARK = Remark(
     "The paper has a few more small clusters under the CRP. What the prior of the components does to their number is "
@@ -223,10 +235,18 @@ register(
             error_table("Table 1", SEPARATED, (ERROR_REMARK,)),
         ),
         figures=(
-            Figure("Figure 3", "Cross-validated loss of the powers", "power_losses",
-                   tuple((row, POWERED) for row in SEPARATED)),
-            Figure("Figure 6", "Posterior of the number of clusters", "cluster_count_laws",
-                   tuple((row, method) for row in SEPARATED for method in METHODS)),
+            Figure(
+                "Figure 3",
+                "Cross-validated loss of the powers",
+                "power_losses",
+                tuple((row, POWERED) for row in SEPARATED),
+            ),
+            Figure(
+                "Figure 6",
+                "Posterior of the number of clusters",
+                "cluster_count_laws",
+                tuple((row, method) for row in SEPARATED for method in METHODS),
+            ),
         ),
     )
-)  # fmt: skip
+)

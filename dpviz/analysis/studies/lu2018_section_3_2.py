@@ -130,15 +130,21 @@ def _digit_study(
         figures=(
             *(
                 Figure(
-                    "Figure 7", f"Clusters of the draw that fits best: {row}", "partitions_in_plane",
+                    "Figure 7",
+                    f"Clusters of the draw that fits best: {row}",
+                    "partitions_in_plane",
                     tuple((row, method) for method in METHODS),
                 )
                 for row in list(printed)[::-1]
             ),
-            Figure("Section 3.2", "Cross-validated loss of the powers", "power_losses",
-                   tuple((row, POWERED) for row in printed)),
+            Figure(
+                "Section 3.2",
+                "Cross-validated loss of the powers",
+                "power_losses",
+                tuple((row, POWERED) for row in printed),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 register(

@@ -52,7 +52,8 @@ register(
         sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 2, "sweeps": 20_000}},
         tables=(
             Table(
-                "Figure 8", "Number of clusters",
+                "Figure 8",
+                "Number of clusters",
                 "The paper shows one clustering and does not say which; here of the draw that fits best, and the mean "
                 "over the draws.",
                 tuple(
@@ -60,14 +61,19 @@ register(
                     for words, quantity in (("Draw that fits best", "best_k"), ("Mean over the draws", "k"))
                     for column in GEYSER_COLUMNS
                 ),
-                remarks=(GEYSER_REMARK,), decimals=1,
+                remarks=(GEYSER_REMARK,),
+                decimals=1,
             ),
             *(score_table("Section 3.3", score, {}, GEYSER_COLUMNS, (GEYSER,)) for score in SCORES),
         ),
         figures=(
-            Figure("Figure 8", "Sizes of the clusters", "cluster_sizes",
-                   tuple((GEYSER, column) for column in GEYSER_COLUMNS)),
+            Figure(
+                "Figure 8",
+                "Sizes of the clusters",
+                "cluster_sizes",
+                tuple((GEYSER, column) for column in GEYSER_COLUMNS),
+            ),
             Figure("Section 3.3", "Cross-validated loss of the powers", "power_losses", ((GEYSER, POWERED),)),
         ),
     )
-)  # fmt: skip
+)

@@ -50,9 +50,17 @@ def chains(
     cells = []
     for column, partition in priors.items():
         config = RunConfig(
-            "gibbs", family="normal_wishart", prior=base, partition=partition, init="kmeans++",
-            init_clusters=FIRST_CLUSTERS, n_sweeps=sweeps, burn_in=sweeps // 2, thin=THIN, seed=repetition,
-        )  # fmt: skip
+            "gibbs",
+            family="normal_wishart",
+            prior=base,
+            partition=partition,
+            init="kmeans++",
+            init_clusters=FIRST_CLUSTERS,
+            n_sweeps=sweeps,
+            burn_in=sweeps // 2,
+            thin=THIN,
+            seed=repetition,
+        )
         settings: list[tuple[str, Any]] = [("n_tuning", n_tuning)]
         if column == POWERED:
             settings += [("powers", POWERS), ("tuning_sweeps", min(TUNING_SWEEPS, sweeps))]
@@ -108,7 +116,10 @@ def error_table(table: str, printed: Mapping[str, Mapping[str, Row]], remarks: t
         for column, numbers in methods.items()
     ]
     return Table(
-        f"{table}, standard errors", "Standard errors of the means over the draws, in thousandths",
+        f"{table}, standard errors",
+        "Standard errors of the means over the draws, in thousandths",
         "As if the draws were independent, which is how the paper's come out; the spread is over draws of the data.",
-        tuple(entries), remarks, 1,
-    )  # fmt: skip
+        tuple(entries),
+        remarks,
+        1,
+    )

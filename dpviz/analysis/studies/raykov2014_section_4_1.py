@@ -235,17 +235,30 @@ register(
             Table("Table 1", "Clusters, effort and test points", ABBREVIATIONS, _entries(ROWS_1, SECONDS), (SHORTER,)),
             Table("Table 4", "The same with more scores", ABBREVIATIONS, _entries(ROWS_4, SECONDS), (SHORTER,)),
             Table(
-                "Table 5", "Points that were not seen",
+                "Table 5",
+                "Points that were not seen",
                 "Scores of 600 test points per data set, each given to its most probable cluster. The last line is the "
                 "mean of −ln of the density of every point, predicted from all the others (nats).",
                 _entries(ROWS_5),
             ),
         ),
         figures=(
-            Figure("Figure 3", "Median share of the largest cluster, the second largest, …", "sizes",
-                   ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)), (0.5,), N_POINTS),
-            Figure("Figure 4", "The same at the 5 % and 95 % quantiles", "sizes",
-                   ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)), (0.05, 0.95), N_POINTS),
+            Figure(
+                "Figure 3",
+                "Median share of the largest cluster, the second largest, …",
+                "sizes",
+                ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)),
+                (0.5,),
+                N_POINTS,
+            ),
+            Figure(
+                "Figure 4",
+                "The same at the 5 % and 95 % quantiles",
+                "sizes",
+                ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)),
+                (0.05, 0.95),
+                N_POINTS,
+            ),
         ),
     )
-)  # fmt: skip
+)

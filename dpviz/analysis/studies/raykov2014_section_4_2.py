@@ -88,8 +88,15 @@ def fit_mode(data: Dataset, config: RunConfig) -> Outcome:
 def fit_chain(data: Dataset, config: RunConfig, longest: int) -> Outcome:
     """Run Gibbs with the paper's prior and the N0 that MAP-DP chooses, and average over the draws after the burn-in."""
     chain = _on(data, config)
-    mode = RunConfig("mapdp", family=chain.family, prior=chain.prior, init=chain.init, n_init=1, seed=chain.seed,
-                     init_clusters=chain.init_clusters)  # fmt: skip
+    mode = RunConfig(
+        "mapdp",
+        family=chain.family,
+        prior=chain.prior,
+        init=chain.init,
+        n_init=1,
+        seed=chain.seed,
+        init_clusters=chain.init_clusters,
+    )
     chain = replace(chain, partition=with_chosen_concentration(data.X, mode).partition)
     trace, burn_in, converged = stopped_chain(data.X, chain, longest)
     numbers = mean_scores(data, evenly(trace.labels[1 + burn_in :], SCORED_DRAWS))

@@ -21,8 +21,14 @@ SCENARIOS = {
     "5.6": "elliptical_overlap",
 }
 """Section of the paper → scenario."""
-FIGURES = {"5.1": "Figure 1", "5.4": "Figure 2", "5.3": "Figure 3", "5.2": "Figure 4", "5.5": "Figure 5",
-           "5.6": "Figure 6"}  # fmt: skip
+FIGURES = {
+    "5.1": "Figure 1",
+    "5.4": "Figure 2",
+    "5.3": "Figure 3",
+    "5.2": "Figure 4",
+    "5.5": "Figure 5",
+    "5.6": "Figure 6",
+}
 GEOMETRIES = {
     "5.1": "circles of unequal radius",
     "5.2": "circles, unequal numbers",
@@ -86,10 +92,15 @@ def scenario_cells(repetitions: int, restarts: int) -> list[StudyCell]:
                 settings = {"from_truth": method == "E-M", "keep_labels": shown}
                 cells.append(
                     StudyCell(
-                        _row(section), method, _source(section, repetition), config, score_run, repetition,
+                        _row(section),
+                        method,
+                        _source(section, repetition),
+                        config,
+                        score_run,
+                        repetition,
                         tuple((name, True) for name, wanted in settings.items() if wanted),
                     )
-                )  # fmt: skip
+                )
     return cells
 
 
@@ -97,13 +108,17 @@ def bic_cells(repetitions: int, restarts: int) -> list[StudyCell]:
     """Return K-means with every K on every data set."""
     return [
         StudyCell(
-            _row(section), "K-means", _source(section, repetition),
+            _row(section),
+            "K-means",
+            _source(section, repetition),
             RunConfig("kmeans", n_clusters=N_CLUSTERS, n_init=restarts, seed=repetition),
-            choose_k, repetition, (("largest", LARGEST_K),),
+            choose_k,
+            repetition,
+            (("largest", LARGEST_K),),
         )
         for section in SCENARIOS
         for repetition in range(repetitions)
-    ]  # fmt: skip
+    ]
 
 
 def _entries(printed: Mapping[str, tuple[float, ...]], quantity: str) -> tuple[Entry, ...]:
@@ -236,13 +251,15 @@ SCENARIO_STUDY = register(
         ),
         figures=tuple(
             Figure(
-                FIGURES[section], GEOMETRIES[section].capitalize(), "partitions",
+                FIGURES[section],
+                GEOMETRIES[section].capitalize(),
+                "partitions",
                 ((_row(section), "K-means"), (_row(section), "MAP-DP")),
             )
             for section in sorted(FIGURES, key=FIGURES.__getitem__)
         ),
     )
-)  # fmt: skip
+)
 
 BIC_STUDY = register(
     Study(

@@ -130,20 +130,31 @@ class Results:
         """One row per record: row, column, repetition, its numbers, seed, configuration and seconds."""
         rows = [
             {
-                "row": r.row, "column": r.column, "repetition": r.repetition, **r.numbers, "seconds_of_cell": r.seconds,
-                "seed": r.config.seed, "config": r.config.to_json(), "starts_from_truth": r.starts_from_truth,
+                "row": r.row,
+                "column": r.column,
+                "repetition": r.repetition,
+                **r.numbers,
+                "seconds_of_cell": r.seconds,
+                "seed": r.config.seed,
+                "config": r.config.to_json(),
+                "starts_from_truth": r.starts_from_truth,
             }
             for r in self.records
-        ]  # fmt: skip
+        ]
         return pd.DataFrame(rows)
 
     def to_json(self) -> str:
         """Everything, one line per record; the inverse is :meth:`from_json`."""
         head = {
-            "format": FORMAT, "study": self.study, "size": dict(self.size), "digest": self.digest,
-            "command": self.command, "complete": self.complete, "missing": list(self.missing),
+            "format": FORMAT,
+            "study": self.study,
+            "size": dict(self.size),
+            "digest": self.digest,
+            "command": self.command,
+            "complete": self.complete,
+            "missing": list(self.missing),
             "versions": dict(self.versions),
-        }  # fmt: skip
+        }
         lines = ",\n  ".join(json.dumps(_record_to_plain(r), ensure_ascii=False, allow_nan=False) for r in self.records)
         return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "records": [\n  {lines}\n ]\n}}\n'
 
@@ -199,11 +210,15 @@ def _record_to_plain(record: Record) -> dict[str, Any]:
 def _record_from_plain(plain: Mapping[str, Any]) -> Record:
     numbers = {name: math.nan if value is None else float(value) for name, value in plain["numbers"].items()}
     return Record(
-        row=plain["row"], column=plain["column"], repetition=plain["repetition"], numbers=numbers,
-        config=RunConfig.from_dict(plain["config"]), seconds=plain["seconds"],
+        row=plain["row"],
+        column=plain["column"],
+        repetition=plain["repetition"],
+        numbers=numbers,
+        config=RunConfig.from_dict(plain["config"]),
+        seconds=plain["seconds"],
         arrays={name: _unpacked(packed) for name, packed in plain.get("arrays", {}).items()},
         starts_from_truth=plain.get("starts_from_truth", False),
-    )  # fmt: skip
+    )
 
 
 def _packed(array: NDArray[Any]) -> str:

@@ -9,9 +9,19 @@ from dpviz.course.chapters.model import GROWTH, PRICE, RICH, WIDTH
 from dpviz.course.chapters.tables import KINDS, MISSING
 
 CHAPTERS: tuple[Chapter, ...] = (
-    SPHERES, DENSITY, OUTLIERS, HOW_MANY,
-    PRICE, RICH, WIDTH,
-    GIANT, LUCK,
-    SAMPLING, GROWTH, AGREEMENT, THEATRE,
-    KINDS, MISSING,
-)  # fmt: skip
+    SPHERES,
+    DENSITY,
+    OUTLIERS,
+    HOW_MANY,
+    PRICE,
+    RICH,
+    WIDTH,
+    GIANT,
+    LUCK,
+    SAMPLING,
+    GROWTH,
+    AGREEMENT,
+    THEATRE,
+    KINDS,
+    MISSING,
+)

@@ -43,10 +43,13 @@ def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     return {
         "shown": (int(np.argmin(nll)), worst, N_ORDERS),
         "chart": Chart(say("chapters.luck.chart"), values=tuple(nll.tolist()), form=",.1f"),
-        "truth": int((nll <= nll.min() + 1e-6).sum()), "best": nll.min(), "stuck": stuck.nll[-1],
+        "truth": int((nll <= nll.min() + 1e-6).sum()),
+        "best": nll.min(),
+        "stuck": stuck.nll[-1],
         "stuck_k": int(stuck.n_clusters[-1]),
-        "searched": found.nll[-1], "searched_k": int(found.n_clusters[-1]),
-    }  # fmt: skip
+        "searched": found.nll[-1],
+        "searched_k": int(found.n_clusters[-1]),
+    }
 
 
 def _ends(draw: Draw) -> list[float]:
@@ -62,11 +65,14 @@ def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     bars = tuple((str(k), (float(np.count_nonzero(counts == k)),)) for k in shown)
     errors = tuple((len(counts) * monte_carlo_error(counts == k),) for k in shown)
     return {
-        "least": int(numbers[0]), "most": int(numbers[-1]), "mode": int(numbers[np.argmax(sweeps)]),
+        "least": int(numbers[0]),
+        "most": int(numbers[-1]),
+        "mode": int(numbers[np.argmax(sweeps)]),
         "chart": Chart(say("chapters.sampling.chart", with_errors=WITH_ERRORS), bars, errors=errors),
-        "truth": int(same.sum()), "error": len(counts) * monte_carlo_error(same),
+        "truth": int(same.sum()),
+        "error": len(counts) * monte_carlo_error(same),
         **scores(dataset, traces[1:], "mapdp"),
-    }  # fmt: skip
+    }
 
 
 LUCK = Chapter(
@@ -84,7 +90,7 @@ LUCK = Chapter(
         within=True,
         of_things=True,
         close=2,
-    ),  # fmt: skip
+    ),
     _luck,
     say("chapters.luck.reveal"),
     (0, 1, N_ORDERS),
@@ -138,7 +144,7 @@ SAMPLING = Chapter(
         within=True,
         of_things=True,
         close=20,
-    ),  # fmt: skip
+    ),
     _sampling,
     say("chapters.sampling.reveal"),
     (0, 1),
@@ -177,7 +183,8 @@ def _most_gained(dataset: Dataset, trace: Trace) -> float:
 
 def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     return {
-        "truth": int(traces[0].n_moved[1]), "stay": float(np.log((len(dataset.X) - 1) / 3.0)),
+        "truth": int(traces[0].n_moved[1]),
+        "stay": float(np.log((len(dataset.X) - 1) / 3.0)),
         "gain": _most_gained(dataset, traces[0]),
         "chart": Chart(
             say("chapters.giant.chart"),
@@ -189,7 +196,7 @@ def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
             ),
         ),
         **scores(dataset, traces, "held", "free"),
-    }  # fmt: skip
+    }
 
 
 GIANT = Chapter(
@@ -251,10 +258,12 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     middle = [trace.labels_at((BURN_IN + trace.n_sweeps) // 2) for trace in traces]
     own = [_alike(pair) for pair in zip(middle, last, strict=True)]
     return {
-        "within": round(100 * float(np.mean(own))), "truth": round(100 * _alike(last)),
+        "within": round(100 * float(np.mean(own))),
+        "truth": round(100 * _alike(last)),
         "of_film": round(100 * _alike(last[:2])),
         "rhat": chain_diagnostics(chains).rhat,
-        "low": chains.mean(axis=1).min(), "high": chains.mean(axis=1).max(),
+        "low": chains.mean(axis=1).min(),
+        "high": chains.mean(axis=1).max(),
         "chart": Chart(
             say("chapters.agreement.chart"),
             (
@@ -262,7 +271,7 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
                 (say("chapters.agreement.chart_bar_2"), (100 * float(np.mean(own)),)),
             ),
         ),
-    }  # fmt: skip
+    }
 
 
 AGREEMENT = Chapter(
@@ -317,9 +326,14 @@ AGREEMENT = Chapter(
 
 MOST_SHOWN, N_COMPONENTS = 7, 15
 PARTITION_ALONE: dict[str, Any] = {
-    "algorithm": "gibbs", "family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(1.0),
-    "sampler": "collapsed", "n_sweeps": 1100, "burn_in": BURN_IN,
-}  # fmt: skip
+    "algorithm": "gibbs",
+    "family": "normal_wishart",
+    "prior": None,
+    "partition": ChineseRestaurant(1.0),
+    "sampler": "collapsed",
+    "n_sweeps": 1100,
+    "burn_in": BURN_IN,
+}
 SAMPLERS = (
     say("chapters.theatre.label_1"),
     say("chapters.theatre.label_2"),
@@ -333,15 +347,20 @@ def _theatre(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     errors = [100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces]
     usual = int(np.argmax(laws[0]))
     return {
-        "truth": round(float(laws[1][usual])), "usual": usual + 1, "first": laws[0][usual],
-        "third": laws[2][usual], "fourth": laws[3][usual], "sweeps": len(visited(traces[0])),
+        "truth": round(float(laws[1][usual])),
+        "usual": usual + 1,
+        "first": laws[0][usual],
+        "third": laws[2][usual],
+        "fourth": laws[3][usual],
+        "sweeps": len(visited(traces[0])),
         "error": max(float(error[usual]) for error in errors),
         "chart": Chart(
             say("chapters.theatre.chart", with_errors=WITH_ERRORS),
-            tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)), SAMPLERS,
+            tuple((str(k), tuple(each)) for k, each in enumerate(zip(*laws, strict=True), 1)),
+            SAMPLERS,
             errors=tuple(zip(*errors, strict=True)),
         ),
-    }  # fmt: skip
+    }
 
 
 def _gap(draw: Draw, one: int, other: int) -> float:

@@ -37,7 +37,7 @@ def _spheres(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "truth": round(100 * counts[wide].max() / counts[wide].sum()),
         "narrow": round(100 * narrow.sum(axis=0).max() / narrow.sum()),
         **scores(dataset, traces, "kmeans", "mapdp", "other"),
-    }  # fmt: skip
+    }
 
 
 def _density(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
@@ -48,10 +48,13 @@ def _density(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     together, alone = small[home] >= 0.9 * small.sum(), others <= 0.1 * small[home]
     return {
         "truth": 2 if not together else 0 if alone else 1,
-        "small": int(small.sum()), "others": others, "all": len(dataset.X),
-        "objective": float(traces[0].objective[-1]), "grouped": _squares(dataset),
+        "small": int(small.sum()),
+        "others": others,
+        "all": len(dataset.X),
+        "objective": float(traces[0].objective[-1]),
+        "grouped": _squares(dataset),
         **scores(dataset, traces, "kmeans", "mapdp"),
-    }  # fmt: skip
+    }
 
 
 def _squares(dataset: Dataset) -> float:
@@ -65,22 +68,26 @@ def _outliers(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     found = np.bincount(traces[1].result_labels)
     far = np.bincount(dataset.labels)  # type: ignore[arg-type]
     return {
-        "truth": int(sizes.min()), "small": int((found < CRUMB).sum()), "far": int(far[far < CRUMB].sum()),
+        "truth": int(sizes.min()),
+        "small": int((found < CRUMB).sum()),
+        "far": int(far[far < CRUMB].sum()),
         **scores(dataset, traces, "kmeans", "mapdp"),
-    }  # fmt: skip
+    }
 
 
 def _how_many(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     objective = np.array([trace.objective[-1] for trace in traces[:8]])
     best = int(np.argmin(objective)) + 1
     return {
-        "truth": {3: 0, 8: 2}.get(best, 1), "three": objective[2], "eight": objective[7],
+        "truth": {3: 0, 8: 2}.get(best, 1),
+        "three": objective[2],
+        "eight": objective[7],
         "chart": Chart(
             say("chapters.how-many.chart"),
             tuple((say("chapters.how-many.label", k=k), (value,)) for k, value in enumerate(objective, 1)),
         ),
         **scores(dataset, [traces[2], traces[8]], "kmeans", "mapdp"),
-    }  # fmt: skip
+    }
 
 
 def _objective(draw: Draw, number: int) -> float:
@@ -105,7 +112,7 @@ SPHERES = Chapter(
         counted="chapters.spheres.counted",
         within=True,
         close=5,
-    ),  # fmt: skip
+    ),
     _spheres,
     say("chapters.spheres.reveal"),
     (0, 1),
@@ -182,7 +189,7 @@ OUTLIERS = Chapter(
         counted="chapters.outliers.counted",
         of_things=True,
         close=20,
-    ),  # fmt: skip
+    ),
     _outliers,
     say("chapters.outliers.reveal"),
     (0, 1),

@@ -57,7 +57,7 @@ RICH = Chapter(
         counted="chapters.rich.counted",
         of_things=True,
         close=5,
-    ),  # fmt: skip
+    ),
     _rich,
     say("chapters.rich.reveal"),
     (0, 1, 2),
@@ -85,9 +85,14 @@ PIECES = (1, 2, 4)
 def _bill(X: FloatArray, labels: IntArray, config: RunConfig) -> tuple[float, float]:
     """Return what clusters cost (nats): their fit −ln p(X | z), and their partition −ln p(z)."""
     settled = RunConfig(
-        "mapdp", family=config.family, prior=config.prior, partition=config.partition, init=labels, n_init=1,
+        "mapdp",
+        family=config.family,
+        prior=config.prior,
+        partition=config.partition,
+        init=labels,
+        n_init=1,
         max_sweeps=1,
-    )  # fmt: skip
+    )
     partition = -config.partition.log_probability(np.bincount(labels))
     return float(run(X, settled).nll[0]) - partition, partition
 
@@ -108,17 +113,27 @@ def _price(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     prices = explain_assignment(dataset.X, traces[-1], -1, middle)[["neg_log_predictive", "neg_log_weight"]].to_numpy()
     own, new = prices[traces[-1].result_labels[middle]], prices[-1]
     return {
-        "place": _signed(own[0]), "seat": _signed(own[1]), "here": _signed(own.sum()),
-        "new_place": _signed(new[0]), "new_seat": _signed(new[1]), "new": _signed(new.sum()),
+        "place": _signed(own[0]),
+        "seat": _signed(own[1]),
+        "here": _signed(own.sum()),
+        "new_place": _signed(new[0]),
+        "new_seat": _signed(new[1]),
+        "new": _signed(new.sum()),
         "truth": 1 if abs(change) <= 10 else 2 if change > 0 else 0,
-        "gain": two[0] - four[0], "charge": four[1] - two[1], "change": abs(change),
-        "one": totals[0], "two": totals[1], "four": totals[2],
+        "gain": two[0] - four[0],
+        "charge": four[1] - two[1],
+        "change": abs(change),
+        "one": totals[0],
+        "two": totals[1],
+        "four": totals[2],
         "chart": Chart(
             say("chapters.price.chart"),
             tuple((say("chapters.price.label", k=k), bill) for k, bill in zip(PIECES, bills, strict=True)),
-            (say("chapters.price.chart_part_1"), say("chapters.price.chart_part_2")), stacked=True,
-        ), **scores(dataset, traces[len(PIECES) :], "mapdp"),
-    }  # fmt: skip
+            (say("chapters.price.chart_part_1"), say("chapters.price.chart_part_2")),
+            stacked=True,
+        ),
+        **scores(dataset, traces[len(PIECES) :], "mapdp"),
+    }
 
 
 PRICE = Chapter(
@@ -171,9 +186,12 @@ def _width(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         (say("chapters.width.label_3", width=width), found["chosen_k"]),
     )
     return {
-        "truth": found["usual_k"], "width": width, "large": int((np.bincount(traces[2].result_labels) >= CRUMB).sum()),
-        "chart": Chart(say("chapters.width.chart"), tuple((label, (float(k),)) for label, k in bars)), **found,
-    }  # fmt: skip
+        "truth": found["usual_k"],
+        "width": width,
+        "large": int((np.bincount(traces[2].result_labels) >= CRUMB).sum()),
+        "chart": Chart(say("chapters.width.chart"), tuple((label, (float(k),)) for label, k in bars)),
+        **found,
+    }
 
 
 WIDTH = Chapter(
@@ -225,16 +243,20 @@ def _growth(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     errors = zip(*(100 * errors_of_shares(trace, MOST_SHOWN) for trace in traces), strict=True)
     small = [np.bincount(traces[0].labels_at(sweep)) for sweep in range(BURN_IN + 1, traces[0].n_sweeps + 1)]
     return {
-        "error": monte_carlo_error(crp), "single_error": 100 * monte_carlo_error(mfm == 1),
+        "error": monte_carlo_error(crp),
+        "single_error": 100 * monte_carlo_error(mfm == 1),
         "crumbs": float(np.mean([((sizes > 0) & (sizes < CRUMB)).sum() for sizes in small])),
-        "truth": round(float(crp.mean())), "expected": prior.mean_n_clusters(len(dataset.X)),
-        "more": prior.mean_n_clusters(10 * len(dataset.X)), "single": round(100 * float((mfm == 1).mean())),
+        "truth": round(float(crp.mean())),
+        "expected": prior.mean_n_clusters(len(dataset.X)),
+        "more": prior.mean_n_clusters(10 * len(dataset.X)),
+        "single": round(100 * float((mfm == 1).mean())),
         "chart": Chart(
             say("chapters.growth.chart", with_errors=WITH_ERRORS),
             tuple((str(k), (100 * one, 100 * other)) for k, (one, other) in enumerate(both, 1)),
-            (say("chapters.growth.chart_part_1"), say("chapters.growth.chart_part_2")), errors=tuple(errors),
+            (say("chapters.growth.chart_part_1"), say("chapters.growth.chart_part_2")),
+            errors=tuple(errors),
         ),
-    }  # fmt: skip
+    }
 
 
 GROWTH = Chapter(
@@ -256,7 +278,7 @@ GROWTH = Chapter(
             split_merge=2,
         )
         for partition in (ChineseRestaurant(3.0), MixtureOfFiniteMixtures())
-    ),  # fmt: skip
+    ),
     Question(
         say("chapters.growth.prompt"),
         lower=1,

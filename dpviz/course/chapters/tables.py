@@ -31,15 +31,19 @@ def _kinds(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
             tuple(
                 (label, (100 * found[f"{name}_nmi"],))
                 for label, name in (
-                    (say("chapters.kinds.label_1"), "kmeans"), (say("chapters.kinds.label_2"), "scaled"),
+                    (say("chapters.kinds.label_1"), "kmeans"),
+                    (say("chapters.kinds.label_2"), "scaled"),
                     (say("chapters.kinds.label_3"), "mapdp"),
                 )
             ),
         ),
-        "truth": round(100 * found["kmeans_nmi"]), "best": round(100 * found["mapdp_nmi"]),
-        "scaled": round(100 * found["scaled_nmi"]), "rows": len(age),
-        "explained": round(100 * (1 - within / ((age - age.mean()) ** 2).sum())), **found,
-    }  # fmt: skip
+        "truth": round(100 * found["kmeans_nmi"]),
+        "best": round(100 * found["mapdp_nmi"]),
+        "scaled": round(100 * found["scaled_nmi"]),
+        "rows": len(age),
+        "explained": round(100 * (1 - within / ((age - age.mean()) ** 2).sum())),
+        **found,
+    }
 
 
 KINDS = Chapter(
@@ -60,7 +64,7 @@ KINDS = Chapter(
         counted="chapters.kinds.counted",
         within=True,
         close=8,
-    ),  # fmt: skip
+    ),
     _kinds,
     say("chapters.kinds.reveal"),
     (0, 2, 1),
@@ -122,12 +126,14 @@ def _missing(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     return {
         "truth": round(100 * error),
         "sample": "; ".join(" ".join("–" if np.isnan(cell) else f"{cell:g}" for cell in row) for row in hidden[:4]),
-        "complete": int((~np.isnan(hidden).any(axis=1)).sum()), "rows": len(hidden),
+        "complete": int((~np.isnan(hidden).any(axis=1)).sum()),
+        "rows": len(hidden),
         "chart": Chart(
             say("chapters.missing.chart"),
             ((say("chapters.missing.chart_bar_1"), (100.0,)), (say("chapters.missing.chart_bar_2"), (100 * error,))),
-        ), **found,
-    }  # fmt: skip
+        ),
+        **found,
+    }
 
 
 IRIS_WIDTH = 0.4

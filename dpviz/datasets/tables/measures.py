@@ -213,8 +213,9 @@ def days_of_each(cells: Any, latest: float) -> FloatArray:
     last_year = max(this_year(), 1970 + int(np.floor(latest / 365.25)))
     found = {remark: _first_known(cells, patterns, last_year) for remark, patterns in _DATES.items()}
     day_first, month_first = found["days, day first"], found["days, month first"]
-    only_day, only_month = (np.isnan(other).any(where=~np.isnan(own)) for own, other in
-                            ((day_first, month_first), (month_first, day_first)))  # fmt: skip
+    only_day, only_month = (
+        np.isnan(other).any(where=~np.isnan(own)) for own, other in ((day_first, month_first), (month_first, day_first))
+    )
     year_last = day_first if only_day else month_first
     known = found["days"]
     return known if only_day == only_month else np.where(np.isnan(known), year_last, known)
@@ -225,9 +226,10 @@ def contradict(cells: Any) -> bool:
     day_first, month_first = (np.isnan(_first_known(cells, _DATES[remark], this_year())) for remark in ORDERS)
     present = cells.is_valid().to_numpy()
     return bool(
-        np.any(day_first & ~month_first) and np.any(month_first & ~day_first)
+        np.any(day_first & ~month_first)
+        and np.any(month_first & ~day_first)
         and not np.any(day_first & month_first & present)
-    )  # fmt: skip
+    )
 
 
 def _first_known(cells: Any, patterns: Sequence[str], last_year: int) -> FloatArray:

@@ -230,9 +230,11 @@ def _with_order(table: Table, column: str, order: str) -> Table:
     require(bool(read), "accepted", (column, order), "a column of dates that can be read so")
     said = (f"As accepted: {in_words(remark)} “{column}”." for remark in remarks_on(read[0]))
     return replace(
-        table, frame=table.frame.assign(**{column: read[0].days}), units=(*table.units, (column, DAYS)),
+        table,
+        frame=table.frame.assign(**{column: read[0].days}),
+        units=(*table.units, (column, DAYS)),
         notes=(*table.notes, *said),
-    )  # fmt: skip
+    )
 
 
 def _codes(column: pd.Series) -> list[tuple[float, int]]:

@@ -176,26 +176,37 @@ def _check_description(algorithm: type[Algorithm]) -> None:
     start = algorithm.defaults.get("init")
     starts = getattr(algorithm, "starts", ())
     require(
-        start in starts, f"defaults['init'] of {algorithm.name}", start, f"one of its starts, which are {starts}",
+        start in starts,
+        f"defaults['init'] of {algorithm.name}",
+        start,
+        f"one of its starts, which are {starts}",
         "Runs that ask for no other start have this one.",
-    )  # fmt: skip
+    )
     drawn = set(starts) <= {"kmeans++", "random"}
     require(
-        drawn or not algorithm.cluster_count, f"starts of {algorithm.name}", starts, "among 'kmeans++' and 'random'",
+        drawn or not algorithm.cluster_count,
+        f"starts of {algorithm.name}",
+        starts,
+        "among 'kmeans++' and 'random'",
         f"Other starts have numbers of clusters of their own, and {algorithm.cluster_count} would not be heeded.",
-    )  # fmt: skip
+    )
     unbounded = [option.name for option in algorithm.options if option.needs_typical]
     require(
-        not unbounded or algorithm.typical is not Algorithm.typical, f"options of {algorithm.name}", unbounded,
+        not unbounded or algorithm.typical is not Algorithm.typical,
+        f"options of {algorithm.name}",
+        unbounded,
         "ones with a range worth exploring",
         "Give each an explore=(low, high), or the algorithm a typical() that suggests values from the data.",
-    )  # fmt: skip
+    )
     own = {option.name for option in algorithm.options if option.name not in OPTIONS}
     misplaced = [name for options in algorithm.example() for name in options if name in own]
     require(
-        not misplaced, f"example() of {algorithm.name}", misplaced, "options of RunConfig",
+        not misplaced,
+        f"example() of {algorithm.name}",
+        misplaced,
+        "options of RunConfig",
         "Its own are one of these: {'options': {name: value}}.",
-    )  # fmt: skip
+    )
 
 
 def algorithm_named(name: object) -> Algorithm:

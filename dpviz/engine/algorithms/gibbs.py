@@ -108,9 +108,18 @@ class Gibbs(PartitionAlgorithm):
         "their posterior."
     )
     options = (
-        INIT_CLUSTERS, FIRST_SWEEP, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE,
+        INIT_CLUSTERS,
+        FIRST_SWEEP,
+        ORDER,
+        N_INIT,
+        N_SWEEPS,
+        BURN_IN,
+        THIN,
+        SAMPLER,
+        TEMPERATURE,
+        SPLIT_MERGE,
         SEED,
-    )  # fmt: skip
+    )
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
     page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100, "split_merge": 1})

@@ -51,9 +51,13 @@ def _offer_steps(lesson: Lesson) -> None:
     with st.container(horizontal=True, width="content"):
         if not lesson.revealed:
             st.button(
-                say("course.reveal"), key="class.reveal", type="primary", icon=":material/visibility:",
-                on_click=_reveal, args=(lesson,),
-            )  # fmt: skip
+                say("course.reveal"),
+                key="class.reveal",
+                type="primary",
+                icon=":material/visibility:",
+                on_click=_reveal,
+                args=(lesson,),
+            )
         st.button(say("classroom.end"), key="class.end", icon=":material/stop:", on_click=_end, args=(lesson,))
 
 
@@ -122,9 +126,12 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
         lead_to_chapter(played.chapter, None, say("classroom.open_chapter"))
     with st.container(key="film"):
         player(
-            FILMS.get(played.chapter.name, played.film), key=f"player.class.{played.chapter.name}", start="",
-            height=HEIGHT, scale=shell_links.player_scale(),
-        )  # fmt: skip
+            FILMS.get(played.chapter.name, played.film),
+            key=f"player.class.{played.chapter.name}",
+            start="",
+            height=HEIGHT,
+            scale=shell_links.player_scale(),
+        )
 
 
 def _is_right(played: Played, guess: int) -> bool:

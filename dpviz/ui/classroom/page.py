@@ -111,10 +111,14 @@ def _offer_chapters() -> None:
             _offer(entry(chapter, number), chapter)
     st.caption(HOW_LONG)
     st.download_button(
-        say("classroom.glance"), lambda: index_page([play(chapter) for chapter in CHAPTERS]),
-        file_name="dpviz-course.html", mime="text/html", key="class.index", on_click="ignore",
+        say("classroom.glance"),
+        lambda: index_page([play(chapter) for chapter in CHAPTERS]),
+        file_name="dpviz-course.html",
+        mime="text/html",
+        key="class.index",
+        on_click="ignore",
         icon=":material/print:",
-    )  # fmt: skip
+    )
 
 
 def _offer(own: Entry, chapter: Chapter) -> None:

@@ -28,7 +28,7 @@ def show_data(played: Played) -> None:
     st.html(
         f"{image(picture(played.chapter, played.dataset, shade()), words, tallest=TALLEST)}"
         f'<div style="font-size: 0.875rem">{html.escape(words)}</div>'
-    )  # fmt: skip
+    )
 
 
 def ask(played: Played, given: int | None) -> int | None:
@@ -38,9 +38,13 @@ def ask(played: Played, given: int | None) -> int | None:
         st.markdown(f"**{escape_markdown(played.prompt)}**")
         if question.answers:
             picked = st.radio(
-                played.prompt, question.guesses, index=given, key=f"{key}.pick",
-                format_func=lambda place: question.answers[place], label_visibility="collapsed",
-            )  # fmt: skip
+                played.prompt,
+                question.guesses,
+                index=given,
+                key=f"{key}.pick",
+                format_func=lambda place: question.answers[place],
+                label_visibility="collapsed",
+            )
         else:
             picked = guess_number(question, played.prompt, f"{key}.slide", given)
         sent = st.form_submit_button(say("classroom.send"), type="primary")

@@ -125,10 +125,15 @@ def _say_what_is_kept(place: DeltaGenerator, plan: Plan) -> None:
     with place.container(horizontal=True, vertical_alignment="center", key="compare.kept"):
         st.caption(escape_markdown(" ".join(said)), width="content")
         st.button(
-            "Choose the models again" if len(said) > 1 else "Choose the model again", key="compare.choose",
-            type="tertiary", icon=":material/refresh:", help=CHOOSE_AGAIN, on_click=_choose_again, args=(plan,),
+            "Choose the models again" if len(said) > 1 else "Choose the model again",
+            key="compare.choose",
+            type="tertiary",
+            icon=":material/refresh:",
+            help=CHOOSE_AGAIN,
+            on_click=_choose_again,
+            args=(plan,),
             width="content",
-        )  # fmt: skip
+        )
 
 
 def _choose_again(plan: Plan) -> None:
@@ -276,9 +281,15 @@ def _wanted(plan: Plan) -> Computation:
     work = computation.current(_PLACE)
     batch = Batch(plan) if work is None else work.task.result
     return Computation(
-        _PLACE, plan, lambda: Batch(plan) if work is not None else batch, batch.estimate,
-        unasked=jobs.UNASKED_COMPARED, at_once=jobs.QUICK_OPERATIONS, shared=True, known=lambda: None,
-    )  # fmt: skip
+        _PLACE,
+        plan,
+        lambda: Batch(plan) if work is not None else batch,
+        batch.estimate,
+        unasked=jobs.UNASKED_COMPARED,
+        at_once=jobs.QUICK_OPERATIONS,
+        shared=True,
+        known=lambda: None,
+    )
 
 
 def _end_what_another_plan_began(plan: Plan) -> None:
@@ -389,9 +400,14 @@ def _say_what_is_scored(picture: Picture) -> None:
         for number, name in enumerate(chains):
             sweep = picture.traces[name].result_sweep
             st.button(
-                f"sweep {sweep:,} of {escape_markdown(name)}", key=f"compare.scored.{number}", type="tertiary",
-                icon=":material/flag:", help="Go to it", on_click=_go_to, args=(sweep,),
-            )  # fmt: skip
+                f"sweep {sweep:,} of {escape_markdown(name)}",
+                key=f"compare.scored.{number}",
+                type="tertiary",
+                icon=":material/flag:",
+                help="Go to it",
+                on_click=_go_to,
+                args=(sweep,),
+            )
 
 
 def _go_to(sweep: int) -> None:

@@ -38,9 +38,18 @@ OWN, RESTARTS, WORK = "", "restarts", "work"
 EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
 """Ways to equalise the methods' efforts."""
 _CONTROLLED = {
-    "version", "algorithm", "partition", "hyperpriors", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in",
+    "version",
+    "algorithm",
+    "partition",
+    "hyperpriors",
+    "family",
+    "kinds",
+    "init",
+    "n_init",
+    "n_sweeps",
+    "burn_in",
     "seed",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -99,8 +108,9 @@ class Common:
         refusals = [begin.refusal(config) for begin, config in zip(starts, configs, strict=True)]
         remarks = [
             f"{describe(config)} keeps its own start: {why}."
-            for config, why in zip(configs, refusals, strict=True) if why
-        ]  # fmt: skip
+            for config, why in zip(configs, refusals, strict=True)
+            if why
+        ]
         return [
             config if why else replace(config, init=begin.labels)
             for config, begin, why in zip(configs, starts, refusals, strict=True)
@@ -174,11 +184,15 @@ def common_controls(n_points: int) -> Common:
     equal, seed, order, start = st.columns(4, vertical_alignment="top")
     with equal:
         chosen = widgets.select(
-            "Equal effort", "compare.effort", list(EFFORTS), RESTARTS, format_func=lambda name: EFFORTS[name],
+            "Equal effort",
+            "compare.effort",
+            list(EFFORTS),
+            RESTARTS,
+            format_func=lambda name: EFFORTS[name],
             help="Same restarts: every method starts equally often, and the best one counts. Same work: methods that "
             "need fewer operations for that get more restarts, until all have done as much as the costliest. A chain "
             "keeps its length. The table says what each got, MAP-DP's search too; with Same start there is none.",
-        )  # fmt: skip
+        )
         starts = USUAL_STARTS
         if chosen != OWN:
             starts = widgets.number("Restarts of all panels", "compare.starts", starts, 1, MOST_STARTS)
@@ -209,9 +223,13 @@ def add_button() -> None:
     """Draw the button that adds a panel."""
     full = len(panel_numbers()) >= MOST
     st.button(
-        "Add a panel", icon=":material/add:", key="compare.add", on_click=add_panel, disabled=full,
+        "Add a panel",
+        icon=":material/add:",
+        key="compare.add",
+        on_click=add_panel,
+        disabled=full,
         help=f"There are {MOST} at most." if full else None,
-    )  # fmt: skip
+    )
 
 
 def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
@@ -247,14 +265,22 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
     prefix = f"compare.{number}"
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xxsmall"):
         method = widgets.select(
-            "Algorithm", f"{prefix}.method", list(METHODS), format_func=naming.method_title,
+            "Algorithm",
+            f"{prefix}.method",
+            list(METHODS),
+            format_func=naming.method_title,
             label_visibility="collapsed",
-        )  # fmt: skip
+        )
         more = st.popover(":material/tune:", help="More settings", type="tertiary")
         st.button(
-            ":material/close:", key=f"{prefix}.remove", help="Remove this panel", type="tertiary",
-            on_click=remove_panel, args=(number,), disabled=len(panel_numbers()) <= FEWEST,
-        )  # fmt: skip
+            ":material/close:",
+            key=f"{prefix}.remove",
+            help="Remove this panel",
+            type="tertiary",
+            on_click=remove_panel,
+            args=(number,),
+            disabled=len(panel_numbers()) <= FEWEST,
+        )
     base = _starting_point(prefix, method, prepared)
     if not ALGORITHMS[base.algorithm].uses_model:
         prepared = for_distances(prepared, base.algorithm)
@@ -324,9 +350,12 @@ def _partition_name(key: str, method: str, base: RunConfig) -> str:
     if len(names) == 1:
         return names[0]
     name: str = widgets.select(
-        "Partition prior", f"{key}.partition", names, base.partition.name,
+        "Partition prior",
+        f"{key}.partition",
+        names,
+        base.partition.name,
         format_func=lambda n: PARTITION_PRIORS[n].title,
-    )  # fmt: skip
+    )
     return name
 
 

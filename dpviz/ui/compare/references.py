@@ -53,9 +53,14 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
             if lacking:
                 about = "These methods need complete rows. Add a panel that does too, or fill the missing cells in."
             st.button(
-                "Add reference rows", icon=":material/compare:", key="compare.references", on_click=computation.start,
-                args=(wanted,), disabled=lacking, help=about,
-            )  # fmt: skip
+                "Add reference rows",
+                icon=":material/compare:",
+                key="compare.references",
+                on_click=computation.start,
+                args=(wanted,),
+                disabled=lacking,
+                help=about,
+            )
         case Running(work=work):
             watch(work, key="compare.references.stop")
         case Failed(message=message):
@@ -95,10 +100,12 @@ def _wanted(picture: Picture, data: Data) -> Computation:
             yield _with_columns(row, data) if isinstance(row, Reference) else row
 
     return Computation(
-        _PLACE, _key(picture),
+        _PLACE,
+        _key(picture),
         lambda: Gathered(lambda _: steps(), n_steps(data.of_densities.X), words="reference methods: "),
-        NOTHING, unasked=-1.0,
-    )  # fmt: skip
+        NOTHING,
+        unasked=-1.0,
+    )
 
 
 def _with_columns(row: Reference, data: Data) -> Reference:

@@ -58,10 +58,13 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
     each = (jobs.expected(finished.config, finished.prepared) for _, finished in picture.runs)
     expected = sum(each, NOTHING).times(n_seeds)
     wanted = Computation(
-        _PLACE, (picture.plan, reference, over),
-        lambda: StudyTask(_repetition(picture, n_seeds, labels, new_draws=over == DRAWS)), expected,
-        unasked=-1.0, at_once=jobs.QUICK_OPERATIONS,
-    )  # fmt: skip
+        _PLACE,
+        (picture.plan, reference, over),
+        lambda: StudyTask(_repetition(picture, n_seeds, labels, new_draws=over == DRAWS)),
+        expected,
+        unasked=-1.0,
+        at_once=jobs.QUICK_OPERATIONS,
+    )
     with right:
         about = f"{expected_in_words(expected)}.".capitalize()
         if st.button("Repeat", icon=":material/repeat:", key="compare.repeat", help=about):

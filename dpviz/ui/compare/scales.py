@@ -92,8 +92,9 @@ def say(picture: Picture) -> None:
         return
     said = [
         f"{name} from {run.scale.tree.n_leaves} to {run.scale.n_clusters} ({merges.nats(run.scale.cost)})"
-        for name, run in picture.runs if run.scale is not None
-    ]  # fmt: skip
+        for name, run in picture.runs
+        if run.scale is not None
+    ]
     kept = [f"{name} ({why})" for name, why in held[3].items()]
     first = "that look most like one group" if scale == SUGGESTED else "whose union costs least"
     words = f"Merged, always the two {first}: {'; '.join(said)}." if said else "Nothing is merged."

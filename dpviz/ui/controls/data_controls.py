@@ -89,10 +89,12 @@ def completed(prepared: PreparedData, why: str) -> PreparedData:
         return prepared
     choice = prepared.choice
     filled = widgets.toggle(
-        "Fill cells in where rows must be complete", f"data.fill.{choice.source}.{choice.name}", choice.fill,
+        "Fill cells in where rows must be complete",
+        f"data.fill.{choice.source}.{choice.name}",
+        choice.fill,
         help="Otherwise rows with missing cells are left out there. Filled cells hold the mean of their column, or its "
         "commonest value if it has codes or counts, and count like any others: groups look tighter than they are.",
-    )  # fmt: skip
+    )
     done = "filled in" if filled else "left out"
     st.caption(f"{escape_markdown(why)}: {n_rows:,} of {len(prepared.X):,} have missing cells and are {done}.")
     if filled == choice.fill:

@@ -275,18 +275,28 @@ def _chosen(config: RunConfig, held: RunConfig, choice: DataChoice) -> model_cho
 def usual_button(page: str, choice: DataChoice) -> None:
     """Offer the usual prior instead of the automatic choice."""
     st.button(
-        "Usual prior", key=f"{page}.usual prior", type="tertiary", icon=":material/width:", help=ABOUT_USUAL,
-        on_click=use_usual, args=(page, choice),
-    )  # fmt: skip
+        "Usual prior",
+        key=f"{page}.usual prior",
+        type="tertiary",
+        icon=":material/width:",
+        help=ABOUT_USUAL,
+        on_click=use_usual,
+        args=(page, choice),
+    )
 
 
 def shape_button(page: str, asked: RunConfig, choice: DataChoice) -> None:
     """Offer to learn the shape of clusters instead of their width."""
     if asked.prior == AUTOMATIC and can_learn(asked.family, asked.kinds):
         st.button(
-            WORDS, key=f"{page}.shape prior", type="tertiary", icon=":material/pentagon:", help=ABOUT,
-            on_click=learn_shape, args=(page, choice),
-        )  # fmt: skip
+            WORDS,
+            key=f"{page}.shape prior",
+            type="tertiary",
+            icon=":material/pentagon:",
+            help=ABOUT,
+            on_click=learn_shape,
+            args=(page, choice),
+        )
 
 
 def _known(config: RunConfig, choice: DataChoice) -> RunConfig | None:
@@ -325,15 +335,22 @@ def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
     st.info(escape_markdown(words), icon=":material/hourglass_empty:")
     with st.container(horizontal=True):
         st.button(
-            "Choose", key=f"{page}.choose", type="primary", icon=":material/play_arrow:",
-            on_click=_ask, args=(config, prepared.choice),
-        )  # fmt: skip
+            "Choose",
+            key=f"{page}.choose",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=_ask,
+            args=(config, prepared.choice),
+        )
         usual_button(page, prepared.choice)
 
 
 def _watch(page: str, work: Work, choice: DataChoice) -> None:
     """Draw the progress of a choice. Other sessions may wait for it too, so it can be left but not stopped."""
     watch(
-        work, key=f"{page}.leave choice", stop_words="Usual prior", about=ABOUT_USUAL,
+        work,
+        key=f"{page}.leave choice",
+        stop_words="Usual prior",
+        about=ABOUT_USUAL,
         leave=lambda: use_usual(page, choice),
-    )  # fmt: skip
+    )

@@ -182,9 +182,10 @@ def _forget_what_was_given(method: str, key: str) -> None:
         return
     state.settings()[_GIVEN] = None
     state.forget(
-        control for control, value in given[2].items()
+        control
+        for control, value in given[2].items()
         if control != "run.method" and state.settings().get(control) == value
-    )  # fmt: skip
+    )
 
 
 def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:

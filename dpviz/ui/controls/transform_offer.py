@@ -42,9 +42,7 @@ def begun_with(dataset: Dataset, scaling: str) -> dict[str, Any]:
 def skewed_columns(choice: DataChoice) -> int:
     """Return how many measured columns of a choice are nearer to normal, as wholes, under a root or a logarithm."""
     data = prepare(choice).dataset
-    columns = [
-        d for d, kind in enumerate(data.kinds) if kind == "continuous" and can_be_transformed(data.X[:, d])
-    ]  # fmt: skip
+    columns = [d for d, kind in enumerate(data.kinds) if kind == "continuous" and can_be_transformed(data.X[:, d])]
     return int(np.sum(likely_powers(data.X, columns) <= MOST_POWER))
 
 

@@ -198,7 +198,7 @@ def log_slider_or(
     shown = {word: words}
     st.select_slider(
         label, options, begin, key=key, format_func=lambda place: shown.get(place) or f"{place:.4g}", **arguments
-    )  # fmt: skip
+    )
     return kept(key)
 
 

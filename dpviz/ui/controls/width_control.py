@@ -42,7 +42,7 @@ def width_control(key: str, prepared: PreparedData, config: RunConfig) -> float 
     with slider:
         width: float | str = widgets.log_slider_or(
             AUTOMATIC, "by nll", WIDTH.words, key, *WIDTH.slider_range(), help=ABOUT
-        )  # fmt: skip
+        )
     chosen, *said = state.settings().get(_choice_key(key), (None,))
     for words in said if width == chosen else ():
         st.caption(escape_markdown(words))

@@ -114,9 +114,12 @@ def _offer(candidate: DataChoice) -> None:
         _take(replace(candidate, scaling=scaling), keep_view=same_set)
     else:
         st.button(
-            "Use these data", type="primary", key=f"data use {candidate.source}",
-            on_click=state.choose_data, args=(replace(candidate, scaling=scaling),),
-        )  # fmt: skip
+            "Use these data",
+            type="primary",
+            key=f"data use {candidate.source}",
+            on_click=state.choose_data,
+            args=(replace(candidate, scaling=scaling),),
+        )
 
 
 def _take(candidate: DataChoice, keep_view: bool) -> None:
@@ -125,10 +128,14 @@ def _take(candidate: DataChoice, keep_view: bool) -> None:
         return
     if keep_view:
         view = {
-            "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps,
-            "fill": choice.fill, "directions": choice.directions if isinstance(choice.directions, int) else 0,
+            "n_components": choice.n_components,
+            "whiten": choice.whiten,
+            "axes": choice.axes,
+            "gaps": choice.gaps,
+            "fill": choice.fill,
+            "directions": choice.directions if isinstance(choice.directions, int) else 0,
             "transform": choice.transform if isinstance(choice.transform, str) else "",
-        }  # fmt: skip
+        }
         candidate = replace(candidate, **view)  # type: ignore[arg-type]
         candidate = keeping_gaps(candidate) if candidate.source == "synthetic" else candidate
     state.choose_data(candidate)

@@ -45,9 +45,16 @@ _ACROSS, _UP = "data axis across", "data axis up"
 def plain(choice: DataChoice) -> DataChoice:
     """Name the same data without any preparation."""
     return replace(
-        choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False, fill=False, directions=0,
+        choice,
+        scaling="none",
+        n_components=0,
+        whiten=False,
+        axes=(),
+        gaps=False,
+        fill=False,
+        directions=0,
         transform="",
-    )  # fmt: skip
+    )
 
 
 def show_view(choice: DataChoice) -> None:
@@ -74,9 +81,12 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
     gaps = _gaps(choice, dataset)
     choice = replace(choice, gaps=gaps, fill=choice.fill and gaps)
     scaling = widgets.select(
-        "Scaling", _SCALING, list(SCALINGS), format_func=SCALINGS_IN_WORDS.__getitem__,
+        "Scaling",
+        _SCALING,
+        list(SCALINGS),
+        format_func=SCALINGS_IN_WORDS.__getitem__,
         help="Columns in large units otherwise outweigh the others.",
-    )  # fmt: skip
+    )
     if scaling == "robust" != choice.scaling and choice.transform == AUTOMATIC:
         state.put({_TRANSFORM: ""})  # who chooses to move zero has chosen against what the table began with
     choice = replace(choice, scaling=scaling)
@@ -97,10 +107,12 @@ def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
     if not n_rows:
         return False
     kept: bool = widgets.toggle(
-        f"Keep the {counted(n_rows, 'row')} with missing cells", _GAPS, choice.gaps,
+        f"Keep the {counted(n_rows, 'row')} with missing cells",
+        _GAPS,
+        choice.gaps,
         help="MAP-DP and Gibbs leave missing cells out, with families of independent columns, or fill them in as they "
         "go. Other methods use the complete rows, or columns filled with their mean or commonest value.",
-    )  # fmt: skip
+    )
     return kept
 
 
@@ -111,22 +123,28 @@ def _directions(choice: DataChoice, dataset: Dataset) -> Any:
     if not measured or dataset.n_features < 2 or largest < 1:
         return 0
     wanted: int = widgets.number(
-        "Directions with clusters", _DIRECTIONS, 0, 0, largest,
+        "Directions with clusters",
+        _DIRECTIONS,
+        0,
+        0,
+        largest,
         help="Methods with a model look for clusters along this many directions in which the standardised columns vary "
         "most, and take all points for one Gaussian along the others. The cost stays that of all columns. 0: the "
         "columns themselves.",
-    )  # fmt: skip
+    )
     kept = kept_directions(replace(choice, directions=0, axes=()))
     if kept:
         st.caption(f"{counted(kept, 'direction')} vary more than chance would have it (parallel analysis).")
     if wanted or choice.gaps or not are_open(dataset.X):
         return wanted
     either = widgets.toggle(
-        "Or directions where groups are clearer", _ANY, False,
+        "Or directions where groups are clearer",
+        _ANY,
+        False,
         help="Where family and width are automatic, short runs find clusters of the columns. If some of these may be "
         "parts of one group, clusters are looked for along the directions that vary more than chance would have it, "
         "and taken if they are there.",
-    )  # fmt: skip
+    )
     return ANY if either else 0
 
 
@@ -138,12 +156,15 @@ def _transform(choice: DataChoice, dataset: Dataset) -> Any:
     found = None if isinstance(choice.transform, str) else choice.transform
     words = {**TRANSFORMS_IN_WORDS, **({} if found is None else {_AS_FOUND: _in_words(found, dataset)})}
     chosen: str = widgets.select(
-        "Transformation", _TRANSFORM, list(words), format_func=words.__getitem__,
+        "Transformation",
+        _TRANSFORM,
+        list(words),
+        format_func=words.__getitem__,
         help="For skewed columns above 0, such as prices and concentrations: methods with a model look for clusters "
         "after powers of the columns, of which a logarithm is one. The cost stays that of the columns, so that it says "
         "which is better. Other methods take the columns as they are. Tables of your own with skewed columns begin "
         "with Automatic; hyperparameters given as numbers are in units of the columns, which then stay as they are.",
-    )  # fmt: skip
+    )
     return found if chosen == _AS_FOUND else chosen
 
 
@@ -156,9 +177,13 @@ def _components(choice: DataChoice, dataset: Dataset) -> tuple[int, bool]:
     if dataset.n_features < 2 or largest < 1:
         return 0, False
     wanted = widgets.number(
-        "Principal components", _COMPONENTS, 0, 0, largest,
+        "Principal components",
+        _COMPONENTS,
+        0,
+        0,
+        largest,
         help="Cluster this many directions of largest variance instead of the columns. 0: the columns themselves.",
-    )  # fmt: skip
+    )
     if not wanted:
         return 0, False
     whiten = widgets.toggle("Whiten", _WHITEN, help="Give every component variance 1.")

@@ -60,9 +60,10 @@ def _fitting(scenario: Scenario, given: dict[str, Any]) -> list[str]:
     bounds = {parameter.name: parameter.slider_range() for parameter in scenario.parameters}
     bounds |= {"n": (MIN_POINTS, MOST_POINTS), "seed": (0, LARGEST_SEED)}
     return [
-        name for name, value in given.items()
+        name
+        for name, value in given.items()
         if name in bounds and isinstance(value, int | float) and bounds[name][0] <= value <= bounds[name][1]
-    ]  # fmt: skip
+    ]
 
 
 def synthesize_form() -> DataChoice:
@@ -106,8 +107,11 @@ def bundled_form() -> DataChoice:
     values = _digits_options() if name == DIGITS else {}
     with st.expander("Source, licence and citation"):
         for heading, text in (
-            ("Source", entry.source), ("Licence", entry.licence), ("Cite", entry.citation), ("Labels", entry.labels)
-        ):  # fmt: skip
+            ("Source", entry.source),
+            ("Licence", entry.licence),
+            ("Cite", entry.citation),
+            ("Labels", entry.labels),
+        ):
             if text:
                 st.markdown(f"**{heading}.** {escape_markdown(text)}")
     return _choice("bundled", name, values, _DIGITS_DEFAULTS)

@@ -39,13 +39,19 @@ _DECIMALS = {".": "point", ",": "comma"}
 _HEADERS = {True: "column names", False: "values"}
 _HEADER_ROWS = {1: "only the first", **{number: f"the first {number}" for number in range(2, 7)}}
 _READINGS: dict[str, Mapping[Any, str]] = {
-    "separator": _SEPARATORS, "decimal": _DECIMALS, "header": _HEADERS, "header_rows": _HEADER_ROWS,
+    "separator": _SEPARATORS,
+    "decimal": _DECIMALS,
+    "header": _HEADERS,
+    "header_rows": _HEADER_ROWS,
     "encoding": ENCODINGS,
-}  # fmt: skip
+}
 _TITLES = {
-    "separator": "Separator", "decimal": "Decimal", "header": "First line", "header_rows": "Rows of headings",
+    "separator": "Separator",
+    "decimal": "Decimal",
+    "header": "First line",
+    "header_rows": "Rows of headings",
     "encoding": "Encoding",
-}  # fmt: skip
+}
 _PASTED = ("separator", "decimal", "header", "header_rows")
 _OF_FORMAT = {
     "text": tuple(_READINGS),
@@ -204,10 +210,12 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         _show_table(loaded.table, upload, asked)
     with right:
         gaps = loaded.without_gaps is not None and widgets.toggle(
-            "Keep rows with missing cells", f"data keep {upload.digest}", True,
+            "Keep rows with missing cells",
+            f"data keep {upload.digest}",
+            True,
             help="MAP-DP and Gibbs need no complete rows. On pages for other methods you choose whether these rows are "
             "left out or filled in.",
-        )  # fmt: skip
+        )
         columns = _edit_columns(upload, asked, loaded, gaps)
         _offer_back(upload)  # before what may fail with what was accepted
     with errors_shown():
@@ -307,9 +315,11 @@ def _reading_controls(upload: Upload, options: Sequence[str]) -> None:
             words = _READINGS[option]
             with places[number % 2]:
                 widgets.select(
-                    _TITLES[option], _reading_key(option, upload), [_DETECT, *words],
+                    _TITLES[option],
+                    _reading_key(option, upload),
+                    [_DETECT, *words],
                     format_func=lambda value, words=words: "As detected" if value == _DETECT else words[value],
-                )  # fmt: skip
+                )
 
 
 def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, gaps: bool) -> pd.DataFrame:
@@ -325,14 +335,19 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
         latest = _Edited(key, guessed, start, start)
     column = st.column_config
     edited = st.data_editor(
-        latest.start, key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
+        latest.start,
+        key=key,
+        hide_index=True,
+        height=min(38 + 35 * len(guessed), 330),
         disabled=["Column", "Missing", "Distinct", "Examples", DESCRIPTION],
         column_config={
             "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True),
-            "Cluster": column.CheckboxColumn(width="small"), "Label": column.CheckboxColumn(width="small"),
-            "Missing": column.NumberColumn(width="small"), "Distinct": column.NumberColumn(width="small"),
+            "Cluster": column.CheckboxColumn(width="small"),
+            "Label": column.CheckboxColumn(width="small"),
+            "Missing": column.NumberColumn(width="small"),
+            "Distinct": column.NumberColumn(width="small"),
         },
-    )  # fmt: skip
+    )
     edits[upload.digest] = latest._replace(edited=edited)  # as the last of all
     while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
         edits.pop(next(iter(edits)))
@@ -359,9 +374,12 @@ def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
     for number, proposal in enumerate(proposals):
         do, given = (_accept, (*accepted, proposal.change)) if proposal.change else (_head, (proposal.header_rows,))
         st.button(
-            escape_markdown(_in_words(proposal)), key=f"data accept {number}", help=escape_markdown(proposal.line),
-            on_click=do, args=(upload, *given),
-        )  # fmt: skip
+            escape_markdown(_in_words(proposal)),
+            key=f"data accept {number}",
+            help=escape_markdown(proposal.line),
+            on_click=do,
+            args=(upload, *given),
+        )
 
 
 def _offer_back(upload: Upload) -> None:

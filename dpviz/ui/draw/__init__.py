@@ -29,6 +29,15 @@ from dpviz.ui.draw.component import (
 from dpviz.ui.draw.tab_storage import find_in_tab, keep_in_tab
 
 __all__ = [
-    "CANVAS", "COLOR_NAMES", "MOST_POINTS", "Drawing", "draw", "find_in_tab", "inside", "keep_in_tab", "on_canvas",
-    "read_drawing", "replace_drawing",
-]  # fmt: skip
+    "CANVAS",
+    "COLOR_NAMES",
+    "MOST_POINTS",
+    "Drawing",
+    "draw",
+    "find_in_tab",
+    "inside",
+    "keep_in_tab",
+    "on_canvas",
+    "read_drawing",
+    "replace_drawing",
+]

@@ -72,9 +72,15 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     trace = prepared.units.trace(dpviz.run(prepared.X, config))
     kept = finished.model
     return Finished(
-        choice, config, prepared, trace, names=finished.names, asked=finished.settings, kept=kept,
+        choice,
+        config,
+        prepared,
+        trace,
+        names=finished.names,
+        asked=finished.settings,
+        kept=kept,
         notes=() if kept is None else kept.said_of(choice),
-    )  # fmt: skip
+    )
 
 
 def _colors(dataset: Dataset) -> IntArray:

@@ -71,20 +71,29 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
     st.code(address + link, language=None, wrap_lines=True)
     every = st.toggle("One column per sweep in the CSV", key="csv.every")
     _file(
-        f"Rows with labels of sweep {sweep} (CSV)", lambda: exports.labelled_csv(finished, sweep, every),
-        "dpviz-labels.csv", "text/csv", "take.csv",
-    )  # fmt: skip
+        f"Rows with labels of sweep {sweep} (CSV)",
+        lambda: exports.labelled_csv(finished, sweep, every),
+        "dpviz-labels.csv",
+        "text/csv",
+        "take.csv",
+    )
     result = finished.trace.result_sweep
     if finished.trace.is_chain and sweep != result:
         _file(
-            f"Rows with labels of the result, sweep {result} (CSV)", lambda: exports.labelled_csv(finished, result),
-            "dpviz-result.csv", "text/csv", "take.csv.result",
-        )  # fmt: skip
+            f"Rows with labels of the result, sweep {result} (CSV)",
+            lambda: exports.labelled_csv(finished, result),
+            "dpviz-result.csv",
+            "text/csv",
+            "take.csv.result",
+        )
     _file("The run (JSON)", lambda: exports.run_json(finished), "dpviz-run.json", "application/json", "take.json")
     _file(
-        "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),
-        "dpviz-run.html", "text/html", "take.html",
-    )  # fmt: skip
+        "The player as a page that works offline (HTML)",
+        lambda: standalone_html(payload, describe(finished.config)),
+        "dpviz-run.html",
+        "text/html",
+        "take.html",
+    )
     report_offer.show(finished)
     _figure(finished)
     st.caption("Python that makes the whole run:" if finished.stopped else "Python that reproduces this run:")
@@ -120,10 +129,17 @@ def _drawn(finished: Finished, kind: str, part: str, width: float) -> bytes:
     own = finished.prepared.dataset if not finished.choice.n_components else finished.prepared.clustered
     axes = [axis for axis in finished.choice.axes if axis in own.feature_names]
     return paper_figure(
-        own, finished.trace, finished.prepared.X, format=kind, part=part, width=width,
-        columns=axes, joined=None if finished.scale is None else finished.scale.labels,
-        names=[finished.name_of(number) for number in numbers], colours=[number - 1 for number in numbers],
-    )  # fmt: skip
+        own,
+        finished.trace,
+        finished.prepared.X,
+        format=kind,
+        part=part,
+        width=width,
+        columns=axes,
+        joined=None if finished.scale is None else finished.scale.labels,
+        names=[finished.name_of(number) for number in numbers],
+        colours=[number - 1 for number in numbers],
+    )
 
 
 def _file(label: str, content: Callable[[], str | bytes], name: str, mime: str, key: str) -> None:

@@ -344,8 +344,14 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
         return PAYLOADS.get((finished.choice, finished.digest, colored), lambda: _built(finished, [], None))
     ghost_names, own_names = tuple(name for name, _ in ghosts), tuple(finished.names.items())
     key = (
-        id(finished.trace), finished.choice, ghost_names, id(slow), own_names, finished.scale, id(finished.like),
-    )  # fmt: skip
+        id(finished.trace),
+        finished.choice,
+        ghost_names,
+        id(slow),
+        own_names,
+        finished.scale,
+        id(finished.like),
+    )
     held = showing().payload
     if held is None or held[0] != key:
         held = showing().payload = (key, _built(finished, ghosts, slow), finished, slow)
@@ -356,9 +362,15 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
 def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> Named:
     title = describe(finished.config)
     shown = panel(
-        finished.prepared, finished.trace, finished.config, title,
-        ghosts=ghosts, slow=slow, names=finished.names, tracks=finished.label_tracks,
-    )  # fmt: skip
+        finished.prepared,
+        finished.trace,
+        finished.config,
+        title,
+        ghosts=ghosts,
+        slow=slow,
+        names=finished.names,
+        tracks=finished.label_tracks,
+    )
     return Named(build_payload([scales.joined_panel(finished, shown)]))
 
 

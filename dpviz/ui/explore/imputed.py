@@ -52,9 +52,12 @@ def _draw(finished: Finished) -> None:
         for name, value in zip(first["column"], first["value"], strict=True)
     ]
     st.dataframe(
-        first.assign(value=short), column_config=columns, hide_index=True, width="stretch",
+        first.assign(value=short),
+        column_config=columns,
+        hide_index=True,
+        width="stretch",
         height=min(38 * (len(table) + 1), 320),
-    )  # fmt: skip
+    )
     if len(table) > MOST_SHOWN:
         st.caption(f"The first {MOST_SHOWN:,} are shown; the file has all.")
     csv_button("Filled cells (CSV)", lambda: table, "dpviz-filled-cells.csv", "imputed.csv")

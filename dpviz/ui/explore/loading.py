@@ -62,9 +62,16 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     own, controls = bounded(trace, MOST_RECORDED), in_terms_of_controls(config)
     asked = None if controls == config else controls
     return Finished(
-        prepared.choice, config, prepared, own, stopped, asked=asked, notes=stored_notes(text), is_loaded=True,
+        prepared.choice,
+        config,
+        prepared,
+        own,
+        stopped,
+        asked=asked,
+        notes=stored_notes(text),
+        is_loaded=True,
         stored_undecided=stored_undecided(text),
-    )  # fmt: skip
+    )
 
 
 def _numbers_of_rows(choice: DataChoice) -> set[int]:

@@ -421,9 +421,15 @@ def _offer_to_choose(finished: Finished, said: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="kept"):
         st.caption(escape_markdown(said), width="content")
         st.button(
-            "Choose the model again", key="run.choose", type="tertiary", icon=":material/refresh:", help=CHOOSE_AGAIN,
-            on_click=_choose_again, args=(finished,), width="content",
-        )  # fmt: skip
+            "Choose the model again",
+            key="run.choose",
+            type="tertiary",
+            icon=":material/refresh:",
+            help=CHOOSE_AGAIN,
+            on_click=_choose_again,
+            args=(finished,),
+            width="content",
+        )
 
 
 def _choose_again(finished: Finished) -> None:
@@ -473,9 +479,13 @@ def _offer_to_watch(finished: Finished) -> None:
     options = ALGORITHMS[finished.config.algorithm].options
     if final_start_in_words(finished.trace) and INIT_CLUSTERS in options:
         st.button(
-            "Watch it from a random start", key="run.random", icon=":material/play_arrow:", on_click=_watch_from_random,
-            args=(finished,), help="Runs again, from points that are in clusters at random; what it finds may differ.",
-        )  # fmt: skip
+            "Watch it from a random start",
+            key="run.random",
+            icon=":material/play_arrow:",
+            on_click=_watch_from_random,
+            args=(finished,),
+            help="Runs again, from points that are in clusters at random; what it finds may differ.",
+        )
 
 
 def _watch_from_random(finished: Finished) -> None:
@@ -505,9 +515,13 @@ def _offer_more_search(finished: Finished) -> None:
     words = f"The search for a lower cost ended because {ended}; it did the work of {work}."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
     st.button(
-        "Search longer", key="run.longer", icon=":material/more_time:", on_click=_search_longer,
-        args=(finished.choice, longer), help=f"Goes on from here until it has done {LONGER:g} times as much.",
-    )  # fmt: skip
+        "Search longer",
+        key="run.longer",
+        icon=":material/more_time:",
+        on_click=_search_longer,
+        args=(finished.choice, longer),
+        help=f"Goes on from here until it has done {LONGER:g} times as much.",
+    )
     st.caption(words)
 
 

@@ -51,8 +51,9 @@ def _overview(finished: Finished, sweep: int) -> None:
     csv_button(
         "Means, deviations and shares (CSV)",
         lambda: described_table(dataset, labels, names).iloc[order].reset_index(),
-        "dpviz-clusters.csv", "profiles.clusters",
-    )  # fmt: skip
+        "dpviz-clusters.csv",
+        "profiles.clusters",
+    )
 
 
 def _profiles(finished: Finished, sweep: int) -> list[Profile]:

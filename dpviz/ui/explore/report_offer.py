@@ -44,9 +44,14 @@ def show(finished: Finished) -> None:
             _start_button(wanted, "Go on with the report")
         case Done(result=page):
             st.download_button(
-                f"{LABEL}: download", page, file_name="dpviz-report.html", mime="text/html", key=KEY, width="stretch",
+                f"{LABEL}: download",
+                page,
+                file_name="dpviz-report.html",
+                mime="text/html",
+                key=KEY,
+                width="stretch",
                 on_click="ignore",
-            )  # fmt: skip
+            )
 
 
 def _start_button(wanted: Computation, words: str) -> None:
@@ -74,10 +79,18 @@ def steps(finished: Finished) -> Generator[tuple[float, str], None, str]:
     numbers = np.array(finished.numbers_of_result())[shown]  # in whose order the page tells of clusters, too
     order, (names, colours) = NLL if scale is None else scale.tree.order, _names_and_colours(finished)
     return report_steps(
-        prepared.dataset, finished.trace, prepared.X, joined=numbers, joined_by=order, names=names, colours=colours,
-        notes=finished.notes, undecided=finished.undecided, code=exports.code_of(finished),
+        prepared.dataset,
+        finished.trace,
+        prepared.X,
+        joined=numbers,
+        joined_by=order,
+        names=names,
+        colours=colours,
+        notes=finished.notes,
+        undecided=finished.undecided,
+        code=exports.code_of(finished),
         shaping=Shaping(choice.way, n_components, choice.whiten),
-    )  # fmt: skip
+    )
 
 
 def in_turns(parts: Generator[tuple[float, str], None, str]) -> Generator[Stage, None, str]:

@@ -129,10 +129,13 @@ def show() -> None:
     solved = _solved()
     st.caption(say_count("challenges.solved", len(solved), all=len(CHALLENGES)))
     chosen = st.segmented_control(
-        say("challenges.choose"), list(by_title), default=CHALLENGES[0].title, key="challenge.chosen",
+        say("challenges.choose"),
+        list(by_title),
+        default=CHALLENGES[0].title,
+        key="challenge.chosen",
         format_func=lambda title: f"{title} ✓" if by_title[title].name in solved else title,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     challenge = by_title.get(chosen or "", CHALLENGES[0])
     st.markdown(f"**{escape_markdown(challenge.text)}**")
     left, right = st.columns(challenge.widths, gap="large")

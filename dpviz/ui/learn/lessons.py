@@ -46,9 +46,11 @@ def _lead_in() -> None:
         return
     title = escape_markdown(ENTRIES[left[0]].title)
     if st.button(
-        say("lessons.go_on" if _opened() else "lessons.start_here", title=title), key="lessons.next", type="primary",
+        say("lessons.go_on" if _opened() else "lessons.start_here", title=title),
+        key="lessons.next",
+        type="primary",
         icon=":material/play_arrow:",
-    ):  # fmt: skip
+    ):
         _open(left[0])
 
 

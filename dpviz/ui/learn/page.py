@@ -133,9 +133,12 @@ def _reveal(played: Played, guess: int) -> None:
         with st.container(horizontal=True):
             _try_it(played)
             st.button(
-                say("learn.again"), key="learn.again", icon=":material/replay:", on_click=links.forget,
+                say("learn.again"),
+                key="learn.again",
+                icon=":material/replay:",
+                on_click=links.forget,
                 args=(played.chapter.name,),
-            )  # fmt: skip
+            )
     st.caption(f"{OF_THIS_DRAW} {escape_markdown(played.chapter.papers)}")
     with st.expander(say("learn.what_was_asked"), icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):
@@ -175,9 +178,13 @@ def _ask(played: Played) -> None:
         st.markdown(f"**{say('learn.your_prediction')}** {escape_markdown(played.prompt)}")
         if question.answers:
             picked = st.radio(
-                played.prompt, question.guesses, index=None, key=f"learn.pick.{chapter.name}",
-                format_func=lambda place: question.answers[place], label_visibility="collapsed",
-            )  # fmt: skip
+                played.prompt,
+                question.guesses,
+                index=None,
+                key=f"learn.pick.{chapter.name}",
+                format_func=lambda place: question.answers[place],
+                label_visibility="collapsed",
+            )
         else:
             picked = guess_number(question, played.prompt, f"learn.slide.{chapter.name}")
         asked = st.form_submit_button(say("course.reveal"), type="primary")
@@ -213,9 +220,12 @@ def _offer_next(number: int) -> None:
     if number < len(CHAPTERS):
         following = CHAPTERS[number]
         st.button(
-            say("course.next", title=following.title), key="learn.next", type="primary", on_click=links.open_chapter,
+            say("course.next", title=following.title),
+            key="learn.next",
+            type="primary",
+            on_click=links.open_chapter,
             args=(following.name,),
-        )  # fmt: skip
+        )
 
 
 def _try_it(played: Played) -> None:

@@ -124,10 +124,12 @@ def written(lesson: Lesson) -> bytes:
     places = lesson.on_server(tables[0])
     runs = [_run(config, place in places) for place, config in enumerate(lesson.quick_runs(0))]
     facts = {
-        "title": lesson.title, "runs": runs, "claims": written_claims(lesson.claims, titles_of(lesson.runs)),
+        "title": lesson.title,
+        "runs": runs,
+        "claims": written_claims(lesson.claims, titles_of(lesson.runs)),
         "counted": _counted(lesson),
         "n_points": len(prepare(lesson.choice).X),
-    }  # fmt: skip
+    }
     return packed(facts, tables)
 
 

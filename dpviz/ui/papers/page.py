@@ -84,10 +84,13 @@ def _run_here(study: Study) -> None:
     if failed is not None and failed[0] == study.name:
         st.error(escape_markdown(failed[1]), icon=":material/error:")
     st.button(
-        "Run it again here, in a small size", key="papers.run", icon=":material/play_arrow:",
-        on_click=computation.start, args=(running.quick_run(study),),
+        "Run it again here, in a small size",
+        key="papers.run",
+        icon=":material/play_arrow:",
+        on_click=computation.start,
+        args=(running.quick_run(study),),
         help="Fewer repetitions, shorter chains. The time left is shown; stopping keeps what was done.",
-    )  # fmt: skip
+    )
 
 
 def _take_what_ended() -> None:
@@ -118,10 +121,18 @@ def _take_along(study: Study, results: Results) -> None:
     """Offer all results as files."""
     with st.container(horizontal=True):
         st.download_button(
-            "Every run (CSV)", lambda: export_csv(results.to_frame()), f"{study.name}.csv", "text/csv",
-            key="papers.csv", on_click="ignore",
-        )  # fmt: skip
-        st.download_button(
-            "Everything (JSON)", results.to_json, f"{study.name}.json", "application/json", key="papers.json",
+            "Every run (CSV)",
+            lambda: export_csv(results.to_frame()),
+            f"{study.name}.csv",
+            "text/csv",
+            key="papers.csv",
             on_click="ignore",
-        )  # fmt: skip
+        )
+        st.download_button(
+            "Everything (JSON)",
+            results.to_json,
+            f"{study.name}.json",
+            "application/json",
+            key="papers.json",
+            on_click="ignore",
+        )

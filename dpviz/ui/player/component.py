@@ -145,9 +145,12 @@ def player(
     header = read_header(payload)
     opening = _opening(payload, key, sweep, height, moves=bool(start)) | {
         "start": start,
-        "scale": float(scale), "key": key, "placing": pulls is not None, "editable": bool(editable),
+        "scale": float(scale),
+        "key": key,
+        "placing": pulls is not None,
+        "editable": bool(editable),
         **({} if live is None else {"live": dict(live)}),
-    }  # fmt: skip
+    }
     result = _component()(
         key=key,
         data=envelope(opening, payload),

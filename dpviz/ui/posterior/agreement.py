@@ -207,9 +207,12 @@ def chain_config(sampled: Sampled, chain: int, burn_in: int) -> RunConfig:
 def _open_chain(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chain = widgets.select(
-            "One chain", "posterior.open.chain", list(range(len(sampled.traces))),
-            format_func=figures.chain_name, width=140,
-        )  # fmt: skip
+            "One chain",
+            "posterior.open.chain",
+            list(range(len(sampled.traces))),
+            format_func=figures.chain_name,
+            width=140,
+        )
         links.open_button(
             chain_config(sampled, chain, burn_in), prepared.choice, "posterior.open", "Watch it in Explore"
         )

@@ -33,9 +33,14 @@ def offer(traces: Sequence[Trace], burn_in: int) -> None:
     st.caption("The chains as stored runs; as an ArviZ DataTree, for its plots and diagnostics, by this:")
     st.code(CODE, language="python")
     st.download_button(
-        "Chains (ZIP)", lambda: zipped(traces, burn_in), file_name=FILE, mime="application/zip",
-        key="posterior.take.chains", on_click="ignore", icon=":material/folder_zip:",
-    )  # fmt: skip
+        "Chains (ZIP)",
+        lambda: zipped(traces, burn_in),
+        file_name=FILE,
+        mime="application/zip",
+        key="posterior.take.chains",
+        on_click="ignore",
+        icon=":material/folder_zip:",
+    )
 
 
 def zipped(traces: Sequence[Trace], burn_in: int) -> bytes:

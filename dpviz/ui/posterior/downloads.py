@@ -72,6 +72,11 @@ def offer(
 
 def _button(label: str, name: str, data: object) -> None:
     st.download_button(
-        f"{label} (CSV)", data, file_name=f"dpviz-posterior-{name}.csv", mime="text/csv",  # type: ignore[arg-type]
-        key=f"posterior.take.{name}", on_click="ignore", icon=":material/table:",
-    )  # fmt: skip
+        f"{label} (CSV)",
+        data,
+        file_name=f"dpviz-posterior-{name}.csv",
+        mime="text/csv",  # type: ignore[arg-type]
+        key=f"posterior.take.{name}",
+        on_click="ignore",
+        icon=":material/table:",
+    )

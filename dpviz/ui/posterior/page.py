@@ -25,9 +25,14 @@ from dpviz.ui.shell import links
 CHAINS, COUNTS, TOGETHER = "Can they be trusted?", "How many clusters?", "Who is with whom?"
 SUMMARY, ANSWERS, DENSITY, LEARNED = "One summary", "Other answers", "Density", "Learned"
 TABS = {
-    CHAINS: "chains", COUNTS: "K", TOGETHER: "together", SUMMARY: "summary", ANSWERS: "answers", DENSITY: "density",
+    CHAINS: "chains",
+    COUNTS: "K",
+    TOGETHER: "together",
+    SUMMARY: "summary",
+    ANSWERS: "answers",
+    DENSITY: "density",
     LEARNED: "learned",
-}  # fmt: skip
+}
 """Names of the tabs on the page and in links."""
 SHOWN = {
     CHAINS: agreement.show,
@@ -87,9 +92,13 @@ def _offer(asked: Computation, setup: Setup) -> None:
     words += f", {expected_in_words(side_by_side)}."
     st.info(escape_markdown(f"{words} They can be stopped."), icon=":material/hourglass_empty:")
     st.button(
-        "Run the chains", key="posterior.run", type="primary", icon=":material/play_arrow:",
-        on_click=computation.start, args=(asked,),
-    )  # fmt: skip
+        "Run the chains",
+        key="posterior.run",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=computation.start,
+        args=(asked,),
+    )
 
 
 def _continue(longer: Setup, prepared: PreparedData, earlier: Sampled) -> None:
@@ -159,10 +168,13 @@ def _actions(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> N
     with st.container(horizontal=True, vertical_alignment="center"):
         if longer.config.n_sweeps > sampled.n_sweeps:
             st.button(
-                f"Continue to {longer.config.n_sweeps:,} sweeps", key="posterior.continue", icon=":material/more_time:",
-                on_click=_continue, args=(longer, prepared, sampled),
+                f"Continue to {longer.config.n_sweeps:,} sweeps",
+                key="posterior.continue",
+                icon=":material/more_time:",
+                on_click=_continue,
+                args=(longer, prepared, sampled),
                 help="Goes on from here: the result is that of chains that were so long from the beginning.",
-            )  # fmt: skip
+            )
         if burn_in is not None:
             found = partitions.found_so_far(sampled, burn_in)
             downloads.offer(prepared, sampled, parts.pooled(sampled, burn_in), found, burn_in)

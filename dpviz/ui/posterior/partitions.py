@@ -66,13 +66,22 @@ def _settings() -> tuple[Loss, float]:
     """Choose the loss of the summary, and the probability of the ball."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         loss: Loss = widgets.select(
-            "Loss", "posterior.loss", list(LOSS_WORDS), format_func=LOSS_WORDS.__getitem__, width=250,
+            "Loss",
+            "posterior.loss",
+            list(LOSS_WORDS),
+            format_func=LOSS_WORDS.__getitem__,
+            width=250,
             help="The summary is the partition whose mean loss over the draws is lowest, as far as a search finds it.",
-        )  # fmt: skip
+        )
         probability = widgets.select(
-            "Probability", "posterior.probability", list(PROBABILITIES), 0.95, format_func="{:.0%}".format, width=120,
+            "Probability",
+            "posterior.probability",
+            list(PROBABILITIES),
+            0.95,
+            format_func="{:.0%}".format,
+            width=120,
             help="Of the credible ball, and of what counts as certain.",
-        )  # fmt: skip
+        )
     return loss, probability
 
 
@@ -117,9 +126,12 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     left, right = st.columns(2, gap="medium")
     with left:
         views = {
-            SUMMARY: summary.partition, HORIZONTAL: ball.horizontal[0], FEWEST: ball.upper_vertical[0],
-            MOST: ball.lower_vertical[0], CERTAIN: certain.labels,
-        }  # fmt: skip
+            SUMMARY: summary.partition,
+            HORIZONTAL: ball.horizontal[0],
+            FEWEST: ball.upper_vertical[0],
+            MOST: ball.lower_vertical[0],
+            CERTAIN: certain.labels,
+        }
         view = widgets.select("Look at", "posterior.view", list(views), width=280)
         labels = found.numbers if view == SUMMARY else matched(views[view], found.as_found)
         st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", config=PLAIN)
@@ -204,9 +216,11 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         return
     config, n_clusters = at_means(sampled, burn_in), found.summary.n_clusters
     answers = parts.computed(
-        "answers", (config, sampled.data, _known_groups(prepared), n_clusters),
-        partial(findings.other_answers, prepared, config, n_clusters), found.pooled.draws.labels.size,
-    )  # fmt: skip
+        "answers",
+        (config, sampled.data, _known_groups(prepared), n_clusters),
+        partial(findings.other_answers, prepared, config, n_clusters),
+        found.pooled.draws.labels.size,
+    )
     if answers is None:
         return
     joined = scales.at_scale(prepared, sampled, config, found)
@@ -279,9 +293,11 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         return
     draws = parts.pooled(sampled, burn_in)
     found = parts.computed(
-        "density", (sampled, burn_in), partial(findings.density, prepared, config, draws, BAND),
+        "density",
+        (sampled, burn_in),
+        partial(findings.density, prepared, config, draws, BAND),
         min(draws.draws.n_draws, DENSITY_DRAWS) * len(prepared.X),
-    )  # fmt: skip
+    )
     if found is None:
         return
     st.markdown("**Where one more point would fall,** over all clusterings, and how this varies between draws.")

@@ -76,10 +76,15 @@ def work_of(setup: Setup, prepared: PreparedData) -> Estimate:
 def wanted(setup: Setup, prepared: PreparedData, earlier: Sampled | None = None) -> Computation:
     """Return the chains of these settings and data as a computation; ``earlier`` ones are continued."""
     return Computation(
-        PLACE, key_of(setup, prepared), lambda: Sampling(setup, prepared, earlier), work_of(setup, prepared),
-        unasked=jobs.UNASKED_OPERATIONS, at_once=jobs.QUICK_OPERATIONS, shared=prepared.choice.source != "session",
+        PLACE,
+        key_of(setup, prepared),
+        lambda: Sampling(setup, prepared, earlier),
+        work_of(setup, prepared),
+        unasked=jobs.UNASKED_OPERATIONS,
+        at_once=jobs.QUICK_OPERATIONS,
+        shared=prepared.choice.source != "session",
         keeps=True,
-    )  # fmt: skip
+    )
 
 
 class Sampling:

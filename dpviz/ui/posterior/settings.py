@@ -88,13 +88,23 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
         n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=110)
         n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=130)
         burn_in = widgets.number(
-            "Burn-in", "posterior.burn_in", min(USUAL["burn_in"], n_sweeps // 2), 0, n_sweeps - 1, width=120,
+            "Burn-in",
+            "posterior.burn_in",
+            min(USUAL["burn_in"], n_sweeps // 2),
+            0,
+            n_sweeps - 1,
+            width=120,
             help="Sweeps at the start of each chain that nothing below is computed from. Changing it runs nothing.",
-        )  # fmt: skip
+        )
         values["split_merge"] = widgets.number(
-            "Splits, merges", "posterior.split_merge", USUAL["split_merge"], 0, 1000, width=130,
+            "Splits, merges",
+            "posterior.split_merge",
+            USUAL["split_merge"],
+            0,
+            1000,
+            width=130,
             help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points miss.",
-        )  # fmt: skip
+        )
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
     prior, columns = _prior(prepared.choice, family)
     columns = {name: value for name, value in columns.items() if isinstance(getattr(base, name), str)}
@@ -125,9 +135,11 @@ def _partition(method: str, prepared: PreparedData) -> tuple[PartitionPrior, dic
         name = names[0]
         if len(names) > 1:
             name = widgets.select(
-                "What is believed about cluster numbers and sizes", "posterior.partition", names,
+                "What is believed about cluster numbers and sizes",
+                "posterior.partition",
+                names,
                 format_func=lambda each: PARTITION_PRIORS[each].title,
-            )  # fmt: skip
+            )
         start = partition_control.starting_values(name, partition_control.initial_partition(method, prepared.choice))
         return partition_control.partition_controls(f"posterior.partition.{name}", name, start, len(prepared.X))
 
@@ -210,10 +222,14 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
         st.caption(escape_markdown(words))
         if last is not None and not _same_model(last.config, config):
             st.button(
-                "Take Explore’s model", key="posterior.take", type="tertiary", icon=":material/input:",
+                "Take Explore’s model",
+                key="posterior.take",
+                type="tertiary",
+                icon=":material/input:",
                 help=f"Family and priors of {escape_markdown(describe(last.config))}.",
-                on_click=apply, args=(last.config, choice),
-            )  # fmt: skip
+                on_click=apply,
+                args=(last.config, choice),
+            )
         if asked.is_automatic:
             model_control.usual_button(PAGE, choice)
             model_control.shape_button(PAGE, asked, choice)
@@ -221,9 +237,13 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
         own = not asked.is_automatic and (by_width or config.prior is not None)
         if own or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
-                "Choose by nll" if by_width else "Shape prior from the data", key="posterior.forget", type="tertiary",
-                icon=":material/undo:", on_click=_choose_again, args=(choice,),
-            )  # fmt: skip
+                "Choose by nll" if by_width else "Shape prior from the data",
+                key="posterior.forget",
+                type="tertiary",
+                icon=":material/undo:",
+                on_click=_choose_again,
+                args=(choice,),
+            )
 
 
 def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bool:

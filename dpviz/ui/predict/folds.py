@@ -49,9 +49,13 @@ def show(known: Known) -> None:
     asked = gathering.asked(PLACE, key, lambda: folds, n_folds, expected)
     if not gathering.show(asked, n_folds, lambda found, total, more: _results(known, folds_of, found, more)):
         st.button(
-            "Measure the held-out density", key="predict.measure", type="primary", icon=":material/play_arrow:",
-            on_click=computation.start, args=(asked,),
-        )  # fmt: skip
+            "Measure the held-out density",
+            key="predict.measure",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=computation.start,
+            args=(asked,),
+        )
         st.caption(escape_markdown(f"{expected_in_words(expected)}; it can be stopped.".capitalize()))
     _measured_before(known)
 

@@ -67,9 +67,13 @@ def _shown_columns(known: Known, dataset: Dataset) -> list[int]:
         return everything
     key = f"predict.columns.{naming.data_key(known.prepared.choice)}"
     return widgets.several(
-        f"Columns to change (of {len(everything):,}; the others keep their values)", key, everything,
-        everything[:SHOWN_FIELDS], format_func=lambda column: dataset.feature_names[column], max_selections=MOST_FIELDS,
-    )  # fmt: skip
+        f"Columns to change (of {len(everything):,}; the others keep their values)",
+        key,
+        everything,
+        everything[:SHOWN_FIELDS],
+        format_func=lambda column: dataset.feature_names[column],
+        max_selections=MOST_FIELDS,
+    )
 
 
 # --- starting values --------------------------------------------------------------------------------------------------
@@ -83,9 +87,12 @@ def _starting_values(known: Known, dataset: Dataset) -> None:
         )
         st.button("Fill in", key="predict.take", on_click=_take, args=(known, row))
         st.button(
-            "Typical values", key="predict.typical", on_click=_take, args=(known, None),
+            "Typical values",
+            key="predict.typical",
+            on_click=_take,
+            args=(known, None),
             help="The median of every column of numbers, and the most frequent category.",
-        )  # fmt: skip
+        )
 
 
 def _take(known: Known, row: int | None) -> None:

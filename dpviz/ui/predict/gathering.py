@@ -42,9 +42,13 @@ def asked(
     """
     is_quick = expected.operations <= jobs.QUICK_OPERATIONS  # one part may be long
     return Computation(
-        f"predict.{place}", key, lambda: Gathered(lambda _: begin(), total, expected.operations), expected,
-        unasked=math.inf if unasked else -1.0, at_once=jobs.QUICK_OPERATIONS if is_quick else 0.0,
-    )  # fmt: skip
+        f"predict.{place}",
+        key,
+        lambda: Gathered(lambda _: begin(), total, expected.operations),
+        expected,
+        unasked=math.inf if unasked else -1.0,
+        at_once=jobs.QUICK_OPERATIONS if is_quick else 0.0,
+    )
 
 
 def show(wanted: Computation, total: int, draw: Callable[[Sequence[Any], int, bool], None]) -> bool:
@@ -72,9 +76,12 @@ def show(wanted: Computation, total: int, draw: Callable[[Sequence[Any], int, bo
                 left, right = st.columns([5, 1], vertical_alignment="center")
                 left.caption(f"Stopped: {len(parts):,} of {total:,} parts were done.")
                 right.button(
-                    "Start over", key=f"predict.again.{place}", width="stretch", on_click=computation.forget,
+                    "Start over",
+                    key=f"predict.again.{place}",
+                    width="stretch",
+                    on_click=computation.forget,
                     args=(wanted,),
-                )  # fmt: skip
+                )
             if parts:
                 draw(parts, total, False)
     return not isinstance(outcome, Waiting)

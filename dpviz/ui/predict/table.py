@@ -177,9 +177,10 @@ def _results(known: Known, asked: Seen, parts: Sequence[Prediction], total: int,
     st.caption(f"The first {ROWS_SHOWN:,} of {length:,} rows." if length > ROWS_SHOWN else f"All {length:,} rows.")
     csv_button("Table with predictions (CSV)", lambda: result_table(known, asked, found), FILE, "predict.csv")
     st.caption(
-        f"Log densities are in nats, per unit {known.prepared.preparation.unit}." if found.map_log_density is not None
+        f"Log densities are in nats, per unit {known.prepared.preparation.unit}."
+        if found.map_log_density is not None
         else "This method has no probabilities and no density: only the nearest cluster is known."
-    )  # fmt: skip
+    )
 
 
 def _show_first(table: pd.DataFrame, n_own: int) -> None:

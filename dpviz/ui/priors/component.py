@@ -95,9 +95,12 @@ def _rounded(values: FloatArray) -> list[float | None]:
 
 
 def restaurants(
-    panels: Sequence[dict[str, Any]], key: str, dials: Sequence[Dial] = (), films: Mapping[str, Any] | None = None,
+    panels: Sequence[dict[str, Any]],
+    key: str,
+    dials: Sequence[Dial] = (),
+    films: Mapping[str, Any] | None = None,
     on_turn: Callable[[], None] | None = None,
-) -> int:  # fmt: skip
+) -> int:
     """Show restaurants side by side under one playhead, and return its last position.
 
     Parameters

@@ -85,9 +85,15 @@ def _temperature(units: TableUnits, places: FloatArray) -> None:
     partition = one_prior("Partition prior", "priors.continuum_prior", names)
     temperature = widgets.slider("Temperature", "priors.temperature", 0.5, 0.0, 1.0, 0.05)
     base = RunConfig(
-        "gibbs", family=default_family(X), partition=partition, n_sweeps=N_SWEEPS, burn_in=1, init="single",
-        order="index", prior=None,
-    )  # fmt: skip
+        "gibbs",
+        family=default_family(X),
+        partition=partition,
+        n_sweeps=N_SWEEPS,
+        burn_in=1,
+        init="single",
+        order="index",
+        prior=None,
+    )
     at = {f"T = {t:.3g}": replace(base, temperature=t) for t in dict.fromkeys((1.0, temperature, 0.0))}
     traces = {name: units.trace(_run(_Data(X), config)) for name, config in at.items()}
     chosen = traces[f"T = {temperature:.3g}"]

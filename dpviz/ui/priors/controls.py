@@ -49,7 +49,7 @@ def shared_parameters() -> dict[str, Parameter]:
 
 def side_by_side(
     suited: Sequence[str], more: DeltaGenerator | None = None, with_dials: bool = False
-) -> list[PartitionPrior]:  # fmt: skip
+) -> list[PartitionPrior]:
     """Choose priors and their parameters; those that the settings do not allow are left out, with a message.
 
     Parameters
@@ -127,10 +127,13 @@ def _which(suited: list[str]) -> list[str]:
     state.settings()[_SUGGESTED] = suited
     value = [name for name in state.value(WHICH, suited) if name in PARTITION_PRIORS]
     st.pills(
-        "Priors: add another to see it beside", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
+        "Priors: add another to see it beside",
+        list(PARTITION_PRIORS),
+        selection_mode="multi",
+        key=WHICH,
         default=widgets.default_of(WHICH, value),
         format_func=lambda name: PARTITION_PRIORS[name].title,
-    )  # fmt: skip
+    )
     chosen = [name for name in PARTITION_PRIORS if name in st.session_state[WHICH]][:MOST_PRIORS]
     state.settings()[WHICH] = chosen
     if not chosen:

@@ -42,9 +42,12 @@ class Dial(NamedTuple):
     def written(self) -> dict[str, Any]:
         """As a page reads it."""
         return {
-            "name": self.name, "words": self.parameter.label, "explanation": self.parameter.explanation,
-            "values": list(self.values), "place": self.place,
-        }  # fmt: skip
+            "name": self.name,
+            "words": self.parameter.label,
+            "explanation": self.parameter.explanation,
+            "values": list(self.values),
+            "place": self.place,
+        }
 
 
 def dial_of(name: str, key: str, parameter: Parameter) -> Dial | None:

@@ -40,9 +40,13 @@ def is_live(n_points: int) -> bool:
 
 
 def show_curves(
-    key: str, axes: Mapping[str, Any], priors: Sequence[PartitionPrior], n_points: int,
-    panel: Callable[[PartitionPrior], dict[str, Any]], more: Callable[[PartitionPrior], dict[str, Any]] = lambda _: {},
-) -> Callable[[], None]:  # fmt: skip
+    key: str,
+    axes: Mapping[str, Any],
+    priors: Sequence[PartitionPrior],
+    n_points: int,
+    panel: Callable[[PartitionPrior], dict[str, Any]],
+    more: Callable[[PartitionPrior], dict[str, Any]] = lambda _: {},
+) -> Callable[[], None]:
     """Draw a curve of each prior under sliders.
 
     Parameters

@@ -24,9 +24,17 @@ from dpviz.ui.shell.page_link import PageLink, as_text
 LINK = PageLink("priors", longest=4_000)
 LARGEST = 1e9
 _WHOLE = (
-    "customers", "seed", "points", "draw_points", "draw_columns", "draw_seed", "draw_taken", "expected_points",
-    "expected_from", "expected_to",
-)  # fmt: skip
+    "customers",
+    "seed",
+    "points",
+    "draw_points",
+    "draw_columns",
+    "draw_seed",
+    "draw_taken",
+    "expected_points",
+    "expected_from",
+    "expected_to",
+)
 _NUMBERS = ("temperature", "penalty_factor", "variance_share")
 _TEXTS = ("notion", "draw_from")
 _PRIORS = ("draw_prior", "expected_prior", "continuum_prior")

@@ -34,8 +34,9 @@ MOST_TOGETHER = 100
 """Messages that are sent in one go: Streamlit gives a browser up that has several hundreds before it."""
 
 _AT_ONCE = {kind for kind in ScriptRunnerEvent} - {
-    ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.SCRIPT_STARTED,
-}  # fmt: skip
+    ScriptRunnerEvent.ENQUEUE_FORWARD_MSG,
+    ScriptRunnerEvent.SCRIPT_STARTED,
+}
 
 
 class Turns:

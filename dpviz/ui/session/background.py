@@ -255,9 +255,12 @@ def watch(
             for stage in work.task.stages():
                 st.progress(min(max(stage.share, 0.0), 1.0), text=escape_markdown(stage.words))
         icon, on_click = (":material/stop:", stop) if leave is None else (None, None)
-        if right.button(
-            stop_words, icon=icon, key=key, help=about, width="stretch", on_click=on_click, disabled=work.stopped
-        ) and leave is not None:  # fmt: skip
+        if (
+            right.button(
+                stop_words, icon=icon, key=key, help=about, width="stretch", on_click=on_click, disabled=work.stopped
+            )
+            and leave is not None
+        ):
             leave()
             st.rerun()
         if not below:

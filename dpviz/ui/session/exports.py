@@ -123,9 +123,14 @@ def _in_turn(parts: Iterator[Part]) -> Generator[Part, None, None]:
 def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
     """Offer a table as CSV; it is made on request."""
     st.download_button(
-        label, lambda: export_csv(table()), file_name=file_name, mime="text/csv", icon=":material/download:", key=key,
+        label,
+        lambda: export_csv(table()),
+        file_name=file_name,
+        mime="text/csv",
+        icon=":material/download:",
+        key=key,
         on_click="ignore",
-    )  # fmt: skip
+    )
 
 
 def _numbers(finished: Finished, sweep: int) -> np.ndarray:

@@ -112,8 +112,11 @@ def changes(old: Finished, new: Finished) -> list[str]:
     """Describe what differs between two runs' settings."""
     said = []
     if old.choice != new.choice:
-        said.append(f"data: {old.prepared.dataset.title} → {new.prepared.dataset.title}"
-                    if old.choice.name != new.choice.name else "the data's settings")  # fmt: skip
+        said.append(
+            f"data: {old.prepared.dataset.title} → {new.prepared.dataset.title}"
+            if old.choice.name != new.choice.name
+            else "the data's settings"
+        )
     before, after = method_of(old.config), method_of(new.config)
     if before != after:
         said.append(f"algorithm: {before.title} → {after.title}")

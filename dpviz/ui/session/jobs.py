@@ -337,10 +337,15 @@ def wanted(
         As for :class:`Job`.
     """
     return Computation(
-        place, (replace(choice, axes=()), config, kept), lambda: Job(choice, config, search=search, kept=kept),
-        expected(model_choice.to_run(config, kept), prepare(choice)), unasked=UNASKED_OPERATIONS,
-        at_once=QUICK_OPERATIONS, shared=True, known=known or (lambda: finished_run(choice, config, kept=kept)),
-    )  # fmt: skip
+        place,
+        (replace(choice, axes=()), config, kept),
+        lambda: Job(choice, config, search=search, kept=kept),
+        expected(model_choice.to_run(config, kept), prepare(choice)),
+        unasked=UNASKED_OPERATIONS,
+        at_once=QUICK_OPERATIONS,
+        shared=True,
+        known=known or (lambda: finished_run(choice, config, kept=kept)),
+    )
 
 
 def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:

@@ -114,9 +114,16 @@ _lock = Lock()
 def key_of(choice: DataChoice, config: RunConfig) -> Key:
     """Return data and the part of a configuration that determines a choice: its model, and the seed of short runs."""
     model = RunConfig(
-        "mapdp", family=config.family, partition=config.partition, prior=config.prior, kinds=config.kinds,
-        missing=config.missing, seed=config.seed, directions=config.directions, transform=config.transform,
-    )  # fmt: skip
+        "mapdp",
+        family=config.family,
+        partition=config.partition,
+        prior=config.prior,
+        kinds=config.kinds,
+        missing=config.missing,
+        seed=config.seed,
+        directions=config.directions,
+        transform=config.transform,
+    )
     return replace(choice, axes=()), model
 
 

@@ -291,9 +291,14 @@ def show_notices() -> None:
                 drawn.ask_for_canvas()
                 navigation.go_to("data", "Open the Data page and choose Draw.")
             st.button(
-                "", icon=":material/close:", help="Put this notice away", key=f"link notice {number}",
-                on_click=notices.remove, args=(said,), width="content",
-            )  # fmt: skip
+                "",
+                icon=":material/close:",
+                help="Put this notice away",
+                key=f"link notice {number}",
+                on_click=notices.remove,
+                args=(said,),
+                width="content",
+            )
 
 
 def layout() -> str:

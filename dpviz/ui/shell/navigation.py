@@ -154,7 +154,10 @@ def _made(run: Callable[[str], None]) -> dict[str, Any]:
     return {
         page.name: st.Page(
             page.file if page.file.is_file() else partial(run, page.name),
-            title=page.title, icon=page.icon, url_path=page.name, default=page.name == first,
+            title=page.title,
+            icon=page.icon,
+            url_path=page.name,
+            default=page.name == first,
         )
         for page in PAGES.values()
-    }  # fmt: skip
+    }

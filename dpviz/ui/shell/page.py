@@ -35,9 +35,10 @@ def begin(title: str) -> None:
     """Set the page up: title, layout, the link the session was opened with, and messages about its unreadable parts."""
     st.set_page_config(
         page_title=title if title == navigation.HOME else f"{title} · {navigation.HOME}",
-        page_icon=navigation.ICON, layout="wide",
+        page_icon=navigation.ICON,
+        layout="wide",
         initial_sidebar_state="collapsed" if links.layout() == "present" else None,
-    )  # fmt: skip
+    )
     navigation.hand_over()
     _settle_process()
     frame.mend(title)

@@ -72,14 +72,16 @@ def runs(draw: int) -> tuple[Told, Told]:
     """Both methods: K-means with the right K and ten starts from random points, MAP-DP with a tenth of usual effort."""
     return (
         Told(
-            "K-means, told K = 3", "squared distance",
+            "K-means, told K = 3",
+            "squared distance",
             RunConfig("kmeans", n_clusters=N_GROUPS, n_init=10, init="random", seed=draw),
         ),
         Told(
-            "MAP-DP, not told K", "how surprising here",
+            "MAP-DP, not told K",
+            "how surprising here",
             RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1, seed=draw),
         ),
-    )  # fmt: skip
+    )
 
 
 def made() -> Film:
@@ -120,11 +122,20 @@ def _act(dataset: Dataset, told: Told) -> _Act:
     curve = np.zeros(len(labels))
     counts = np.zeros(len(labels), dtype=np.int64)
     panel = PanelData(
-        points=dataset.X, labels=states.labels, label_sweeps=states.label_sweeps, nll=curve, objective=curve,
-        n_clusters=np.array([len(np.unique(row)) for row in labels]), n_moved=counts, n_born=counts, n_died=counts,
-        seconds=curve, title=told.title, ellipses=_ellipses(problem, states_of(trace, ruling)),
+        points=dataset.X,
+        labels=states.labels,
+        label_sweeps=states.label_sweeps,
+        nll=curve,
+        objective=curve,
+        n_clusters=np.array([len(np.unique(row)) for row in labels]),
+        n_moved=counts,
+        n_born=counts,
+        n_died=counts,
+        seconds=curve,
+        title=told.title,
+        ellipses=_ellipses(problem, states_of(trace, ruling)),
         region_image=_regions(problem, ruling, dataset.X),
-    )  # fmt: skip
+    )
     return _Act(panel, slow, problem.algorithm.uses_model)
 
 
@@ -161,9 +172,7 @@ def _regions(problem: Problem, labels: IntArray, X: FloatArray) -> RegionImage:
     """Map which cluster would take a point, in every frame: that of lowest cost, or the nearest centre."""
     low, high = X.min(axis=0), X.max(axis=0)
     middle, half = (low + high) / 2, SHOWN * float((high - low).max()) / 2
-    x_low, x_high, y_low, y_high = extent = (
-        middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half
-    )  # fmt: skip
+    x_low, x_high, y_low, y_high = extent = (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
     steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
     x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
     plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])

@@ -101,9 +101,14 @@ def show_n_clusters(prepared: PreparedData) -> None:
     parameter = grid.parameters[0]
     each = (estimate(grid.config(index, prepared.X), prepared.X.shape) for index in grid.indices())
     computation.show(
-        ("bic", computation.fingerprint(prepared), grid), begin, grid.n_cells, sum(each, NOTHING),
-        lambda found, live: _draw_bic(prepared, parameter, found, live, grid.n_cells), prepared, config,
-    )  # fmt: skip
+        ("bic", computation.fingerprint(prepared), grid),
+        begin,
+        grid.n_cells,
+        sum(each, NOTHING),
+        lambda found, live: _draw_bic(prepared, parameter, found, live, grid.n_cells),
+        prepared,
+        config,
+    )
 
 
 def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], live: bool, n_cells: int) -> None:
@@ -138,8 +143,10 @@ def bic_warnings(cells: Sequence[Cell], best: Cell, n_features: int) -> list[str
     values = {cell.values[0]: bic(cell, n_features) for cell in cells}
     near = [k for k, value in values.items() if value <= values[best.values[0]] + NEAR_BIC]
     if len(near) > 1:
-        said.append(f"BIC is within {NEAR_BIC:g} of its lowest for K = {min(near):.0f} to {max(near):.0f}: all of "
-                    "these are about as good.")  # fmt: skip
+        said.append(
+            f"BIC is within {NEAR_BIC:g} of its lowest for K = {min(near):.0f} to {max(near):.0f}: all of "
+            "these are about as good."
+        )
     if n_points / found < POINTS_PER_CLUSTER:
         said.append(f"There are only {n_points / found:.0f} points per cluster.")
     return said

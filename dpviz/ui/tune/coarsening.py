@@ -41,9 +41,14 @@ def show(prepared: PreparedData) -> None:
     each = estimate(replace(config, n_init=STARTS + 1, effort=EFFORT, coarsening=alphas[0]), prepared.X.shape)
     key = ("coarsening", computation.fingerprint(prepared), config)
     computation.show(
-        key, begin, len(alphas), each.times(len(alphas)),
-        lambda found, live: _draw(prepared, found, live, len(alphas)), prepared, config,
-    )  # fmt: skip
+        key,
+        begin,
+        len(alphas),
+        each.times(len(alphas)),
+        lambda found, live: _draw(prepared, found, live, len(alphas)),
+        prepared,
+        config,
+    )
 
 
 def _draw(prepared: PreparedData, found: Sequence[Level], live: bool, n_all: int) -> None:

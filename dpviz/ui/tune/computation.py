@@ -85,9 +85,13 @@ def show(
     others: set[str] = st.session_state.setdefault(_PLACES, set())
     others.add(place)
     asked = Computation(
-        place, key, lambda: Gathered(begin, total, estimate.operations), estimate,
-        unasked=_largest_unasked(key), shared=True,
-    )  # fmt: skip
+        place,
+        key,
+        lambda: Gathered(begin, total, estimate.operations),
+        estimate,
+        unasked=_largest_unasked(key),
+        shared=True,
+    )
     start: dict[str, Any] = {"on_click": computation.start, "args": (asked, *(others - {place}))}
     match computation.wanted(asked):
         case Waiting():
@@ -101,9 +105,11 @@ def show(
         case Running(work=work):
             found: list[Any] = work.task.result
             watch(
-                work, lambda _: shown(list(found), True) if found else None, key=f"tune.cancel.{key[0]}",
+                work,
+                lambda _: shown(list(found), True) if found else None,
+                key=f"tune.cancel.{key[0]}",
                 stop_words="Cancel",
-            )  # fmt: skip
+            )
         case Failed(message=message, result=found):
             st.error(escape_markdown(message))
             if found:

@@ -104,9 +104,12 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool, n_par
     with st.container(horizontal=True):
         links.open_button(last.config, prepared.choice, "tune.prior.open")
         st.button(
-            "Start from this prior on all tabs", key="tune.prior.take", icon=":material/input:",
-            on_click=method_controls.take_over, args=(last.config, prepared.choice),
-        )  # fmt: skip
+            "Start from this prior on all tabs",
+            key="tune.prior.take",
+            icon=":material/input:",
+            on_click=method_controls.take_over,
+            args=(last.config, prepared.choice),
+        )
 
 
 def step_table(found: Sequence[SearchStep]) -> pd.DataFrame:

@@ -98,9 +98,12 @@ def _axes(config: RunConfig, prepared: PreparedData) -> tuple[Axis, ...]:
         axes = [_range(first, config, prepared, 21)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         second = widgets.select(
-            "and", f"{key}.second", [NOTHING, *(name for name in names if name != first)],
-            format_func=lambda name: name if name == NOTHING else title(name, config), width=240,
-        )  # fmt: skip
+            "and",
+            f"{key}.second",
+            [NOTHING, *(name for name in names if name != first)],
+            format_func=lambda name: name if name == NOTHING else title(name, config),
+            width=240,
+        )
         if second != NOTHING:
             axes.append(_range(second, config, prepared, 12))
     return tuple(axes)
@@ -147,7 +150,7 @@ def field(label: str, key: str, default: float, whole: bool = False) -> float:
     begin = widgets.default_of(key, value, "min")
     st.number_input(
         label, value=begin, step=1 if whole else None, format="%d" if whole else "%.4g", key=key, width=WIDTH
-    )  # fmt: skip
+    )
     return float(widgets.kept(key))
 
 
@@ -155,9 +158,10 @@ def _folds(config: RunConfig, n_axes: int) -> int:
     if not has_density(config):
         return 0
     wanted = widgets.toggle(
-        "Also judge every run by points it has not seen", f"tune.grid.folds.{n_axes}",
+        "Also judge every run by points it has not seen",
+        f"tune.grid.folds.{n_axes}",
         help=f"Held-out log density by {N_FOLDS}-fold cross-validation; six times the work.",
-    )  # fmt: skip
+    )
     return N_FOLDS if wanted else 0
 
 
@@ -269,9 +273,12 @@ def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Ce
             st.session_state[_SELECTED] = index
     st.session_state[_CLICKED] = ((prepared.choice, grid), picked)
     index = widgets.select(
-        "Numbers of one run (or click a point above)", _SELECTED, indices, best.index,
+        "Numbers of one run (or click a point above)",
+        _SELECTED,
+        indices,
+        best.index,
         format_func=lambda i: at(grid, by_index[i]) if i in by_index else "",
-    )  # fmt: skip
+    )
     cell = by_index[index]
     numbers(cell)
     advice.open_cell(cell, grid, prepared, "tune.grid.open")

@@ -190,10 +190,12 @@ def _main_setting(
     with st.popover("Partition prior", icon=":material/groups:"):
         if prior_name is None:
             prior_name = widgets.select(
-                "What is believed about cluster numbers and sizes", f"{key}.base.partition",
-                partition_control.plain_priors(method), base.partition.name,
+                "What is believed about cluster numbers and sizes",
+                f"{key}.base.partition",
+                partition_control.plain_priors(method),
+                base.partition.name,
                 format_func=lambda name: PARTITION_PRIORS[name].title,
-            )  # fmt: skip
+            )
         assert prior_name is not None
         return {
             "partition": partition_control.prior_sliders(f"{key}.base.{prior_name}", prior_name, vars(base.partition))
@@ -231,18 +233,26 @@ def _say_the_rest(
         taken = None if last is None else last.settings if last.settings.prior == SHAPE else last.config
         if taken is not None and _given(prepared) != taken:
             st.button(
-                "Start from Explore’s run", key=f"tune.take.{place}", type="tertiary", icon=":material/input:",
+                "Start from Explore’s run",
+                key=f"tune.take.{place}",
+                type="tertiary",
+                icon=":material/input:",
                 help=f"All tabs then start from {escape_markdown(describe(taken))}.",
-                on_click=take_over, args=(taken, choice),
-            )  # fmt: skip
+                on_click=take_over,
+                args=(taken, choice),
+            )
         if asked.is_automatic:
             model_control.usual_button(PAGE, choice)
             model_control.shape_button(PAGE, asked, choice)
         if _given(prepared) is not None or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
-                "Back to the defaults", key=f"tune.back.{place}", type="tertiary", icon=":material/undo:",
-                on_click=_back_to_defaults, args=(choice,),
-            )  # fmt: skip
+                "Back to the defaults",
+                key=f"tune.back.{place}",
+                type="tertiary",
+                icon=":material/undo:",
+                on_click=_back_to_defaults,
+                args=(choice,),
+            )
 
 
 def _same_data(one: DataChoice, other: DataChoice) -> bool:

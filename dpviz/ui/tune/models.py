@@ -36,9 +36,13 @@ from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.report import Section
 
 _SHOWN = {
-    "family": "Family", "transform": "Columns", "prior": "Partition prior", "clusters": "K", "nll": "nll (nats)",
+    "family": "Family",
+    "transform": "Columns",
+    "prior": "Partition prior",
+    "clusters": "K",
+    "nll": "nll (nats)",
     "held_out": "Held-out density (nats per row)",
-}  # fmt: skip
+}
 
 
 def show(prepared: PreparedData) -> None:
@@ -84,9 +88,14 @@ def show(prepared: PreparedData) -> None:
     each = estimate(with_values(config, {"effort": EFFORT}), prepared.X.shape)
     key = ("models", computation.fingerprint(prepared), config, kinds)
     computation.show(
-        key, begin, total, each.times(total * (1 + N_FOLDS)),
-        lambda found, live: _draw(prepared, config, found, live), prepared, config,
-    )  # fmt: skip
+        key,
+        begin,
+        total,
+        each.times(total * (1 + N_FOLDS)),
+        lambda found, live: _draw(prepared, config, found, live),
+        prepared,
+        config,
+    )
 
 
 def _not_moved(prepared: PreparedData) -> FloatArray | None:

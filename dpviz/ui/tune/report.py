@@ -59,10 +59,14 @@ def offer(prepared: PreparedData) -> None:
     own = [section for (data, _), section in kept.items() if data == prepared.choice.of_every_picture()]
     if own:
         st.download_button(
-            f"Report of this session ({len(own)} part{'s' if len(own) > 1 else ''}, HTML)", lambda: page(own),
-            file_name="dpviz-tuning.html", mime="text/html", icon=":material/description:", key="tune.report",
+            f"Report of this session ({len(own)} part{'s' if len(own) > 1 else ''}, HTML)",
+            lambda: page(own),
+            file_name="dpviz-tuning.html",
+            mime="text/html",
+            icon=":material/description:",
+            key="tune.report",
             on_click="ignore",
-        )  # fmt: skip
+        )
 
 
 def page(sections: Sequence[Section]) -> bytes:
