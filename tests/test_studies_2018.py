@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from dpviz.analysis.studies.long_chains import (
     two_samples,
     weighted_densities,
 )
+from dpviz.analysis.studies.lu2018_tables import priors_of
 from dpviz.analysis.studies.running import evaluate
 from dpviz.analysis.studies.study import StudyCell
 from dpviz.errors import InvalidParameterError
@@ -32,6 +34,16 @@ def cell_of(study: str, row: str, column: str) -> StudyCell:
     """First repetition of a cell with chains of 60 sweeps."""
     cells = STUDIES[study].cells(repetitions=1, sweeps=60)
     return next(cell for cell in cells if cell.key == (row, column, 0))
+
+
+def test_the_oracles_concentrations_are_those_of_the_paper():
+    """Sec. 3.1 prints 0.52 and 0.40 for three clusters among 300 and 2000 points."""
+    for n_points, printed in ((300, 0.52), (2000, 0.40)):
+        priors = priors_of(n_points, 3)
+        assert list(priors) == ["CRP-Oracle", "CRP", "pCRP"]
+        assert priors["CRP-Oracle"].concentration * math.log(n_points) == pytest.approx(3, rel=1e-12)
+        assert priors["CRP-Oracle"].concentration == pytest.approx(printed, abs=0.01)
+        assert priors["CRP"].concentration == 1.0
 
 
 def test_a_chain_is_the_run_that_its_cell_says_scored_draw_by_draw():

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
@@ -148,9 +147,3 @@ def bend(found: Sequence[Level]) -> Level | None:
     k, fit = (np.array([getattr(level, name) for level in curve], dtype=np.float64) for name in ("n_clusters", "fit"))
     above = (fit - fit[0]) / (fit[-1] - fit[0]) - (k - k[0]) / (k[-1] - k[0])
     return curve[int(np.argmax(above))]
-
-
-def level_table(found: Sequence[Level]) -> pd.DataFrame:
-    """Return levels as a table: ``alpha``, ``weight``, ``clusters`` and ``fit`` (nats per row)."""
-    rows = [(level.alpha, level.weight, level.n_clusters, level.fit) for level in found]
-    return pd.DataFrame(rows, columns=["alpha", "weight", "clusters", "fit"])

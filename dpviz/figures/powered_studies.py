@@ -19,7 +19,7 @@ from dpviz.analysis.studies.lu2018_tables import POWERS
 from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell, study_named
-from dpviz.figures.over_clustering import count_laws, count_traces, in_twos, place
+from dpviz.figures.cluster_counts import count_laws, count_traces, in_twos, place
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker, point_trace
 from dpviz.text import counted, inert
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.analysis.over_clustering import CRP, ORACLE, POWERED
 from dpviz.analysis.studies.lu2018_tables import (
+    CRP,
     METHODS,
+    ORACLE,
     PAPER,
+    POWERED,
     SCORES,
     Row,
     chains,

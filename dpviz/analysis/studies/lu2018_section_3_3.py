@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dpviz.analysis.over_clustering import CRP, ORACLE, POWERED
 from dpviz.analysis.studies.lu2018_tables import (
+    CRP,
     METHODS,
+    ORACLE,
     PAPER,
+    POWERED,
     SCORES,
     chains,
     priors_of,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.analysis.over_clustering import CRP, ORACLE, POWERED, rival_priors
+import numpy as np
+
 from dpviz.analysis.studies.long_chains import score_chain
 from dpviz.analysis.studies.study import Entry, Remark, Source, StudyCell, Table
 from dpviz.config import RunConfig
-from dpviz.partition import PartitionPrior, PoweredChineseRestaurant
+from dpviz.partition import ChineseRestaurant, PartitionPrior, PoweredChineseRestaurant
 
 PAPER = "Lu, Li & Dunson (2018)"
+CRP, ORACLE, POWERED = "CRP", "CRP-Oracle", "pCRP"
+"""The Chinese restaurant, the same with the N0 for which N0 ln N is the true number of clusters, and the powered."""
 METHODS = (ORACLE, CRP, POWERED)
 CONCENTRATION = 1.0
 POWERS = tuple(round(1 + 0.01 * step, 2) for step in range(1, 21))
@@ -27,8 +30,11 @@ Row = tuple[float, float, float, float, float, float, float]
 
 def priors_of(n_points: int, n_true: int, paper_power: float | None = None) -> dict[str, PartitionPrior]:
     """Return the prior of every column; with the power that the paper chose, if it prints one, as a further column."""
-    rivals = rival_priors(n_points, n_true, CONCENTRATION, POWERS[0])
-    priors = {name: rivals[name] for name in METHODS}
+    priors: dict[str, PartitionPrior] = {
+        ORACLE: ChineseRestaurant(float(n_true / np.log(n_points))),
+        CRP: ChineseRestaurant(CONCENTRATION),
+        POWERED: PoweredChineseRestaurant(CONCENTRATION, POWERS[0]),
+    }
     if paper_power is not None:
         priors[f"{POWERED}, r = {paper_power:.2f}"] = PoweredChineseRestaurant(CONCENTRATION, paper_power)
     return priors

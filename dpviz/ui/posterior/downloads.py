@@ -73,9 +73,9 @@ def offer(
 def _button(label: str, name: str, data: object) -> None:
     st.download_button(
         f"{label} (CSV)",
-        data,
+        data,  # type: ignore[arg-type]
         file_name=f"dpviz-posterior-{name}.csv",
-        mime="text/csv",  # type: ignore[arg-type]
+        mime="text/csv",
         key=f"posterior.take.{name}",
         on_click="ignore",
         icon=":material/table:",

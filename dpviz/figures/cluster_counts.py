@@ -1,4 +1,4 @@
-"""Charts of the numbers of clusters under rival priors (Lu, Li & Dunson 2018, Figs. 4 and 6)."""
+"""Charts of numbers of clusters under rival priors (Lu, Li & Dunson 2018, Figs. 4 and 6)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
-from dpviz.analysis.over_clustering import OverClustering
 from dpviz.arrays import evenly_spaced
-from dpviz.errors import require
 from dpviz.figures.theme import GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_STEPS = 1000
 """Longer traces are drawn at this many evenly spaced sweeps: a panel has no more pixels."""
 
-_TRUE = {"color": "grey", "dash": "dash", "width": 1.5}
 _GREY = "rgba(128, 128, 128, 0.18)"
 
 
@@ -107,41 +104,3 @@ def in_twos(titles: Sequence[str]) -> go.Figure:
 def place(number: int) -> dict[str, int]:
     """Row and column of a panel of :func:`in_twos`, counted from 0."""
     return {"row": number // 2 + 1, "col": number % 2 + 1}
-
-
-def traces_of_n_clusters(result: OverClustering, height: int = 300) -> go.Figure:
-    """Draw K over the sweeps, a panel per prior side by side on one scale (Fig. 4); the dashed line is the truth.
-
-    Parameters
-    ----------
-    result : OverClustering
-    height : int
-        Height in pixels.
-    """
-    figure = count_traces({name: trace.n_clusters for name, trace in result.traces.items()}, height=height)
-    figure.add_hline(result.n_true, line=_TRUE)
-    highest = max(int(trace.n_clusters[trace.config.burn_in + 1 :].max()) for trace in result.traces.values())
-    return figure.update_yaxes(range=[0, 1.15 * max(highest, result.n_true)])
-
-
-def laws_of_n_clusters(results: Sequence[OverClustering], height: int = 300) -> go.Figure:
-    """Draw the posterior of K under every prior, a panel per number of points (Fig. 6); dashed lines are the truth.
-
-    Parameters
-    ----------
-    results : sequence of OverClustering
-        At least one, with the same priors and different N.
-    height : int
-        Height of a row of panels in pixels.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is nothing to draw.
-    """
-    require(len(results) > 0, "results", list(results), "at least one OverClustering")
-    laws = [{name: (law.values, law.probabilities) for name, law in result.laws().items()} for result in results]
-    figure = count_laws(dict(zip([f"N = {result.n_points:,}" for result in results], laws, strict=True)), height)
-    for number, result in enumerate(results):
-        figure.add_vline(result.n_true, line=_TRUE, **place(number))
-    return figure
