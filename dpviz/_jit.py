@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import logging
 import os
+import pickle
 import sys
 import uuid
 from collections.abc import Callable, Iterable
@@ -29,7 +30,7 @@ from numba.core.typing.templates import infer, infer_global, make_overload_templ
 from numba.extending import lower_builtin, type_callable
 
 from dpviz.cache_folder import cache_root, opened_cache
-from dpviz.kernel_sources import PACKAGE, digest, everything, module_of, sources
+from dpviz.kernel_sources import PACKAGE, digest, everything, have_changed, module_of, sources
 
 COMPILED = not numba.config.DISABLE_JIT
 _UNOPTIMISED = int(numba.config.OPT) == 0
@@ -37,6 +38,11 @@ _UNOPTIMISED = int(numba.config.OPT) == 0
 _log = logging.getLogger(__name__)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def processor() -> str:
+    """Return what the processor is called that code is compiled for."""
+    return str(llvm.get_host_cpu_name())
 
 
 def cache_folder() -> Path:
@@ -203,6 +209,22 @@ class _CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
         if key not in names:
             self._save_index({**names, key: name})
 
+    def _save_data(self, name: str, data: Any) -> None:
+        """Write code with its digest: machine code that lost a block would not fail as it is read, but as it runs."""
+        content = self._dump(data)
+        super()._save_data(name, (_digest(content), content))
+
+    def _load_data(self, name: str) -> Any:
+        """Return what was written, or raise ValueError if it is not that."""
+        digest, content = super()._load_data(name)
+        if digest != _digest(content):
+            raise ValueError(f"{name} is damaged")
+        return pickle.loads(content)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
+
 
 class _Place(CompileResultCacheImpl._locator_classes[0]):  # type: ignore[misc]
     """The folder that is set, for this package's functions: its name says all that their code depends on.
@@ -290,12 +312,22 @@ class _KernelCache:
             if parent_process() is None:  # it says so itself
                 _say_once(not_kept)
             return
-        with suppress(OSError):
+        if have_changed():  # the next process finds other sources, for which this code must not stand
+            return
+        try:
             assert cache is not None
             cache.save_overload(signature, data)
+        except OSError as error:
+            _unsaved.append(str(error))
 
 
 _said: list[str] = []
+_unsaved: list[str] = []
+
+
+def all_saved() -> bool:
+    """Whether all that this process compiled could be kept."""
+    return not (_unsaved or have_changed())
 
 
 def _say_once(words: str) -> None:
@@ -353,7 +385,7 @@ def _files_of(modules: set[str]) -> list[Path]:
     """Return the files of modules; what is typed into a notebook may depend on every kernel."""
     found = [Path(getattr(sys.modules.get(module), "__file__", None) or os.devnull) for module in sorted(modules)]
     files = [path for path in found if path.is_file()]
-    return files if len(files) == len(found) else files + everything()
+    return files if len(files) == len(found) else [*files, *everything()]
 
 
 def _constants_of(module: str) -> list[tuple[str, Any]]:

@@ -12,9 +12,27 @@ PACKAGE = Path(__file__).parent
 
 
 @functools.cache
+def _text(path: Path) -> bytes:
+    """Return the text of a file as it was first read.
+
+    All files with kernels are read when the first of them is imported, so that code which is compiled from them later
+    is not taken for that of other texts, to which somebody changed them meanwhile.
+    """
+    return path.read_bytes()
+
+
+def have_changed() -> bool:
+    """Whether a file that was read has another text by now, or is gone: what is loaded may not be what it says."""
+    try:
+        return any(path.read_bytes() != _text(path) for path in everything())
+    except OSError:
+        return True
+
+
+@functools.cache
 def _imported(path: Path) -> tuple[Path, ...]:
     """Return the files of this package that hold kernels and from which a file imports when it is loaded."""
-    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    waiting: list[ast.AST] = [ast.parse(_text(path))]
     modules = set()
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop()):
@@ -28,7 +46,7 @@ def _imported(path: Path) -> tuple[Path, ...]:
 def file_of(module: str) -> Path | None:
     """Return the file of a module of this package if it holds kernels, else None."""
     path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
-    return path if path.is_file() and b"_jit" in path.read_bytes() else None
+    return path if path.is_file() and b"_jit" in _text(path) else None
 
 
 def module_of(path: Path) -> str:
@@ -36,9 +54,10 @@ def module_of(path: Path) -> str:
     return ".".join((PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts))
 
 
-def everything() -> list[Path]:
+@functools.cache
+def everything() -> tuple[Path, ...]:
     """Return all files of this package that hold kernels, sorted."""
-    return sorted(path for path in PACKAGE.rglob("*.py") if b"_jit" in path.read_bytes())
+    return tuple(sorted(path for path in PACKAGE.rglob("*.py") if b"_jit" in _text(path)))
 
 
 def sources(files: Iterable[Path]) -> list[Path]:
@@ -70,5 +89,5 @@ def digest(files: Iterable[Path]) -> str:
     for path in files:
         inside = path.is_relative_to(PACKAGE)
         whole.update((path.relative_to(PACKAGE).as_posix() if inside else path.name).encode() + b"\n")
-        whole.update(path.read_bytes().replace(b"\r\n", b"\n"))
+        whole.update(_text(path).replace(b"\r\n", b"\n"))
     return whole.hexdigest()

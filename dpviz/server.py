@@ -96,7 +96,7 @@ def streamlit_command(host: str, port: int, **options: Any) -> list[str]:
 def server_command(options: Mapping[str, Any]) -> list[str]:
     """Return the command of the server with the options of :func:`server_options`, or changed ones."""
     flags = [f"--{name}={json.dumps(value)}" for name, value in options.items()]
-    return [sys.executable, "-m", "dpviz.ui.serving", *flags]
+    return [sys.executable, "-P", "-m", "dpviz.ui.serving", *flags]  # -P: files of the working folder are data only
 
 
 def read_flags(flags: Sequence[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The frame of all HTML pages: they hold all they need, and their policies forbid every request."""
+"""The frame of all HTML pages: they hold all they need, and their policies forbid every load."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import html
 
 from dpviz.files import PAGE_START
 
-STILL = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_LEADS_NOWHERE = "; base-uri 'none'; form-action 'none'"
+STILL = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:{_LEADS_NOWHERE}"
 """Of pages of text and drawings, in which no script runs."""
-SCRIPTED = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+SCRIPTED = (
+    f"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:{_LEADS_NOWHERE}"
+)
 """Of pages with scripts."""
 COMPUTING = SCRIPTED.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval'", 1) + "; worker-src blob:"
 """Of pages that compute in a Worker."""

@@ -605,6 +605,24 @@ def test_an_interrupt_while_draws_are_asked_keeps_the_whole_run(tmp_path, monkey
     assert "second opinion: not tried" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("end", [".json", ".csv", ".txt"])
+@pytest.mark.parametrize("error", [dpviz.DpvizError("too many clusters"), MemoryError("no room")])
+def test_a_second_opinion_that_fails_loses_nothing(tmp_path, monkeypatch, capsys, end, error):
+    def failing(*_, **__):
+        raise error
+
+    monkeypatch.setattr("dpviz.analysis.second_opinion.second_opinion", failing)
+    out = tmp_path / f"run{end}"
+    assert main(["run", "iris", *BRIEF, "--out", str(out)]) == 0
+    said = f"not tried: {error}"
+    assert said in (out.read_text() if end == ".txt" else capsys.readouterr().err)
+
+
+def test_of_joined_clusters_the_opinion_says_that_it_is_on_those_before(capsys):
+    assert main(["run", "iris", *BRIEF, "--quiet", "--merge", "2"]) == 0
+    assert "Before clusters are joined: " in capsys.readouterr().out
+
+
 def test_draws_are_asked_unless_they_are_not_wanted(capsys):
     assert main(["run", "iris", *BRIEF, "--quiet"]) == 0
     assert "groups:        " in capsys.readouterr().out

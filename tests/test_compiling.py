@@ -8,6 +8,8 @@ import os
 import socket
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,17 +51,52 @@ def test_progress_follows_the_process_line_by_line(monkeypatch: pytest.MonkeyPat
     seen: list[Progress | None] = []
     say = compiling._say
     monkeypatch.setattr(compiling, "_say", lambda words: (seen.append(compiling.progress()), say(words)))
-    compiling._follow(Process([TITLES[0], "a warning of some library", TITLES[1], TITLES[-1]], 0))
+    monkeypatch.setattr(
+        compiling, "_begun", lambda: Process([TITLES[0], "a warning of some library", TITLES[1], TITLES[-1]], 0)
+    )
+    compiling._compile()
     assert seen[1:-1] == [Progress(TITLES[place], place, len(TITLES)) for place in (0, 1, len(TITLES) - 1)]
     assert compiling.progress() is None
     said = capsys.readouterr().out.splitlines()
     assert f"compiling [2/{len(TITLES)}] {TITLES[1]}" in said[2] and said[-1] == "dpviz: the engine is compiled."
 
 
-def test_a_process_that_dies_lets_pages_go_on_and_is_told(caplog: pytest.LogCaptureFixture, capsys: Any) -> None:
-    compiling._follow(Process([TITLES[0]], -9))
+@pytest.mark.parametrize(("codes", "ready"), [([-9, -9], False), ([-9, 0], True)])
+def test_a_process_that_dies_is_told_begun_once_more_and_lets_pages_go_on(
+    codes: list[int], ready: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capsys: Any
+) -> None:
+    left = list(codes)
+    monkeypatch.setattr(compiling, "_begun", lambda: Process([TITLES[0]], left.pop(0)))
+    compiling._compile()
+    assert left == [] and compiling.progress() is None
+    assert caplog.text.count("ended early (exit code -9)") == codes.count(-9)
+    assert ("is compiled." in capsys.readouterr().out) == ready
+
+
+@pytest.mark.parametrize("error", [OSError("no process can be started"), ValueError("of a closed file")])
+def test_whatever_goes_wrong_pages_wait_no_longer(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(compiling, "_now", Progress(TITLES[0], 0, len(TITLES)))
+    monkeypatch.setattr(compiling, "_begun", fail)
+    with suppress(ValueError):
+        compiling._compile()
     assert compiling.progress() is None
-    assert "ended early (exit code -9)" in caplog.text and "is compiled." not in capsys.readouterr().out
+
+
+def test_modules_of_the_working_folder_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("streamlit", "statistics", "html"):
+        (tmp_path / f"{name}.py").write_text("print('ran from the working folder')\nraise SystemExit(3)\n")
+    started: list[list[str]] = [server_command(server_options("127.0.0.1", 1))]
+    monkeypatch.setattr(compiling.subprocess, "Popen", lambda command, **_: started.append(command))
+    compiling._begun()
+    monkeypatch.undo()
+    for command in started:
+        before = command[: command.index("-m")]
+        script = "import streamlit, statistics, html, dpviz"
+        done = subprocess.run([*before, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_nothing_is_begun_where_all_is_there_or_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +111,7 @@ def test_nothing_is_begun_where_all_is_there_or_nothing_can_be_kept(monkeypatch:
     compiling.begin()
     monkeypatch.setattr(compiling, "NOT_KEPT", "")
     with pytest.raises(AssertionError, match="was started"):
-        compiling.begin()
+        compiling._begun()
 
 
 def test_the_process_ends_with_the_server() -> None:
@@ -117,8 +154,21 @@ def test_the_mark_of_a_compiled_engine_is_of_these_sources(tmp_path: Any, monkey
     warm.note_done()  # into a folder that is not there
     assert not warm.is_done()
     (tmp_path / "one").mkdir()
+    monkeypatch.setattr(warm, "all_saved", lambda: False)
+    warm.note_done()
+    assert not warm.is_done()
+    monkeypatch.setattr(warm, "all_saved", lambda: True)
     warm.note_done()
     assert warm.is_done()
+    monkeypatch.setattr(warm, "processor", lambda: "another one")
+    assert not warm.is_done()
+    monkeypatch.undo()
+    monkeypatch.setattr(warm, "COMPILED", True)
+    monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "one")
+    assert warm.is_done()
+    before = time.time() - warm.KEEP_SECONDS
+    os.utime(warm._mark(), (before, before))  # by now code that nobody used may have been removed
+    assert not warm.is_done()
     monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "two")
     assert not warm.is_done()
 

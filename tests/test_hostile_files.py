@@ -290,11 +290,30 @@ def test_bombs_are_refused_before_they_are_unpacked(bomb: str) -> None:
     assert pa.total_allocated_bytes() <= before + 1_000_000
 
 
-def test_a_sheet_with_its_last_cell_far_away_ends_no_process_but_the_one_that_reads_it() -> None:
+@pytest.mark.parametrize(
+    ("place", "where"), [("XFD1048576", "row 1,048,576 and column 16,384"), ("CV300000", "column 100")]
+)
+def test_a_sheet_with_its_last_cell_far_away_is_refused_before_it_is_laid_out(place: str, where: str) -> None:
     book, stream = openpyxl.Workbook(), io.BytesIO()
-    book.active["A1"], book.active["XFD1048576"] = "a", 1.5
+    book.active["A1"], book.active[place] = "a", 1.5
     book.save(stream)
-    with pytest.raises(MemoryLimitError, match="more than 3 GB of memory"):
+    with pytest.raises(MemoryLimitError, match=where):
+        read_table(stream.getvalue(), "t.xlsx")
+
+
+def test_text_before_a_part_hides_nothing_of_it() -> None:
+    content = workbook_with(
+        "xl/worksheets/sheet1.xml", b'x<!DOCTYPE a [<!ENTITY b "c">]><worksheet>', b"", 0, b"</worksheet>"
+    )
+    with pytest.raises(InvalidDataError, match="declares entities"):
+        read_table(content, "t.xlsx")
+
+
+def test_a_binary_workbook_is_refused() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("xl/workbook.bin", b"\x83\x01\x00")
+    with pytest.raises(InvalidDataError, match="binary one"):
         read_table(stream.getvalue(), "t.xlsx")
 
 

@@ -115,6 +115,48 @@ def test_damaged_files_are_compiled_again_and_written_anew(folder: Path, suffix:
     assert called(folder, "int64") == ("10", "1\n")
 
 
+def test_machine_code_that_lost_a_block_is_compiled_again_and_not_run(folder: Path) -> None:
+    """Unlike most damage it could be read: what is read would crash."""
+    assert called(folder, "int64")[0] == "10"
+    (path,) = kept(folder, ".nbc")
+    content = path.read_bytes()
+    middle = len(content) // 2
+    path.write_bytes(content[:middle] + bytes(64) + content[middle + 64 :])
+    said, errors = called(folder, "int64")
+    assert said == "10" and "cannot be read, so it is compiled again" in errors
+    assert called(folder, "int64") == ("10", "1\n")
+
+
+UPGRADED = """
+import sys
+from pathlib import Path
+import numpy as np
+from dpviz.engine import warm
+from dpviz.numerics import sums
+
+place, twice = Path(sums.__file__), sys.argv[1] == "meanwhile"
+text = place.read_text(encoding="utf-8")
+if twice:
+    place.write_text(text.replace("def pairwise_sum", "# another version\\n\\n\\ndef pairwise_sum"), encoding="utf-8")
+print(sums.pairwise_sum(np.arange(5.0)))
+print(sum(sums.pairwise_sum._cache_hits.values()), warm.all_saved())
+"""
+
+
+def test_code_of_sources_that_were_replaced_meanwhile_is_not_kept_as_that_of_the_new_ones(tmp_path: Path) -> None:
+    shutil.copytree(Path(dpviz.__file__).parent, tmp_path / "dpviz", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+
+    def said(when: str) -> str:
+        command = [sys.executable, "-c", UPGRADED, when]
+        return subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True, check=True).stdout
+
+    assert said("meanwhile") == "10.0\n0 False\n"
+    assert said("later") == "10.0\n0 True\n"
+    assert said("later") == "10.0\n1 True\n"
+
+
 def test_processes_that_compile_at_once_do_not_take_each_others_code(folder: Path) -> None:
     processes = [started(folder, MEETING + CALL, kind) for kind in ("float64", "int64")]
     assert [process.communicate()[0].strip() for process in processes] == ["10.0", "10"]

@@ -8,12 +8,13 @@ that begins at the answer may stay there and confirm it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpviz.analysis.comparison import contingency, n_disagreeing
 from dpviz.analysis.effort import operations_done
@@ -97,7 +98,8 @@ def second_opinion(
     X : array_like (N, D)
         What the run clustered.
     trace : Trace
-        Of mapdp or gibbs; its family, hyperparameters, N0 and width are kept as they are.
+        Of mapdp or gibbs; its family, hyperparameters, N0 and width are kept as they are, and so is a law under which
+        it learns N0 or others. Chains have temperature 1.
     n_sweeps : int, optional
         Of each chain, ≥ 2; by default as many as cost no more than the run's own search, between 200 and 300.
     should_stop : callable, optional
@@ -130,7 +132,7 @@ def opinion_steps(X: Any, trace: Trace, n_sweeps: int | None = None) -> Generato
     require(length >= 2, "n_sweeps", length, "a whole number ≥ 2", "The first half of them is left out.")
     chains = Chains(data, _both(trace, answer, length))
     yield from chains.advance()
-    draws = [np.asarray(chain.draws, dtype=np.int64) for chain in chains.traces()]
+    draws = [chain.draws for chain in chains.traces()]
     return _opinion(answer, draws, length)
 
 
@@ -167,6 +169,7 @@ def _chain(config: RunConfig, n_sweeps: int) -> RunConfig:
         n_sweeps=n_sweeps,
         burn_in=n_sweeps // 2,
         split_merge=MOVES,
+        hyperpriors=config.hyperpriors,
     )
 
 
@@ -176,17 +179,17 @@ def _both(trace: Trace, answer: IntArray, n_sweeps: int) -> tuple[RunConfig, Run
     return alone, replace(alone, init=answer, seed=(alone.seed + 1) % 2**32)
 
 
-def n_groups(labels: IntArray, bound: float) -> int:
+def n_groups(labels: NDArray[np.integer[Any]], bound: float) -> int:
     """Return how many clusters of labels (N,) hold at least a share of the rows, and 3 rows."""
     return int(np.sum(np.bincount(labels) >= max(bound * len(labels), FEWEST_ROWS)))
 
 
-def _law(draws: IntArray, bound: float) -> pd.Series:
+def _law(draws: NDArray[np.integer[Any]], bound: float) -> pd.Series:
     """Return the share of draws (S, N) that have each number of groups."""
     return pd.Series([n_groups(draw, bound) for draw in draws]).value_counts(normalize=True).sort_index()
 
 
-def _opinion(answer: IntArray, draws: list[IntArray], n_sweeps: int) -> SecondOpinion:
+def _opinion(answer: IntArray, draws: Sequence[NDArray[np.integer[Any]]], n_sweeps: int) -> SecondOpinion:
     """Compare the draws (S, N) of both chains with the answer (N,)."""
     each = {bound: pd.concat([_law(own, bound) for own in draws], axis=1).fillna(0.0).sort_index() for bound in BOUNDS}
     by_bound = pd.DataFrame({bound: laws.mean(axis=1) for bound, laws in each.items()}).fillna(0.0).sort_index().T
@@ -211,7 +214,7 @@ def _sure(laws: pd.DataFrame) -> set[int]:
     return {int(number) for number in laws.index[(laws >= SURE).all(axis=1)]}
 
 
-def _together(answer: IntArray, draws: IntArray) -> FloatArray:
+def _together(answer: IntArray, draws: NDArray[np.integer[Any]]) -> FloatArray:
     """Return for each cluster of the answer (N,) how probable it is that two of its rows are in one cluster."""
     sizes, first = np.bincount(answer), np.unique(answer, return_index=True)[1]
     by_first = pairs_in_one_cluster(draws, answer).diagonal()  # in the order of their first rows

@@ -226,7 +226,7 @@ function dpvizChecks(tables, refuse) {
       const seen = new Uint8Array(N);
       for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
       const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
-      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${new Set(all).size - 1}.`);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
       return K;
     });
     return { labels: all, counts };

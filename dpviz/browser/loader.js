@@ -327,10 +327,15 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       if (data.kind === "done") resolve?.(data.answer);
       else reject?.(named(data.kind, data.reason));
     };
-    begun.onerror = (event) => { stop(); fail("failed", event.message ?? "the Worker died."); };
+    const ended = (reason) => { if (worker === begun) { stop(); fail("failed", reason); } };  // not of one that was left
+    begun.onerror = (event) => ended(event.message ?? "the Worker died.");
+    begun.onmessageerror = () => ended("an answer could not be read.");
     if (!dpvizCompiled.has(bytes)) dpvizCompiled.set(bytes, WebAssembly.compile(bytes));
     loaded = dpvizCompiled.get(bytes).then((compiled) => begun.postMessage({ kind: "load", compiled }));
-    loaded.catch((error) => { if (worker === begun) { stop(); fail("failed", String(error.message)); } });
+    loaded.catch((error) => {
+      dpvizCompiled.delete(bytes);  // it may have been for want of memory
+      ended(String(error.message));
+    });
   }
   const ask = (message) => new Promise((resolve, reject) => {
     try { if (!worker) begin(); } catch (error) { reject(error); return; }

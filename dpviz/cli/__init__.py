@@ -183,8 +183,8 @@ def parser() -> argparse.ArgumentParser:
         "--no-second-opinion",
         dest="second_opinion",
         action="store_false",
-        help="do not ask two chains of the same model how many groups there are, which may take as long "
-        "as the run; default: ask",
+        help="do not ask two chains of the same model, of 200 to 300 sweeps each, how many groups there are; "
+        "default: ask",
     )
     add_merge(run)
 

@@ -83,7 +83,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.stored_check import check_result
 from dpviz.engine.trace import Trace
-from dpviz.errors import InvalidDataError, InvalidParameterError, extra
+from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, extra
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.files import check_pages, write_whole
 from dpviz.server import streamlit_command
@@ -118,27 +118,40 @@ def run_command(options: argparse.Namespace) -> int:
             trace = units.trace(dpviz.run(data.X, config, should_stop))
         stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
         joined = merged(options, data.X, trace)
-        opinion = None if stopped or not options.second_opinion else _opinion_on(data, trace, lambda: bool(codes))
         as_json = partial(trace_json, reading=reading, notes=notes, undecided=wanted.undecided)
         written: dict[str, Callable[..., str]] = {".json": as_json, ".csv": table_csv}
-        write = written.get(Path(options.out or "").suffix, partial(summary, opinion=opinion))
-        if opinion is not None and options.out is not None and options.progress is not False:
-            print(f"dpviz: second opinion: {opinion}", file=sys.stderr)
+        kind = Path(options.out or "").suffix
+        asks = options.second_opinion and not stopped and ALGORITHMS[trace.config.algorithm].uses_model
+        opinion = _opinion_on(data, trace, joined is not None, options, codes) if asks and kind not in written else None
+        write = written.get(kind, partial(summary, opinion=opinion))
         out = kept_from_loss(options.out) if stopped else options.out
         place = deliver(write(data, trace, joined), out, lambda: labels_csv(data, trace, joined))
+        if asks and kind in written and options.progress is not False:  # a run that is kept cannot be lost for it
+            said = _opinion_on(data, trace, joined is not None, options, codes)
+            print(f"dpviz: second opinion: {said}", file=sys.stderr)
     if stopped:
         print(f"dpviz: interrupted; what was done is kept{_where(place)}", file=sys.stderr)
     return codes[0] if codes else int(place != out)
 
 
-def _opinion_on(data: Dataset, trace: Trace, should_stop: Callable[[], bool]) -> str | None:
-    """Return what draws say of the number of groups, as text; None of a method without a law of partitions."""
-    from dpviz.analysis.second_opinion import second_opinion, why_none  # deferred: what it needs takes long to import
+def _opinion_on(data: Dataset, trace: Trace, is_joined: bool, options: argparse.Namespace, codes: Sequence[int]) -> str:
+    """Return what draws say of the number of groups, or why they were not asked; an interrupt ends the asking."""
+    from dpviz.analysis.second_opinion import second_opinion  # deferred: what it needs takes long to import
 
-    if why_none(trace.config):
-        return None
-    found = second_opinion(data.X, trace, should_stop=should_stop)
-    return NOT_TRIED if found is None else found.text
+    begun = time.perf_counter()
+    with progress_line(options.progress) as show:
+
+        def should_stop() -> bool:
+            show(f"second opinion, {time.perf_counter() - begun:.0f} s")
+            return bool(codes)
+
+        try:
+            found = second_opinion(data.X, trace, should_stop=should_stop)
+        except (DpvizError, MemoryError) as error:
+            return f"{NOT_TRIED}: {error}"
+    if found is None:
+        return NOT_TRIED
+    return f"Before clusters are joined: {found.text}" if is_joined else found.text
 
 
 def compare_command(options: argparse.Namespace) -> int:

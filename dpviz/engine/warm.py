@@ -5,8 +5,10 @@ Compiled kernels are cached on disk, so this takes a while once and about a seco
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from dpviz._jit import COMPILED, NOT_KEPT, cache_folder
+from dpviz._jit import COMPILED, NOT_KEPT, all_saved, cache_folder, processor
 from dpviz.arrays import FloatArray
+from dpviz.cache_folder import KEEP_SECONDS
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
 from dpviz.engine.explain import explain_assignment
@@ -112,25 +115,33 @@ def steps() -> dict[str, Callable[[], None]]:
 
 
 def is_done() -> bool:
-    """Whether all steps have been run to their end with these sources: their code is in the cache."""
-    return not COMPILED or _mark().exists()
+    """Whether all steps have been run with these sources, and so lately that none of their code was removed since."""
+    if not COMPILED:
+        return True
+    try:
+        return time.time() - _mark().stat().st_mtime < KEEP_SECONDS
+    except OSError:
+        return False
 
 
 def note_done() -> None:
-    """Note that all steps have been run; where nothing can be written, the next start looks again."""
-    if COMPILED and not NOT_KEPT:
+    """Note that all steps have been run; where their code could not be kept, the next start looks again."""
+    if COMPILED and not NOT_KEPT and all_saved():
         with suppress(OSError):
             _mark().touch()
 
 
 def _mark() -> Path:
-    return cache_folder() / "compiled"
+    """Name the mark by the Python and the processor that the code is for: others may share the folder."""
+    machine = hashlib.sha256(processor().encode()).hexdigest()[:8]
+    return cache_folder() / f"compiled-{sys.implementation.cache_tag}-{machine}"
 
 
-def _seconds_of(title: str) -> float:
+def _seconds_of(title: str) -> tuple[float, bool]:
+    """Run a step; return its seconds, and whether all that it compiled could be kept."""
     started = time.perf_counter()
     steps()[title]()
-    return time.perf_counter() - started
+    return time.perf_counter() - started, all_saved()
 
 
 def main() -> None:
@@ -142,13 +153,16 @@ def main() -> None:
         print(NOT_KEPT)
         return
     print(f"Compiling the engine (once; kept in {cache_folder()})", flush=True)
-    begun, titles = time.perf_counter(), list(steps())
+    begun, titles, kept = time.perf_counter(), list(steps()), True
     with ProcessPoolExecutor(min(os.cpu_count() or 1, MOST_PROCESSES), get_context("spawn")) as pool:
         # In reverse: coarsened and mixed tables, which come last, take as long as all others together.
         titles_of = {pool.submit(_seconds_of, title): title for title in reversed(titles)}
         for number, done in enumerate(as_completed(titles_of), 1):
-            print(f"  [{number}/{len(titles)}] {titles_of[done]}: {done.result():.1f} s", flush=True)
-    note_done()
+            seconds, saved = done.result()
+            kept &= saved
+            print(f"  [{number}/{len(titles)}] {titles_of[done]}: {seconds:.1f} s", flush=True)
+    if kept:
+        note_done()
     print(f"Ready after {time.perf_counter() - begun:.0f} s.", flush=True)
 
 

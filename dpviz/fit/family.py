@@ -27,7 +27,7 @@ from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, COUNTS, REAL
 from dpviz.families.base import column_means
 from dpviz.families.mixed import Mixed
-from dpviz.fit.steps import side_by_side
+from dpviz.fit.steps import in_threads
 from dpviz.fit.width import (
     Steps,
     Table,
@@ -70,7 +70,7 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
         return (yield from _of_mixed(sample, models, seen))
     if tuple(model.family for model in models) == COUNTS:
         return (yield from _of_counts(sample, models))
-    reached = yield from side_by_side([_reached(sample, model) for model in models], len(sample.X))
+    reached = yield from in_threads([_reached(sample, model) for model in models], len(sample.X))
     return min(reached, key=lambda reach: reach[0])[1]
 
 

@@ -22,7 +22,7 @@ from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
 from dpviz.fit.model import model_steps
-from dpviz.fit.steps import side_by_side
+from dpviz.fit.steps import in_threads
 from dpviz.fit.width import Steps, Table, WidthChoice, found_steps
 
 LOG, POWER = "log", "power"
@@ -189,7 +189,7 @@ def _asked(data: Table, config: RunConfig) -> Steps:
         why = "is nearer to normal under a power" if len(able) else "of many different values is > 0 throughout"
         return WidthChoice(_with_powers(config, first), notes=(*notes, f"{UNCHANGED}: none {why}."))
     begun = [_try(part, config, powers) for powers in ([none, first] if by_nll else [first])]
-    tried = yield from side_by_side(begun, len(part.X))
+    tried = yield from in_threads(begun, len(part.X))
     best = min(tried, key=lambda one: one.nll)
     again = likely_powers(part.X, columns, best.labels)
     if not any(np.array_equal(again, one.powers) for one in tried):

@@ -34,7 +34,7 @@ from dpviz.families import family_class
 from dpviz.families.base import WIDTH, Family
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers
-from dpviz.fit.steps import drained, side_by_side
+from dpviz.fit.steps import drained, in_threads
 
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
@@ -317,7 +317,7 @@ def _tried(sample: Problem, begun: Sequence[WidthTrial], searches: bool) -> Gene
         if not near or not searches:
             return trials
         fuller = [trial_steps(problems[position], WIDTHS[position]) for position in sorted(near)]
-        for position, found in zip(sorted(near), (yield from side_by_side(fuller, len(sample.X))), strict=True):
+        for position, found in zip(sorted(near), (yield from in_threads(fuller, len(sample.X))), strict=True):
             if found.nll < trials[position].nll:
                 trials[position] = found
         searched |= near
@@ -328,7 +328,7 @@ def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTri
     positions = range(len(WIDTHS))[slice(None) if _scales_all(problems[0]) else STARTED_IF_MIXED]
     for n_init in (STARTS, STARTS + 1):
         runs = [trial_steps(problems[at], WIDTHS[at], effort=0.0, n_init=n_init) for at in positions]
-        found = dict(zip(positions, (yield from side_by_side(runs, len(problems[0].X))), strict=True))
+        found = dict(zip(positions, (yield from in_threads(runs, len(problems[0].X))), strict=True))
         if min(found.values(), key=lambda trial: trial.nll).n_clusters > 1:
             break
     trials = []

@@ -96,6 +96,8 @@ def student_radius(level: float, degrees: float) -> float:
 
 def independent_radius(degrees: float, heaviness: FloatArray, log_radii: FloatArray) -> float:
     """Return the radius of two independent Student t by a table of :func:`independent_radii`; browsers compile it."""
+    if math.isnan(degrees):
+        return degrees
     sought, j = 1.0 / (1.0 + degrees), 1
     while j < heaviness.shape[0] - 1 and heaviness[j] < sought:
         j += 1

@@ -79,7 +79,7 @@ class Lab {
     document.getElementById("controls").append(this.chooser.node,
       element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)), this.knobs.node,
       element("div", { class: "row" }, element("label", {}, element("span", { text: say("lab.seed") }), this.seed),
-        element("div", { class: "pair", role: "group", "aria-label": say("live.where_runs_begin") }, this.start, this.here), this.slow, this.link));
+        element("div", { class: "pair", role: "group", "aria-label": say("live.where_runs_begin") }, this.start, this.here), this.slow, ...(location.protocol === "about:" ? [] : [this.link]))); // a frame of a notebook, or of a page that waits, has no address
   }
 
   restore() {

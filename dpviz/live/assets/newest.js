@@ -17,7 +17,11 @@ export class Newest {
     this.waiting?.resolve(null);
     this.waiting = null;
     const number = (this.asked += 1);
-    if (long) return this.alone(question, number);
+    if (long) {
+      clearTimeout(this.patience); // nothing waits for the older answer
+      this.patience = null;
+      return this.alone(question, number);
+    }
     return new Promise((resolve, reject) => {
       this.waiting = { question, number, resolve, reject };
       if (!this.asking) this.next();
@@ -52,8 +56,8 @@ export class Newest {
       this.answered = number;
       return found;
     } catch (error) {
-      if (error.name !== "Cancelled") throw error;
-      return null;
+      if (error.name === "Cancelled" || number < this.answered) return null;
+      throw error;
     }
   }
 }

@@ -452,7 +452,7 @@ export class Player {
     });
     this.dirty = false;
     this.owing = quick && this.stale && !this.owing && this.unpainted.length === 0;
-    if (this.owing) requestAnimationFrame(() => setTimeout(() => this.owing && this.paintAround(this.current)));
+    if (this.owing) requestAnimationFrame(() => setTimeout(() => this.owing && !this.dirty && this.paintAround(this.current)));
     else this.paintAround(snapshots);
   }
 

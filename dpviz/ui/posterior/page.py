@@ -7,6 +7,7 @@ import streamlit as st
 from dpviz.analysis.posterior import Verdict
 from dpviz.analysis.sampling import Series
 from dpviz.engine.trace import Trace
+from dpviz.fit.steps import n_cores
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading, say_rows
 from dpviz.ui.controls.widgets import segments
@@ -19,7 +20,6 @@ from dpviz.ui.session import computation, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import PreparedData, prepare
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
-from dpviz.ui.session.cores import n_cores
 from dpviz.ui.shell import links
 
 CHAINS, COUNTS, TOGETHER = "Can they be trusted?", "How many clusters?", "Who is with whom?"

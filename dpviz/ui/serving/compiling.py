@@ -59,13 +59,29 @@ def begin() -> None:
         return
     global _now
     _now = Progress(next(iter(_titles())), 0, len(_titles()))
-    process = subprocess.Popen(
-        [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    threading.Thread(target=_follow, args=(process,), daemon=True).start()
+    threading.Thread(target=_compile, daemon=True).start()
 
 
-def _follow(process: subprocess.Popen[str]) -> None:
+def _compile() -> None:
+    """Compile, once more if the process ended early: what it compiled is kept, so that the next needs less memory."""
+    global _now
+    try:
+        if _follow(_begun()):
+            _follow(_begun())
+    except OSError as error:  # of a process that cannot begin
+        _log.warning("The engine cannot be compiled ahead (%s); what is missing is compiled when it is used.", error)
+    finally:
+        _now = None  # pages wait for it
+
+
+def _begun() -> subprocess.Popen[str]:
+    """Start a process that compiles what is missing; modules of the folder it is started in are not ours (-P)."""
+    command = [sys.executable, "-P", "-m", __name__]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, errors="replace")
+
+
+def _follow(process: subprocess.Popen[str]) -> int:
+    """Say how far a process is until it ends; return its exit code."""
     global _now
     assert process.stdout is not None
     titles = _titles()
@@ -76,13 +92,13 @@ def _follow(process: subprocess.Popen[str]) -> None:
             _now = Progress(title, titles.index(title), len(titles))
             _say(f"compiling [{_now.done + 1}/{_now.total}] {title}")
     code = process.wait()
-    _now = None
     if code:
         _log.warning(
             "Compiling the engine ended early (exit code %s); what is missing is compiled when it is used.", code
         )
     else:
         _say("the engine is compiled.")
+    return code
 
 
 def _say(words: str) -> None:

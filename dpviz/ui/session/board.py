@@ -87,7 +87,7 @@ class Board:
         Returns seconds.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
         self._rows = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._rows.execute("PRAGMA secure_delete = ON")

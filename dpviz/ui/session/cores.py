@@ -12,6 +12,7 @@ from typing import IO, NamedTuple
 
 from dpviz.cache_folder import cache_root
 from dpviz.files import opened
+from dpviz.fit.steps import n_cores
 
 try:
     import fcntl
@@ -27,11 +28,6 @@ class Cores(NamedTuple):
 
     number: int
     are_all: bool
-
-
-def n_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

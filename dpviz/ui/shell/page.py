@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from dpviz.course import GLOSSARY
 from dpviz.engine.warm import FIRST
+from dpviz.fit.steps import one_thread
 from dpviz.laboratory import lab_page
 from dpviz.text import escape_markdown
 from dpviz.ui.serving import compiling
@@ -21,7 +22,7 @@ from dpviz.ui.shell import frame, links, navigation, style
 
 @st.cache_resource(show_spinner=False)
 def _settle_process() -> None:
-    """Once per process, exempt imported objects from garbage collection and limit linear algebra to one thread.
+    """Once per process, exempt imported objects from garbage collection and limit computations to one thread each.
 
     Streamlit collects after every script run. Every session has its own thread already; more threads for matrices of
     this size only slow each other down.
@@ -29,6 +30,7 @@ def _settle_process() -> None:
     gc.collect()
     gc.freeze()
     threadpool_limits(1)
+    one_thread()
 
 
 def begin(title: str) -> None:
