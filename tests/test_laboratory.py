@@ -57,6 +57,8 @@ def test_its_policy_forbids_every_request(page):
         "style-src": "'unsafe-inline'",
         "img-src": "data: blob:",
         "worker-src": "blob:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
     }
 
 

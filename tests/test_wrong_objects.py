@@ -98,6 +98,9 @@ def calls() -> dict[str, Call]:
         "dpviz.run": Call(dpviz.run, {"X": X, "config": CONFIG, "should_stop": None}),
         "dpviz.iterate": Call(dpviz.iterate, {"X": X, "config": CONFIG}),
         "dpviz.resume": Call(dpviz.resume, {"X": X, "trace": chain(), "n_sweeps": 7, "should_stop": None}),
+        "dpviz.second_opinion": Call(
+            dpviz.second_opinion, {"X": X, "trace": trace(), "n_sweeps": 4, "should_stop": None}
+        ),
         "dpviz.explain_assignment": Call(dpviz.explain_assignment, {"X": X, "trace": trace(), "sweep": -1, "point": 0}),
         "dpviz.check_result": Call(dpviz.check_result, {"X": X, "trace": trace()}),
         "dpviz.imputed_cells": Call(dpviz.imputed_cells, {"X": gaps, "trace": filled}),

@@ -24,7 +24,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets.dataset import grouped
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.problem import check_data
+from dpviz.engine.problem import check_data, check_should_stop
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.fit.steps import drained
@@ -115,6 +115,7 @@ def second_opinion(
     InvalidDataError, InvalidParameterError
         If the run's algorithm has no law of partitions, or the data are not its own.
     """
+    check_should_stop(should_stop)
     return drained(opinion_steps(X, trace, n_sweeps), should_stop or (lambda: False))
 
 

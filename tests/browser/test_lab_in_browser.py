@@ -161,6 +161,7 @@ def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page: Open, fil
     expect(strip).to_contain_text("of 20")
     for _ in range(3):  # each ends what the one before began
         knob(page, "concentration").press("PageUp")
+    expect(page.locator("#dice")).to_have_class("")  # until then it shows the seeds of the position before
     expect(strip.get_by_role("button").filter(has_text="·")).to_have_count(0)
     config = configuration(page, 1)
     found = [
