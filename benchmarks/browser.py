@@ -1,9 +1,10 @@
 """What the browser's engine takes, in headless Chromium: ``python -m benchmarks.browser`` (two free cores, 2 min).
 
-Prints nanoseconds per visit of chains on W1 and on a table of 10 columns, natively and in a Worker, in turns in one
-run; and how long it takes in the lab from a moved knob to the picture, at 1,000 and 5,000 points, also with the page's
-thread slowed down four times, how much of the page's thread a picture takes, and how soon after it the first of twenty
-seeds is told. Numbers depend on the machine and on what else it does, processor time the least: nothing here is a test.
+Prints, and writes to BROWSER.md, nanoseconds per visit of chains on W1 and on a table of 10 columns, natively and in a
+Worker, in turns in one run; and how long it takes in the lab from a moved knob to the picture, at 1,000 and 5,000
+points, also with the page's thread slowed down four times, how much of the page's thread a picture takes, and how soon
+after it the first of twenty seeds is told. Numbers depend on the machine and on what else it does, processor time the
+least: nothing here is a test.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ from dpviz.laboratory.page import lab_page
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 from browsing import CHROMIUM, CHROMIUM_ARGUMENTS  # noqa: E402
 
+FILE = Path(__file__).with_name("BROWSER.md")
+TITLE = """# What the browser's engine takes
+
+Written by `python -m benchmarks.browser`, on a machine of 2 cores with headless Chromium: a knob of the lab is dragged,
+and the frame that shows its picture is waited for.
+
+"""
+_said: list[str] = []
 FEW, MANY, ROUNDS = 10, 40, 7
 """Sweeps of a short and a long chain, whose difference leaves out what comes before the first sweep; runs of each."""
 DRAGS = 40
@@ -124,7 +133,7 @@ def visits(browser: Browser, folder: Path) -> None:
     for name, spec in (("W1", WORKLOADS["W1"]), ("10 columns", (4_000, 10, 10, 12, 3.0, 7.0))):
         X = gaussian_mixture(*spec)[0]
         native, wasm = per_visit(page, X)
-        print(f"{name}: {native:.0f} ns per visit natively, {wasm:.0f} in Chromium, {wasm / native:.2f} times as many")
+        _say(f"{name}: {native:.0f} ns per visit natively, {wasm:.0f} in Chromium, {wasm / native:.2f} times as many")
     page.close()
 
 
@@ -151,7 +160,7 @@ def drags(browser: Browser, folder: Path, n_points: int, slower: int) -> None:
     busy = 1000 * (_thread_seconds(metrics) - before) / DRAGS
     first = statistics.median(page.evaluate(_FIRST_SEED, 9))
     share = [taken[int(part * DRAGS)] for part in (0.1, 0.9)]
-    print(
+    _say(
         f"{n_points:,} points, page slowed {slower} times: median {statistics.median(taken):.0f} ms from knob to "
         f"picture, 10 % below {share[0]:.0f}, 90 % below {share[1]:.0f}; {busy:.1f} ms of the page's processor time a "
         f"picture; the first seed {first:.0f} ms after it; load {os.getloadavg()[0]:.1f}"
@@ -165,16 +174,23 @@ def _thread_seconds(metrics: CDPSession) -> float:
     return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
 
 
+def _say(line: str) -> None:
+    """Print a line, and keep it for the file."""
+    print(line, flush=True)
+    _said.append(f"- {line}")
+
+
 def main() -> None:
-    """Print all of it."""
+    """Print and write all of it."""
     bytes_ = module_bytes()
-    print(f"module {len(bytes_):,} bytes, {len(gzip.compress(bytes_)):,} compressed; lab {len(lab_page().encode()):,}")
+    _say(f"module {len(bytes_):,} bytes, {len(gzip.compress(bytes_)):,} compressed; lab {len(lab_page().encode()):,}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
         for n_points, slower in ((1_000, 1), (1_000, 4), (5_000, 1)):
             drags(browser, Path(folder), n_points, slower)
         visits(browser, Path(folder))
         browser.close()
+    FILE.write_text(TITLE + "\n".join(_said) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
