@@ -27,7 +27,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve test fuzz bench lint wasm chromium firefox constraints
+.PHONY: setup app serve check test fuzz bench lint wasm chromium firefox constraints
 
 setup: $(INSTALLED) $(COMPILED)
 
@@ -53,6 +53,10 @@ app: $(APP)
 # What a server that others reach needs is in dpviz/server.py; its health is at /_stcore/health.
 serve: $(COMPILED)
 	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT)
+
+# While one works: some of every layer and every page once, in two minutes of one core.
+check: setup
+	$(VENV_PYTHON) -m pytest -q @tests/check.txt
 
 # One worker per core. In browser tests each has a browser, and all share the servers.
 test: setup chromium

@@ -384,6 +384,17 @@ def test_tests_in_a_browser_are_those_of_one_folder() -> None:
     assert "-m browser -n auto --dist worksteal tests/browser" in (ROOT / "Makefile").read_text()
 
 
+def test_what_is_checked_while_one_works_is_of_every_layer() -> None:
+    names = (ROOT / "tests" / "check.txt").read_text(encoding="utf-8").split()
+    for name in names:
+        file, _, function = name.partition("::")
+        assert (ROOT / file).is_file(), name
+        assert f"def {function}" in (ROOT / file).read_text(encoding="utf-8"), name
+    imported = "\n".join((ROOT / name.partition("::")[0]).read_text(encoding="utf-8") for name in names)
+    rooms = ("numerics", "partition", "families", "engine", "fit", "analysis", "datasets", "player", "cli", "ui")
+    assert [room for room in rooms if f"dpviz.{room}" not in imported] == []
+
+
 def test_the_citation_gives_the_version_of_the_package() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [dpviz.__version__]
