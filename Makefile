@@ -27,7 +27,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve check test fuzz bench lint wasm chromium firefox constraints
+.PHONY: setup app serve check test fuzz bench lint script wasm chromium firefox constraints
 
 setup: $(INSTALLED) $(COMPILED)
 
@@ -80,6 +80,10 @@ wasm: setup
 	$(VENV_PYTHON) -m pip install -q -c constraints.txt -e '.[wasm]'
 	rm -rf build/wasm
 	NUMBA_OPT=0 NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= DPVIZ_CACHE_DIR=build/wasm $(VENV_PYTHON) -m dpviz.browser.build
+
+# Bundle the scripts of pages anew, after a module of them changed: a test says when. It takes seconds, and needs Node.
+script: $(APP)
+	$(VENV_PYTHON) -m dpviz.scripts
 
 lint: setup
 	$(VENV_PYTHON) -m ruff check .

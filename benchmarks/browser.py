@@ -46,14 +46,15 @@ FEW, MANY, ROUNDS = 10, 40, 7
 DRAGS = 40
 SPREAD = 0.6
 """Standard deviation of the eight clusters in the lab, whose centres have one of 4."""
-_ENGINE = """<!doctype html><meta charset="utf-8"><script>{loader}
+_ENGINE = """<!doctype html><meta charset="utf-8"><script type="module">{loader}
 const engine = dpvizEngine(Uint8Array.from(atob("{module}"), (letter) => letter.charCodeAt(0)));
 async function taken(config, cells, nFeatures) {{
   const points = {{ values: Float64Array.from(cells), nPoints: cells.length / nFeatures, nFeatures }};
   const begun = performance.now();
   await engine.last(config, points);
   return performance.now() - begun;
-}}</script>"""
+}}
+globalThis.taken = taken;</script>"""
 _PAINTED = """let inFrame = false;
 const frame = requestAnimationFrame;
 globalThis.requestAnimationFrame = (act) => frame((now) => {

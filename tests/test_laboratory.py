@@ -41,13 +41,6 @@ def test_the_page_is_small_and_names_no_address(page):
     assert not re.search(r"<link|<img|<iframe|\ssrc=|@import|\bfetch\(|XMLHttpRequest|sendBeacon|EventSource", page)
 
 
-@pytest.mark.parametrize("path", sorted(Path(dpviz.__file__).parent.rglob("*.js")), ids=lambda path: path.name)
-def test_no_text_of_a_script_goes_over_several_lines_which_lose_their_indents(path):
-    assert not [
-        line for line in path.read_text(encoding="utf-8").splitlines() if line.replace("\\`", "").count("`") % 2
-    ]
-
-
 def test_its_policy_forbids_every_request(page):
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy"\s+content="([^"]*)"', page)
     directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))

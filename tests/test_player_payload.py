@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,17 +15,13 @@ from browser import fake_runs
 from player_checks import layer, naive_decode, restless_labels, same_partition
 from streamlit.testing.v1 import AppTest
 
-from dpviz.course.bench import bench_script
 from dpviz.errors import InvalidParameterError, TraceFormatError
-from dpviz.laboratory.page import lab_script
-from dpviz.live import live_script
 from dpviz.metrics import ari, nmi
 from dpviz.player import (
     ClusterEllipses,
     PanelData,
     RegionImage,
     SweepEvents,
-    assets,
     build_payload,
     panel_from_trace,
     plane_extent,
@@ -37,9 +31,6 @@ from dpviz.player import (
 from dpviz.player.blocks import read_block, read_header
 from dpviz.player.layers import event_tracks
 from dpviz.player.payload import stack_dots
-from dpviz.ui.live.lessons import lesson_script
-from dpviz.ui.priors import component as priors_component
-from dpviz.ui.start import component as start_component
 
 
 def test_a_page_that_followed_every_sweep_may_send_a_few() -> None:
@@ -269,51 +260,6 @@ def test_a_page_with_the_player_runs() -> None:
     assert not app.exception
     assert len(app.get("bidi_component")) == 1
     assert json.loads(app.text[0].value) == {"sweep": 0, "point": None, "selected": None}
-
-
-def test_scripts_join_into_one_module() -> None:
-    folder = Path(assets.__file__).parent / "assets"
-    sources = {name: (folder / f"{name}.js").read_text(encoding="utf-8") for name in assets.MODULES}
-    assert set(sources) == {path.stem for path in folder.glob("*.js")}
-    exported: dict[str, set[str]] = {}
-    for name, source in sources.items():
-        for names, module in re.findall(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', source, re.MULTILINE):
-            assert {part.strip() for part in names.split(",") if part.strip()} <= exported[module]
-        exported[name] = set(re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", source, re.MULTILINE))
-    joined = assets.player_script()
-    assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
-    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
-    assert len(defined) == len(set(defined))
-
-
-@pytest.mark.parametrize("component", [start_component, priors_component], ids=["start", "priors"])
-def test_components_come_with_all_modules_that_theirs_import(component: Any) -> None:
-    joined = component.script()
-    assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
-    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
-    assert len(defined) == len(set(defined))
-    files = [*Path(assets.__file__).parent.glob("assets/*.js"), *Path(component.__file__).parent.glob("assets/*.js")]
-    used = [file.read_text(encoding="utf-8") for file in files if assets.joined([file]) in joined]
-    assert len(used) >= len(component.OWN) + 3
-    for source in used:
-        for names in re.findall(r"^import \{([^}]*)\}", source, re.MULTILINE):
-            assert {part.strip() for part in names.split(",") if part.strip()} <= set(defined)
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        lambda: f"{assets.player_script()}\n{lab_script()}",
-        live_script,
-        lambda: bench_script(with_player=False),
-        lesson_script,
-    ],
-    ids=["lab", "knobs", "chapters", "lessons"],
-)
-def test_scripts_of_pages_define_no_name_twice(script: Callable[[], str]) -> None:
-    own = re.sub(r"^const canvasModule = \(\(\) => \{\n.*?^\}\)\(\);$", "", script(), flags=re.MULTILINE | re.DOTALL)
-    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", own, re.MULTILINE)
-    assert len(defined) > 60 and [name for name, times in Counter(defined).items() if times > 1] == []
 
 
 def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:

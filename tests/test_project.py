@@ -34,6 +34,7 @@ LAYERS = [
         "limits",
         "files",
         "server",
+        "scripts",
         "starting",
         "web_page",
     },

@@ -1,10 +1,10 @@
 """The engine in a browser: its own kernels, compiled ahead of time to WebAssembly, and a thin loader.
 
 ``make wasm`` builds ``engine.wasm`` from :mod:`dpviz.browser.driver`, :mod:`~dpviz.browser.answers`,
-:mod:`~dpviz.browser.visits` and everything that these call; pages get it with :func:`module_bytes` and ``loader.js``
-with :func:`loader_source`. What a page calls, and the messages to its Worker, are at the head of ``loader.js``. The
-module imports nothing. Its functions take numbers and arrays, each as address and length, in the order of those that
-they are compiled from, and return what these do:
+:mod:`~dpviz.browser.visits` and everything that these call; pages get it with :func:`module_bytes` and ``loader.js`` by
+:func:`loader_source`, or in a bundle of :mod:`dpviz.scripts` by :func:`with_tables`. What a page calls, and the
+messages to its Worker, are at the head of ``loader.js``. The module imports nothing. Its functions take numbers and
+arrays, each as address and length, in the order of those that they are compiled from, and return what these do:
 
 - ``reserve(bytes)`` and ``release(address)`` lend its memory.
 - ``run``, ``scores``, ``places``, ``shapes``, ``visits``, each once per family, as in ``run_normal_gamma``, and all but
@@ -55,10 +55,10 @@ from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, Gamma, PartitionPrior, Shifted
 from dpviz.partition.hyperpriors import LONGEST_TEXT, WRITTEN
 from dpviz.partition.product_form import MAX_POINTS as MOST_RECURSIVE
+from dpviz.scripts import script
 
 FOLDER = Path(__file__).parent
 MODULE, BUILT = FOLDER / "engine.wasm", FOLDER / "engine.json"
-SCRIPTS = (FOLDER / "checks.js", FOLDER / "loader.js")
 LICENCE = FOLDER / "engine.LICENCE.txt"
 MOST_LABELS = 50_000_000
 """Most labels that a page keeps of a run: with the sizes, 400 MB."""
@@ -79,15 +79,20 @@ def module_bytes() -> bytes:
     return MODULE.read_bytes()
 
 
-@cache
 def loader_source() -> str:
-    """Return the script (JavaScript) that defines ``dpvizEngine``, with the names and codes that it needs.
+    """Return the script (an ES module) that defines and exports ``dpvizEngine``."""
+    return with_tables(script("engine"))
 
-    The notices that have to go with every copy of the module are a comment in it.
+
+@cache
+def with_tables(script: str) -> str:
+    """Put before a bundle that holds the loader the names and codes that it needs.
+
+    The notices that have to go with every copy of the compiled module are a comment before them.
     """
-    licence, *scripts = (file.read_text(encoding="utf-8") for file in (LICENCE, *SCRIPTS))
+    licence = LICENCE.read_text(encoding="utf-8")
     tables = json.dumps(_tables(), separators=(",", ":"), allow_nan=False)
-    return "\n".join([f"/* {licence}*/\nconst dpvizTables = {tables};", *scripts])
+    return f"/* {licence}*/\nconst dpvizTables = {tables};\n{script}"
 
 
 def _tables() -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
    It is given as text to the Worker, and uses nothing but its arguments: a function that refuses, and the tables of the
    parameters, options and laws that Python checks with. Ends of a bound are [sign, constant, per point, per feature]. */
-"use strict";
 
-function dpvizChecks(tables, refuse) {
+export function dpvizChecks(tables, refuse) {
   const { codes, learned, limits, partitions, models: MODELS, tempered: TEMPERED } = tables;
   const HOLDS = { ">": (x, end) => x > end, ">=": (x, end) => x >= end, "<": (x, end) => x < end, "<=": (x, end) => x <= end };
 

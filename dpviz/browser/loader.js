@@ -32,7 +32,8 @@
    Messages are tagged: to the Worker {kind: "load" | "run" | …, …}, from it {kind: "done" | "refused" | "failed", id,
    …}. Points in a Float64Array come with the name of a table, which the next message has alone if it is about the same
    ones. A page needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
-"use strict";
+
+import { dpvizChecks } from "./checks.js";
 
 function dpvizWorker(tables, checksOf) {
   const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
@@ -306,7 +307,7 @@ class DpvizTable {
   }
 }
 
-function dpvizEngine(bytes, tables = dpvizTables) {
+export function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = new Map();
   let worker = null, loaded = null, table = null, last = 0;

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpviz.browser import loader_source
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter
 from dpviz.course.claims import Bound, Claim, Draw, Within, about
@@ -19,47 +16,7 @@ from dpviz.course.draws import N_DRAWS, packed, seed_of, titles_of, written_clai
 from dpviz.course.trial import Trial
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
-from dpviz.laboratory.page import laboratory_module
-from dpviz.live.assets import live_modules
-from dpviz.player.assets import joined, joined_with_player
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.words import with_words
-
-_ASSETS = Path(__file__).parent / "assets"
-_SHARED = ("tracks", "layers", "newest", "knobs", "agreement", "prices")
-_OWN = ("trial", "measures", "reshaped", "dragged", "tally", "sentence", "bench", "lead")
-# Each module only uses those before it and the player's.
-
-
-def course_modules(names: Iterable[str]) -> list[Path]:
-    """Return modules that other pages use as well, in the order given."""
-    return [_ASSETS / f"{name}.js" for name in names]
-
-
-def bench_modules() -> list[Path]:
-    """Return the modules that define ``Bench``, in the order for joining."""
-    return [*live_modules(_SHARED), laboratory_module("film"), *course_modules(_OWN)]
-
-
-@cache
-def bench_script(with_player: bool) -> str:
-    """Join the modules and the engine's loader.
-
-    Parameters
-    ----------
-    with_player : bool
-        Whether the player's modules are in the same page already, which then puts the texts into all of them.
-    """
-    styles = json.dumps((_ASSETS / "bench.css").read_text(encoding="utf-8"))
-    modules = joined(bench_modules()) if with_player else joined_with_player(bench_modules())
-    script = f"{loader_source()}\nconst benchStyles = {styles};\n{modules}"
-    return script if with_player else with_words(script)
-
-
-@cache
-def mount_source() -> str:
-    """Return the module that defines ``mountBench``, for a Streamlit component, after :func:`bench_script`."""
-    return joined([_ASSETS / "mount.js"])
 
 
 def draws(chapter: Chapter) -> list[Dataset]:

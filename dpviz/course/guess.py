@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dpviz.course.chapter import Question
-from dpviz.player.assets import joined
 
-_ASSETS = Path(__file__).parent / "assets"
+_STYLES = Path(__file__).parent / "assets" / "guess.css"
 
 
 def guess_facts(question: Question, label: str, given: int | None = None) -> dict[str, Any]:
@@ -35,12 +34,6 @@ def guess_facts(question: Question, label: str, given: int | None = None) -> dic
 
 
 @cache
-def guess_script() -> str:
-    """Return the module that defines ``Guess``, and ``mountGuess`` for a Streamlit component; it says keys."""
-    return joined([_ASSETS / "guess.js"])
-
-
-@cache
 def guess_styles() -> str:
     """Return its style sheet."""
-    return (_ASSETS / "guess.css").read_text(encoding="utf-8")
+    return _STYLES.read_text(encoding="utf-8")

@@ -9,19 +9,20 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from dpviz.browser import module_bytes
-from dpviz.course.bench import bench_script, trial_bytes
+from dpviz.browser import module_bytes, with_tables
+from dpviz.course.bench import trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY, anchor, first_uses
-from dpviz.course.guess import guess_facts, guess_script, guess_styles
+from dpviz.course.guess import guess_facts, guess_styles
 from dpviz.course.index import index_page
 from dpviz.course.plain import plain_page
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.files import SITE_START, check_pages, write_whole
 from dpviz.player.standalone import page_with
+from dpviz.scripts import script
 from dpviz.web_page import COMPUTING
 from dpviz.words import in_language, say, say_html
 
@@ -114,11 +115,10 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         onwards=following,
         marks=json.dumps({"name": chapter.name, "marks": marks, "guess": asked}).replace("<", "\\u003c"),
     )
-    css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
-    css += guess_styles() + AXIS_STYLE
+    css = (_ASSETS / "course.css").read_text(encoding="utf-8") + guess_styles() + AXIS_STYLE
     contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
-    script = f"{bench_script(with_player=True)}\n{guess_script()}\n{script}"
-    return in_language(page_with(title, css, body, script, contents, COMPUTING, SITE_START))
+    page = page_with(title, css, body, with_tables(script("chapter")), contents, COMPUTING, SITE_START)
+    return in_language(page)
 
 
 def terms_page(home: str = "") -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.browser import loader_source, module_bytes
+from dpviz.browser import module_bytes, with_tables
 from dpviz.config_versions import VERSION
 from dpviz.datasets import SCENARIOS, Dataset, synthesize
 from dpviz.datasets.tables.cell_values import GAPS, GROUPED, MISSING, MISSING_NUMBERS, PLAIN
@@ -24,10 +24,10 @@ from dpviz.errors import InvalidDataError
 from dpviz.files import PAGE_START, SITE_START
 from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
 from dpviz.limits import LARGEST_VALUE
-from dpviz.live.assets import live_modules
-from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
+from dpviz.player.assets import drawing_styles
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
+from dpviz.scripts import script
 from dpviz.web_page import COMPUTING
 from dpviz.words import in_language, say, say_name
 
@@ -41,9 +41,6 @@ LARGEST_SHOWN = 1e30
 CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "green", "pink", "red", "sky"]}
 
 _ASSETS = Path(__file__).parent / "assets"
-# Each module only uses those before it and the player's.
-_SHARED = ("tracks", "layers", "frames", "newest", "knobs", "prices", "dice")
-_MODULES = ("film", "numbers", "table", "settings", "address", "points", "units", "lab")
 
 _BODY = """\
 <header><h1>{title}</h1>
@@ -87,22 +84,8 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     start = SITE_START if dataset is None else PAGE_START
     names = ("title", "lead", "no_script", "controls", "clusters")
     body = _BODY.format_map({name: html.escape(say(f"lab_page.{name}")) for name in names})
-    page = page_with(say("lab_page.title"), styles, body, lab_script(), contents, COMPUTING, start)
+    page = page_with(say("lab_page.title"), styles, body, with_tables(script("lab")), contents, COMPUTING, start)
     return in_language(page)
-
-
-def lab_script() -> str:
-    """Join all modules but the player's."""
-    drawing = (
-        f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
-    )
-    own = joined([*live_modules(_SHARED), *map(laboratory_module, _MODULES)])
-    return "\n".join([loader_source(), drawing, own])
-
-
-def laboratory_module(name: str) -> Path:
-    """Return one of the lab's modules, for other pages."""
-    return _ASSETS / f"{name}.js"
 
 
 def _facts() -> dict[str, Any]:

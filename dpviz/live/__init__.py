@@ -13,15 +13,13 @@ Public interface
 ``Run(config, X)``, ``shared_knobs(runs)``, ``all_turned(runs, settings, values)``
     The same for several runs that are shown together.
 ``facts_of(runs, ...) -> dict``
-    All of this for the script of the page, ``live_script()``.
+    All of this for the script of the page.
 
-The laboratory and the Streamlit pages share the script's modules in ``assets``; which modules belong to which is said
-in :mod:`dpviz.live.assets` and :mod:`dpviz.laboratory.page`.
+The laboratory, the course and the Streamlit pages share the script's modules in ``assets``.
 """
 
 from __future__ import annotations
 
-from dpviz.live.assets import live_modules, live_script
 from dpviz.live.facts import MOST_POINTS, draft_of, facts_of, points_of, why_not
 from dpviz.live.knobs import Knob
 from dpviz.live.shared import Run, SharedKnob, all_turned, shared_knobs
@@ -36,8 +34,6 @@ __all__ = [
     "draft_of",
     "facts_of",
     "knobs_of",
-    "live_modules",
-    "live_script",
     "points_of",
     "shared_knobs",
     "turned",

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from dpviz.errors import require
 from dpviz.files import PAGE_START
-from dpviz.player.assets import compact, player_script, player_styles
+from dpviz.player.assets import player_styles
 from dpviz.player.blocks import read_header
+from dpviz.scripts import script
 from dpviz.web_page import SCRIPTED, web_page
-from dpviz.words import with_words
 
 _CSS = """\
 :root { color-scheme: light dark; }
@@ -46,32 +46,8 @@ def standalone_html(payload: bytes, title: str, notes: Sequence[str] = ()) -> st
     """
     require(bool(title.strip()), "title", title, "a text that is not empty")
     said = "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
-    return page_with_player(payload, title, _CSS, f'<div id="player"></div>{said}', 'startStandalone("player");')
-
-
-def page_with_player(payload: bytes, title: str, css: str, body: str, script: str) -> str:
-    """Write an HTML page that loads nothing and contains one payload for the player.
-
-    Parameters
-    ----------
-    payload : bytes
-    title : str
-        Any text.
-    css, body, script : str
-        Of the page; the script, in which ``startStandalone(id, opening)`` puts the player into an element, comes after
-        the player's.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    TraceFormatError
-        If the payload is not one from ``build_payload``.
-    """
     read_header(payload)
-    return page_with(title, css, body, script, {"payload": payload})
+    return page_with(title, _CSS, f'<div id="player"></div>{said}', script("standalone"), {"payload": payload})
 
 
 def page_with(
@@ -83,14 +59,14 @@ def page_with(
     policy: str = SCRIPTED,
     start: str = PAGE_START,
 ) -> str:
-    """Write an HTML page that loads nothing and has the player's script and styles.
+    """Write an HTML page that loads nothing and has a player's styles.
 
     Parameters
     ----------
     title : str
         Any text.
     css, body, script : str
-        Of the page; the script comes after the player's.
+        Of the page; the script is a module.
     contents : mapping of str to bytes
         What the script finds in elements of these ids, in base 64; the player's styles are there as ``styles``.
     policy : str
@@ -107,6 +83,5 @@ def page_with(
         f'<script type="application/octet-stream" id="{name}">{base64.b64encode(content).decode("ascii")}</script>'
         for name, content in whole.items()
     ]
-    module = with_words(compact(f"{player_script()}\n{script}"))
-    parts = [body, *held, '<script type="module">', module, "</script>"]
+    parts = [body, *held, '<script type="module">', script, "</script>"]
     return web_page(title, css, "\n".join(parts), policy, start)

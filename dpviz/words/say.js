@@ -1,4 +1,5 @@
-// Texts of the page by their keys, as dpviz.words has them; they and the rule of forms by number come before this.
+// Texts of the page by their keys. Before the bundle, `with_words` puts `dpvizWords` and `formOf`: the texts that it
+// says, and the rule of forms by number.
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 const thousands = new Intl.NumberFormat("en"); // made once: numbers are said while knobs move

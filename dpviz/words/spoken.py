@@ -6,7 +6,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ from dpviz.words.catalogue import ENGLISH, Catalogue, Text, problems, read
 VARIABLE = "DPVIZ_LANGUAGE"
 FEW = 3
 """Faults of a file that an error names; the check lists all."""
-_SCRIPT = ENGLISH.with_name("say.js")
-_SAID = re.compile(r'(?<![.\w])say(Count)?\("([\w.-]+)"([,)])')
 _KEYS = re.compile(r'"([a-z_]+\.[\w.-]+)"')
 _COMPOSED = re.compile(r"`([a-z_]+\.(?:[\w.-]|\$\{[^{}`]*\})*)`")
 _FILLED = re.compile(r"\\\$\\\{.*?\\\}")
@@ -118,42 +116,20 @@ def in_language(page: str) -> str:
     return page.replace('<html lang="en">', f'<html lang="{html.escape(spoken().code)}">', 1)
 
 
-@cache
 def with_words(script: str) -> str:
-    """Put texts into a script that says them by ``say`` and ``sayCount``, and define these two for all that is left.
-
-    A key that stands alone in a call is replaced by its text, so that no key is shipped and no text that is not used.
-    Texts whose keys are chosen or put together as the script runs come before it.
+    """Put before a script the texts that it says, and no others, where its ``say.js`` finds them.
 
     Parameters
     ----------
     script : str
-        JavaScript in one scope.
+        An ES module, in which keys are texts in double quotes, or in backquotes if a part of them is filled in.
     """
-    texts = spoken().texts
-    left = _SAID.sub(lambda call: _inlined(call, texts), script)
-    keys = {key for key in _KEYS.findall(left) if key in texts}
-    composed = [re.compile(_FILLED.sub(r"[\\w-]+", re.escape(key))) for key in _COMPOSED.findall(left)]
-    named = {
-        key: text for key, text in texts.items() if key in keys or any(pattern.fullmatch(key) for pattern in composed)
+    keys = {*_KEYS.findall(script)}
+    composed = [re.compile(_FILLED.sub(r"[\\w-]+", re.escape(key))) for key in _COMPOSED.findall(script)]
+    said = {
+        key: text
+        for key, text in spoken().texts.items()
+        if key in keys or any(pattern.fullmatch(key) for pattern in composed)
     }
-    source = _SCRIPT.read_text(encoding="utf-8").replace("export ", "")
-    defined = "\n".join(line for line in source.splitlines() if not line.startswith("//"))
-    plural = f"const formOf = (n) => Number({spoken().plural});"
-    return f"const dpvizWords = {_written(named)};\n{plural}\n{defined}\n{left}"
-
-
-def _inlined(call: re.Match[str], texts: Mapping[str, Text]) -> str:
-    """Write what a call of ``say`` or ``sayCount`` begins with, with its text in the place of the key."""
-    by_number, key, after = call.groups()
-    if key not in texts:
-        raise KeyError(f"{spoken().name} has no text {key}")
-    text = _written(texts[key])
-    if after == ")":
-        return text
-    return f"{'fillForm' if by_number else 'fill'}({text},"
-
-
-def _written(value: object) -> str:
-    """Write a value for a script within a page."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    written = json.dumps(said, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f"const dpvizWords = {written};\nconst formOf = (n) => Number({spoken().plural});\n{script}"

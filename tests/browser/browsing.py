@@ -17,10 +17,12 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
+import dpviz
 from dpviz.ui.serving.health import answers
 from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.words import spoken, with_words
 
 BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 """Debian's Chromium: without windows of its own, which costs a fifth less for each page, and with them."""
@@ -43,6 +45,32 @@ DATA_PAGE = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json(
 POLLING_MILLISECONDS = 50
 """How often a whole page is looked at while something changes; by itself, Playwright looks at every frame."""
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
+
+
+_MODULES = "https://modules.test/"
+_IMPORTED = """async (addresses) => {
+  for (const address of addresses) {
+    const { default: mount, ...others } = await import(address);
+    Object.assign(globalThis, others, mount && { [mount.name]: mount });
+  }
+}"""
+
+
+def import_modules(page: Page, *paths: str) -> Page:
+    """Let a page know by its name everything that modules of the package's scripts export, with all texts."""
+
+    def serve(route: Route) -> None:
+        path = Path(dpviz.__file__).parent / route.request.url.removeprefix(_MODULES)
+        source = path.read_text(encoding="utf-8")
+        body = source if path.suffix == ".js" else f"export default {json.dumps(source)};"
+        headers = {"access-control-allow-origin": "*", "content-type": "text/javascript; charset=utf-8"}
+        route.fulfill(body=body, headers=headers)
+
+    page.route(f"{_MODULES}**", serve)
+    texts = " ".join(f'"{key}"' for key in spoken().texts)
+    page.add_script_tag(content=with_words(f"/* {texts} */"))
+    page.evaluate(_IMPORTED, [_MODULES + path for path in paths])
+    return page
 
 
 _SETTLED = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning" &&

@@ -27,12 +27,15 @@ pytestmark = pytest.mark.browser
 POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:"
 PAGE = """<!doctype html><meta charset="utf-8"><title>Engine</title>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
-<script>{loader}
+<script>
 const MODULE = "{module}";
-const engine = dpvizEngine(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
 const plainly = (answer) => JSON.parse(JSON.stringify(answer, (_, value) =>
   ArrayBuffer.isView(value) ? Array.from(value, (x) => Number.isNaN(x) ? "NaN" : x) : value));
 const outcome = (promise) => promise.then(plainly, (error) => ({{name: error.name, message: error.message}}));
+</script>
+<script type="module">{loader}
+const engine = dpvizEngine(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
+Object.assign(globalThis, {{ engine, dpvizChecks, dpvizTables, dpvizWorker }});
 </script>"""
 RUN = "([config, X]) => outcome(engine.run(config, X))"
 SIZES = """([config, X]) => engine.run(config, X).then(({sweeps}) =>

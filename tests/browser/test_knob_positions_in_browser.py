@@ -13,17 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import Open
+from browsing import Open, import_modules
 from knob_positions import answers_at, lesson_answers, page_of, picture_of, usual_values, values_of
 from playwright.sync_api import expect
 from test_chapters_in_browser import revealed, told
 
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS
-from dpviz.course.bench import bench_script, draws, trial_bytes
+from dpviz.course.bench import draws, trial_bytes
 from dpviz.course.claims import OF_TWO, QUANTITIES, Draw
 from dpviz.datasets import Dataset
-from dpviz.live import live_script
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
 
@@ -32,7 +31,6 @@ BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 COUNT = 7
 DRAW = 3
 
-PAGE = """<!doctype html><meta charset="utf-8"><title>Settings</title><script>{script}</script>"""
 OF_CHAPTER = """([text, name, places, number]) => {
   const { facts, draws } = trialOf(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
   const own = new Sentence(facts, draws, facts.turns), turn = facts.turns.find((one) => one.name === name);
@@ -58,14 +56,14 @@ def places_of(turn: Any) -> list[int]:
     return [int(place) for place in np.unique(np.linspace(0, last, COUNT).round())]
 
 
-def opened(open_page: Open, folder: Path, script: str) -> Any:
-    file = folder / "settings.html"
-    file.write_text(PAGE.format(script=script), encoding="utf-8")
-    return open_page(file.as_uri())
-
-
-def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library(open_page: Open, tmp_path: Path) -> None:
-    page = opened(open_page, tmp_path, bench_script(False))
+def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library(open_page: Open) -> None:
+    modules = (
+        "course/assets/trial.js",
+        "course/assets/sentence.js",
+        "course/assets/reshaped.js",
+        "live/assets/knobs.js",
+    )
+    page = import_modules(open_page("about:blank"), *modules)
     for chapter in CHAPTERS:
         if chapter.trial is None:
             continue
@@ -80,8 +78,8 @@ def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library(open_pag
                     np.testing.assert_array_equal(there["X"], one.X.ravel(), err_msg=f"{chapter.name} {turn['name']}")
 
 
-def test_a_lesson_asks_for_the_runs_that_are_compared_with_the_servers(open_page: Open, tmp_path: Path) -> None:
-    page = opened(open_page, tmp_path, live_script())
+def test_a_lesson_asks_for_the_runs_that_are_compared_with_the_servers(open_page: Open) -> None:
+    page = import_modules(open_page("about:blank"), "live/assets/side.js", "live/assets/knobs.js")
     for lesson in (*PRESETS, *COMPARISONS):
         picture = picture_of(lesson)
         for knob in picture.facts["knobs"]:

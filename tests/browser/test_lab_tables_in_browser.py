@@ -7,25 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import Open
+from browsing import Open, import_modules
 from lab_facts import facts_of
 from number_tables import written_numbers
 from playwright.sync_api import Page, expect
 
-from dpviz import laboratory
 from dpviz.cli import main
 from dpviz.datasets.tables import read_text
 from dpviz.laboratory import lab_page
-from dpviz.player.assets import joined
-from dpviz.words import with_words
 
 pytestmark = pytest.mark.browser
 
-ASSETS = Path(laboratory.__file__).parent / "assets"
-READ = """([facts, texts]) => {{ {reader}
-  const refusal = (error) => ({{ refused: error.message, kind: error.constructor.name }});
-  return texts.map((text) => {{ try {{ return tableOf(text, facts); }} catch (error) {{ return refusal(error); }} }});
-}}"""
+READ = """([facts, texts]) => {
+  const refusal = (error) => ({ refused: error.message, kind: error.constructor.name });
+  return texts.map((text) => { try { return tableOf(text, facts); } catch (error) { return refusal(error); } });
+}"""
 SAME = ("1,2\n3,4", "x;2019\n1;2\n3;4", "a,b\n1.5,2\n3,4", "1,5 2,5\n3,5 4,5", '"a","b"\n"1,5",2\n"2,5",3')
 """Texts that every reader reads alike."""
 WAYS = ("taken as a cell; if “", "; if they separate thousands", "Thousands separators were removed in")
@@ -76,9 +72,8 @@ def lab() -> str:
 
 def readings(page: Page, lab: str, texts: list[str]) -> list[dict[str, Any]]:
     """What the lab's own reader makes of texts."""
-    modules = joined([ASSETS / f"{name}.js" for name in ("numbers", "table")])
-    script = READ.format(reader=with_words(modules))
-    found: list[dict[str, Any]] = page.evaluate(script, [facts_of(lab), texts])
+    import_modules(page, "laboratory/assets/table.js")
+    found: list[dict[str, Any]] = page.evaluate(READ, [facts_of(lab), texts])
     assert {one["kind"] for one in found if "refused" in one} <= {"Unreadable"}
     return found
 

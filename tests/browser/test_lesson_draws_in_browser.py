@@ -5,52 +5,51 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from browsing import Open, settled
+from browsing import Open, import_modules, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import expect
 
 import dpviz
-from dpviz.browser import loader_source, module_bytes
+from dpviz.browser import module_bytes, with_tables
 from dpviz.config import RunConfig
 from dpviz.course.draws import N_DRAWS
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
-from dpviz.ui.live.lessons import lesson_script, written
+from dpviz.ui.live.lessons import written
 from dpviz.ui.session.lesson import Lesson
 
 pytestmark = pytest.mark.browser
 
-PAGE = """<!doctype html><meta charset="utf-8"><title>Draws</title><script>{loader}
-{draws}
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-const engine = dpvizEngine(bytesOf("{module}"));
-async function held([text, numbers, found]) {{
-  const trial = trialOf(bytesOf(text));
-  const own = new LessonDraws({{ shared: {{ second: () => engine }} }}, trial, async () => (place, number) => Int32Array.from(found[place][number]));
+MODULES = ("browser/loader.js", "course/assets/trial.js", "course/assets/measures.js", "ui/live/assets/draws.js")
+BEGUN = """(module) => {
+  globalThis.bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  globalThis.engine = dpvizEngine(bytesOf(module));
+}"""
+HELD = """async ([text, numbers, found]) => {
+  const trial = trialOf(bytesOf(text)), live = { shared: { second: () => engine } };
+  const own = new LessonDraws(live, trial, async () => (place, number) => Int32Array.from(found[place][number]));
   const rows = [];
-  for (const number of numbers) {{
-    const {{ runs, points }} = await own.runsOf(number);
-    rows.push(trial.facts.claims.map(({{ bounds }}) => within(bounds, runs, points)));
-  }}
+  for (const number of numbers) {
+    const { runs, points } = await own.runsOf(number);
+    rows.push(trial.facts.claims.map(({ bounds }) => within(bounds, runs, points)));
+  }
   return rows;
-}}
-</script>"""  # noqa: E501
+}"""
 LESSONS: dict[str, Lesson] = {lesson.title: lesson for lesson in (*PRESETS, *COMPARISONS)}
 KMEANS, ELLIPSES = LESSONS["K-means fails on unequal radius"], LESSONS["Rotated ellipses"]
 SAID, LINE = ".live-said", ".live-seeds"
 
 
-def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page: Open, tmp_path: Path) -> None:
-    module = base64.b64encode(module_bytes()).decode("ascii")
-    file = tmp_path / "draws.html"
-    file.write_text(PAGE.format(loader=loader_source(), draws=lesson_script(), module=module), encoding="utf-8")
-    page = open_page(file.as_uri())
+def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page: Open) -> None:
+    page = open_page("about:blank")
+    page.add_script_tag(content=with_tables(""))
+    import_modules(page, *MODULES)
+    page.evaluate(BEGUN, base64.b64encode(module_bytes()).decode("ascii"))
     numbers = [0, 3]
     for lesson in LESSONS.values():
         tables = lesson.tables()
@@ -58,7 +57,7 @@ def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page: Open,
         places = lesson.on_server(tables[0])
         found = {place: {number: draws[number].labels(place).tolist() for number in numbers} for place in places}
         text = base64.b64encode(zlib.decompress(written(lesson))).decode("ascii")
-        counted = page.evaluate("held", [text, numbers, found])
+        counted = page.evaluate(HELD, [text, numbers, found])
         assert counted == [[claim.holds(draws[number]) for claim in lesson.claims] for number in numbers], lesson.title
 
 

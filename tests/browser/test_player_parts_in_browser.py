@@ -9,25 +9,22 @@ from typing import Any
 import fake_runs
 import numpy as np
 import pytest
-from browsing import Open, place_of
+from browsing import Open, import_modules, place_of
 from measures import COLLECT_TEXTS
 from player_steps import expect_python, ready, show_chart
 from playwright.sync_api import Page, expect
 
 from dpviz.player import CLUSTER_COLORS, build_payload, track_labels
-from dpviz.player.assets import player_script
 from dpviz.ui.player.component import envelope
-from dpviz.words import with_words
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
 def parts(open_page: Open) -> Page:
-    """A blank page that knows every function and class of the player."""
-    page = open_page("about:blank")
-    page.add_script_tag(content=with_words(player_script()))
-    return page
+    """A blank page that knows functions and classes of the player."""
+    modules = ("format", "crowding", "regions", "overlay", "mount")
+    return import_modules(open_page("about:blank"), *(f"player/assets/{name}.js" for name in modules))
 
 
 def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open_page: Open) -> None:

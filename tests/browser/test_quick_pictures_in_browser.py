@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Open
+from browsing import Open, import_modules
 from playwright.sync_api import Page, expect
 
 from dpviz.laboratory import lab_page
-from dpviz.live.assets import live_modules
-from dpviz.player.assets import joined
 
 pytestmark = pytest.mark.browser
 
@@ -132,8 +130,7 @@ SCRIPT = """async () => {
 
 
 def test_several_answers_in_a_frame_are_one_picture_at_once_and_one_in_the_next(open_page: Open) -> None:
-    page = open_page("about:blank")
-    page.add_script_tag(content=joined(live_modules(["frames"])))
+    page = import_modules(open_page("about:blank"), "live/assets/frames.js")
     assert page.evaluate(SCRIPT) == {"atOnce": [1], "later": [1, 4], "last": 3}
 
 
@@ -183,6 +180,5 @@ def test_what_takes_long_has_an_engine_of_its_own_that_ends_with_it(
     open_page: Open, how: str, found: list[Any]
 ) -> None:
     """The engine of quick answers is never cancelled for it, and no other is left."""
-    page = open_page("about:blank")
-    page.add_script_tag(content=joined(live_modules(["newest"])))
+    page = import_modules(open_page("about:blank"), "live/assets/newest.js")
     assert page.evaluate(LONG, how) == {"found": found, "told": [], "alive": [1], "busy": False}

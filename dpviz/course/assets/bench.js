@@ -1,10 +1,12 @@
 // A chapter's runs, computed here: numbers in a sentence that are dragged, other draws, points that are moved.
 
+import { dpvizEngine } from "../../browser/loader.js";
 import { element } from "../../player/assets/layout.js";
 import { filmOf, panelOf } from "../../laboratory/assets/film.js";
 import { shortNumber } from "../../live/assets/knobs.js";
 import { Newest } from "../../live/assets/newest.js";
 import { Prices } from "../../live/assets/prices.js";
+import benchStyles from "./bench.css";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
 import { Sentence } from "./sentence.js";

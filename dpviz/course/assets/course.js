@@ -1,5 +1,13 @@
 // A chapter asks, and plays its runs once a prediction was made.
 
+import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
+import { inflate } from "../../player/assets/decode.js";
+import { Bench } from "./bench.js";
+import { Guess } from "./guess.js";
+import { LeadIn } from "./lead.js";
+import { trialOf } from "./trial.js";
+import { say } from "../../words/say.js";
+
 const COURSE = "dpviz course";
 
 // Files opened from a disk may have no storage; then progress lasts as long as the page.

@@ -50,7 +50,7 @@ export class Guess {
 
 const guesses = new WeakMap(); // by the element that they are in: Streamlit calls again without cleanup
 
-export function mountGuess({ data, parentElement, setStateValue }) {
+export default function mountGuess({ data, parentElement, setStateValue }) {
   if (!guesses.has(parentElement)) {
     const made = { guess: new Guess(data, (number) => made.tell(number)), tell: null };
     guesses.set(parentElement, made);

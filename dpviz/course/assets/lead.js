@@ -1,7 +1,9 @@
 // What can be tried before the prediction: a sentence with numbers on the way to those of the question.
 
+import { dpvizEngine } from "../../browser/loader.js";
 import { element } from "../../player/assets/layout.js";
 import { Newest } from "../../live/assets/newest.js";
+import benchStyles from "./bench.css";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
 import { Sentence } from "./sentence.js";

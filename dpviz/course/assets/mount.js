@@ -32,7 +32,7 @@ function mountLead(payload, parentElement) {
   return close;
 }
 
-export function mountBench({ data, parentElement }) {
+export default function mountBench({ data, parentElement }) {
   const { opening: header, payload } = openEnvelope(data);
   if (header.kind === "lead") return mountLead(payload, parentElement);
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');

@@ -1,5 +1,7 @@
 // The lab: what is set, what the engine answers, and what is shown of it.
 
+import { dpvizEngine } from "../../browser/loader.js";
+import { DrawingCanvas } from "../../player/drawing/canvas.js";
 import { element } from "../../player/assets/layout.js";
 import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
 import { inflate } from "../../player/assets/decode.js";
@@ -27,7 +29,7 @@ const MAP_CELLS = 60; // along either side of a map of the plane
 const MOST_MAPS = 8; // sweeps with a map
 const NONE = "none";
 
-class LiveCanvas extends canvasModule.DrawingCanvas {
+class LiveCanvas extends DrawingCanvas {
   dab() {
     super.dab();
     this.sendSoon();

@@ -3,7 +3,7 @@
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
 import { liveShared } from "./shared.js";
 
-export function mountLive({ data, parentElement, setTriggerValue }) {
+export default function mountLive({ data, parentElement, setTriggerValue }) {
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
   if (box) box.style.display = "none";
   const { opening: header, payload } = openEnvelope(data);

@@ -1,5 +1,6 @@
 // What all players of a page share: the engine's bytes, points, and the way to the server.
 
+import { dpvizEngine } from "../../browser/loader.js";
 import { Live } from "./live.js";
 import { Newest } from "./newest.js";
 import { say } from "../../words/say.js";

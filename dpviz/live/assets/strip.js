@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Slider } from "./knobs.js";
+import liveStyles from "./live.css";
 import { say } from "../../words/say.js";
 
 export class Strip {

@@ -9,7 +9,7 @@ const players = (globalThis.dpvizPlayers ??= new Map()); // what knows of knobs 
 const bereft = new Map(); // when a player went that had the focus, by key: the one in its place takes it
 const SOON = 3000; // milliseconds
 
-export function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
+export default function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
   if (!players.has(key)) {
     const root = element("div");
     parentElement.append(root);
@@ -43,7 +43,3 @@ export function standalonePlayer(place) {
 }
 
 export const USUAL_OPENING = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
-
-export function startStandalone(place, opening = {}) {
-  standalonePlayer(place).open({ ...USUAL_OPENING, ...opening }, contentOf("payload"));
-}

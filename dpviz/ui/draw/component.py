@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
-from dpviz.player.assets import drawing_modules, drawing_styles, joined_with_player
-from dpviz.words import with_words
+from dpviz.player.assets import drawing_styles
+from dpviz.scripts import script
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -23,8 +22,6 @@ COLOR_NAMES = ("blue", "orange", "green", "pink", "red", "sky")
 
 CANVAS = "data canvas"
 """Key of the canvas for drawn data."""
-
-_FOLDER = Path(__file__).parent / "assets"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +128,7 @@ def _nothing_drawn() -> dict[str, list[float]]:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = with_words(joined_with_player([*drawing_modules(), _FOLDER / "mount.js"]))
-    styles = drawing_styles()
-    mount: Callable[..., Any] = st.components.v2.component(
-        "dpviz_draw", css=styles, js=script + "\nexport default mountCanvas;\n"
-    )
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_draw", css=drawing_styles(), js=script("canvas"))
     return mount
 
 

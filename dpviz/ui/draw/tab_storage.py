@@ -32,7 +32,7 @@ def find_in_tab() -> Mapping[str, Any] | None:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = _SCRIPT.read_text(encoding="utf-8").replace("export function", "export default function")
+    script = _SCRIPT.read_text(encoding="utf-8")
     mount: Callable[..., Any] = st.components.v2.component("dpviz_kept_drawing", js=script)
     return mount
 

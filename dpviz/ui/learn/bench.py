@@ -11,9 +11,10 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.browser import module_bytes
+from dpviz.browser import module_bytes, with_tables
 from dpviz.course import Chapter
-from dpviz.course.bench import bench_script, mount_source, trial_bytes
+from dpviz.course.bench import trial_bytes
+from dpviz.scripts import script
 
 
 def bring_bench(chapter: Chapter, player: str) -> None:
@@ -44,6 +45,5 @@ def _engine() -> bytes:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = f"{bench_script(with_player=False)}\n{mount_source()}\nexport default mountBench;\n"
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_bench", js=script)
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_bench", js=with_tables(script("bench")))
     return mount

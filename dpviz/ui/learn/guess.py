@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dpviz.course import Question
-from dpviz.course.guess import guess_facts, guess_script, guess_styles
-from dpviz.words import with_words
+from dpviz.course.guess import guess_facts, guess_styles
+from dpviz.scripts import script
 
 
 def guess_number(question: Question, prompt: str, key: str, given: int | None = None) -> int | None:
@@ -32,8 +32,7 @@ def guess_number(question: Question, prompt: str, key: str, given: int | None = 
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = with_words(guess_script()) + "\nexport default mountGuess;\n"
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_guess", css=guess_styles(), js=script)
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_guess", css=guess_styles(), js=script("guess"))
     return mount
 
 

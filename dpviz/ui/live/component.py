@@ -14,9 +14,10 @@ import numpy as np
 import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.browser import module_bytes
-from dpviz.live import MOST_POINTS, Run, live_script, why_not
+from dpviz.browser import module_bytes, with_tables
+from dpviz.live import MOST_POINTS, Run, why_not
 from dpviz.live.facts import points_id
+from dpviz.scripts import script
 from dpviz.ui.live import lessons
 from dpviz.ui.player.component import envelope
 
@@ -132,6 +133,5 @@ def _engine() -> bytes:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = live_script() + "\nexport default mountLive;\n"
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_live", js=script)
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_live", js=with_tables(script("live")))
     return mount

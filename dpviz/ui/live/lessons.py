@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -17,22 +16,17 @@ import streamlit as st
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.course.bench import course_modules
 from dpviz.course.draws import N_DRAWS, packed, titles_of, written_claims, written_run
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
-from dpviz.live import live_modules
-from dpviz.player.assets import joined_with_player
+from dpviz.scripts import script
 from dpviz.ui.player.component import envelope
 from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import prepare
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.tasks import Gathered
-from dpviz.words import say, with_words
+from dpviz.words import say
 
-_ASSETS = Path(__file__).parent / "assets"
-_LIVE, _COURSE = ("tracks", "agreement", "layers", "picture"), ("trial", "measures", "tally")
-_OWN = ("draws", "draws_mount")
 _ASKED = "lesson_draws.asked"
 _works: dict[str, Work] = {}
 _lock = Lock()
@@ -153,14 +147,6 @@ def _counted(lesson: Lesson) -> dict[str, Any]:
 
 
 @functools.cache
-def lesson_script() -> str:
-    """Join the modules that define ``mountLesson``."""
-    own = (_ASSETS / f"{name}.js" for name in _OWN)
-    return with_words(joined_with_player([*live_modules(_LIVE), *course_modules(_COURSE), *own]))
-
-
-@functools.cache
 def _component() -> Callable[..., Any]:
-    script = lesson_script() + "\nexport default mountLesson;\n"
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_lesson", js=script)
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_lesson", js=script("lesson"))
     return mount

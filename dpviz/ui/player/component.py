@@ -14,8 +14,9 @@ from typing import Any
 import streamlit as st
 
 from dpviz.errors import require
-from dpviz.player.assets import player_script, player_styles
+from dpviz.player.assets import player_styles
 from dpviz.player.blocks import read_header
+from dpviz.scripts import script
 from dpviz.ui.player.events import (
     MovedPoint,
     PaintedPoints,
@@ -30,7 +31,6 @@ from dpviz.ui.player.events import (
     read_point,
     read_selection,
 )
-from dpviz.words import with_words
 
 # The player may be mounted after its courier: the newest answer waits for it.
 _COURIER = """
@@ -246,8 +246,7 @@ def envelope(opening: Mapping[str, Any], payload: bytes) -> bytes:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = with_words(player_script()) + "\nexport default mountPlayer;\n"
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_player", css=player_styles(), js=script)
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_player", css=player_styles(), js=script("player"))
     return mount
 
 

@@ -17,14 +17,12 @@ from dpviz.analysis.prior_laws import seat
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.partition import PartitionPrior
 from dpviz.player import CLUSTER_COLORS
-from dpviz.player.assets import joined_with_player, player_styles
+from dpviz.player.assets import player_styles
+from dpviz.scripts import script
 from dpviz.ui.player.component import envelope
 from dpviz.ui.priors.dials import Dial
-from dpviz.words import with_words
 
-_FOLDER = Path(__file__).parent / "assets"
-# Each module only uses those before it, so joining them in this order gives one module.
-OWN = ("tables", "evening", "curves", "dials", "mount")
+_STYLES = Path(__file__).parent / "assets" / "restaurant.css"
 FIRST = 30
 """Most customers who sit when restaurants open: there is something to see, and Play seats the others."""
 _DIGITS = 12
@@ -127,7 +125,7 @@ def restaurants(
     if key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["opening"] = memory["shown"]
     sent = _told(panels, dials) | {"n": n_points, "customer": memory["opening"]}
-    result = _component("restaurants")(
+    result = _component()(
         key=key, data=envelope(sent, _packed(films)), on_customer_change=_nothing, on_turned_change=on_turn or _nothing
     )
     shown = result.get("customer")
@@ -163,14 +161,14 @@ def curves(
         As for :func:`restaurants`.
     """
     sent = _told(panels, dials) | {"axes": dict(axes), "name": key}
-    _component("curves")(key=key, data=envelope(sent, b""), on_turned_change=on_turn)
+    _component()(key=key, data=envelope(sent, b""), on_turned_change=on_turn)
     return str(sent["id"])
 
 
 def bring_films(key: str, identity: str, films: Mapping[str, Any]) -> None:
     """Bring what curves show at each position of their dials, which may take a moment to make."""
     header = {"later": True, "name": key, "id": identity}
-    _component("curves")(key=f"{key} films", data=envelope(header, _packed(films)))
+    _component()(key=f"{key} films", data=envelope(header, _packed(films)))
 
 
 def _told(panels: Sequence[dict[str, Any]], dials: Sequence[Dial]) -> dict[str, Any]:
@@ -198,17 +196,9 @@ def turned(key: str, dials: Sequence[Dial]) -> tuple[Dial, float] | None:
 
 
 @functools.cache
-def script() -> str:
-    """Join all modules."""
-    return with_words(joined_with_player(_FOLDER / f"{name}.js" for name in OWN))
-
-
-@functools.cache
-def _component(what: str) -> Callable[..., Any]:
-    styles = player_styles() + (_FOLDER / "restaurant.css").read_text(encoding="utf-8")
-    mount: Callable[..., Any] = st.components.v2.component(
-        f"dpviz_{what}", css=styles, js=f"{script()}\nexport default mount{what.title()};\n"
-    )
+def _component() -> Callable[..., Any]:
+    styles = player_styles() + _STYLES.read_text(encoding="utf-8")
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_priors", css=styles, js=script("priors"))
     return mount
 
 

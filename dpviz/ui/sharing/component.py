@@ -45,7 +45,7 @@ def link(address: Address, key: str, embed: str = "", title: str = "") -> None:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = (_FOLDER / "share.js").read_text(encoding="utf-8").replace("export function", "export default function", 1)
+    script = (_FOLDER / "share.js").read_text(encoding="utf-8")
     mount: Callable[..., Any] = st.components.v2.component(
         "dpviz_share", css=(_FOLDER / "share.css").read_text(encoding="utf-8"), js=script
     )

@@ -9,13 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.player.assets import joined_with_player, player_styles
+from dpviz.player.assets import player_styles
+from dpviz.scripts import script
 from dpviz.ui.start.film import film
-from dpviz.words import with_words
 
-_FOLDER = Path(__file__).parent / "assets"
-# Each module only uses those before it, so joining them in this order gives one module.
-OWN = ("hero", "mount")
+_STYLES = Path(__file__).parent / "assets" / "hero.css"
 
 
 def hero(key: str) -> None:
@@ -24,15 +22,7 @@ def hero(key: str) -> None:
 
 
 @functools.cache
-def script() -> str:
-    """Join all modules."""
-    return with_words(joined_with_player(_FOLDER / f"{name}.js" for name in OWN))
-
-
-@functools.cache
 def _component() -> Callable[..., Any]:
-    styles = player_styles() + (_FOLDER / "hero.css").read_text(encoding="utf-8")
-    mount: Callable[..., Any] = st.components.v2.component(
-        "dpviz_hero", css=styles, js=script() + "\nexport default mountHero;\n"
-    )
+    styles = player_styles() + _STYLES.read_text(encoding="utf-8")
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_hero", css=styles, js=script("hero"))
     return mount

@@ -1,6 +1,6 @@
 // Keeps a drawing with its name in the tab's storage, which outlives a reload, and finds it again.
 
-export function keepInTab({ data, parentElement, setStateValue }) {
+export default function keepInTab({ data, parentElement, setStateValue }) {
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
   if (box) box.style.display = "none";
   try {

@@ -23,7 +23,7 @@ function remember(key, points) {
   }
 }
 
-export function mountCanvas({ data, key, parentElement, setStateValue }) {
+export default function mountCanvas({ data, key, parentElement, setStateValue }) {
   if (!canvases.has(key)) {
     const root = make("div", { class: "dpviz-draw" });
     parentElement.append(root);

@@ -25,7 +25,7 @@ function received({ lesson, fault, runs, draws, n_points: nPoints }, bytes) {
   });
 }
 
-export function mountLesson({ data, parentElement }) {
+export default function mountLesson({ data, parentElement }) {
   const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
   if (box) box.style.display = "none";
   const { opening: header, payload } = openEnvelope(data);

@@ -21,21 +21,21 @@ function mountedLater({ name, id }, payload, parent) {
   return () => {};
 }
 
-// Restaurants, or curves, under dials: `make(root)` returns what shows them.
-function begun(parent, kind, make) {
-  const root = element("div", { class: `dpviz-player ${kind}` });
+// Curves, or restaurants, under dials.
+function begun(parent, data) {
+  const root = element("div", { class: `dpviz-player ${data.axes ? "dpviz-curves" : "dpviz-restaurant"}` });
   parent.append(root);
-  const held = { picture: make(root), sent: null };
+  const held = { picture: data.axes ? new Curves(root) : new Evening(root, data.customer), sent: null };
   const shown = (panels) => held.picture.open({ ...held.data, panels: panels.map((panel, k) => panel ?? held.data.panels[k]) });
   held.dials = new Dials(shown, (value) => held.picture.channel.setTriggerValue("turned", { ...value, of: held.sent }));
   root.prepend(held.dials.node);
   return held;
 }
 
-function mounted({ data: sent, key, parentElement, setStateValue, setTriggerValue }, kind, make) {
+export default function mountPriors({ data: sent, key, parentElement, setStateValue, setTriggerValue }) {
   const { opening: data, payload } = openEnvelope(sent);
   if (data.later) return mountedLater(data, payload, parentElement);
-  if (!pictures.has(key)) pictures.set(key, begun(parentElement, kind, (root) => make(root, data)));
+  if (!pictures.has(key)) pictures.set(key, begun(parentElement, data));
   const held = pictures.get(key);
   held.picture.channel = { setStateValue, setTriggerValue };
   if (held.sent === data.id || held.dials.moving) held.picture.invalidate();
@@ -53,6 +53,3 @@ function mounted({ data: sent, key, parentElement, setStateValue, setTriggerValu
     pictures.delete(key);
   };
 }
-
-export const mountRestaurants = (call) => mounted(call, "dpviz-restaurant", (root, data) => new Evening(root, data.customer));
-export const mountCurves = (call) => mounted(call, "dpviz-curves", (root) => new Curves(root));

@@ -1,6 +1,6 @@
 // A link with its QR code. Streamlit calls again, without cleanup, whenever the link or the theme changes.
 
-export function mountShare({ data, parentElement }) {
+export default function mountShare({ data, parentElement }) {
   parentElement.querySelector(".share")?.remove();
   const root = element("div", { class: "share" });
   const shown = element("div", { class: "code", tabindex: "-1" }, title(data.title), drawing(data), line(data.url));

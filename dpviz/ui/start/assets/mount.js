@@ -6,7 +6,7 @@ import { Hero } from "./hero.js";
 
 const heroes = new Map();
 
-export function mountHero({ data, key, parentElement }) {
+export default function mountHero({ data, key, parentElement }) {
   if (!heroes.has(key)) {
     const root = element("div", { class: "dpviz-player dpviz-hero" });
     parentElement.append(root);

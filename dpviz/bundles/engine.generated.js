@@ -1,0 +1,598 @@
+// browser/checks.js
+function dpvizChecks(tables, refuse) {
+  const { codes, learned, limits, partitions, models: MODELS, tempered: TEMPERED } = tables;
+  const HOLDS = { ">": (x, end) => x > end, ">=": (x, end) => x >= end, "<": (x, end) => x < end, "<=": (x, end) => x <= end };
+  const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
+  const isPlain = (value) => typeof value === "object" && value !== null && !isList(value);
+  const isGiven = (value) => value !== null && value !== void 0;
+  const isWhole = Number.isInteger;
+  const isNumber = (value, most = limits.largest_number) => typeof value === "number" && Math.abs(value) <= most;
+  function shown(value) {
+    let text;
+    try {
+      text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
+    } catch {
+      text = String(value);
+    }
+    return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  }
+  function must(holds, what, value, bound) {
+    if (!holds) refuse(`${what} = ${shown(value)} must be ${bound}.`);
+    return value;
+  }
+  function sized(what, list, length, units) {
+    if (!isList(list) || list.length !== length) refuse(`${what} has ${shown(list?.length)} ${units}.`);
+  }
+  function everyOne(what, list, fits, bound) {
+    const wrong = list.findIndex((entry) => !fits(entry));
+    if (wrong >= 0) must(false, `${what}[${wrong}]`, list[wrong], bound);
+  }
+  function placeIn(known, name, what) {
+    const found = known.indexOf(name);
+    if (found < 0) refuse(`${what} = ${shown(name)} is not computed in a browser; it must be one of ${known.join(", ")}.`);
+    return found;
+  }
+  const code = (kind, name, what = kind) => placeIn(codes[kind], name, what);
+  function bounded(what, value, { choices, integer, ends }, N = 0, D = 0) {
+    if (choices.length > 0) return must(choices.includes(value), what, value, `one of ${choices.join(", ")}`);
+    const bounds = ends.map(([sign, constant, point, feature]) => [sign, constant + point * N + feature * D]);
+    const holds = isNumber(value) && (!integer || isWhole(value)) && bounds.every(([sign, end]) => HOLDS[sign](value, end));
+    return must(holds, what, value, `a ${integer ? "whole" : "finite"} number${bounds.map(([sign, end]) => ` ${sign} ${end}`).join(" and")}`);
+  }
+  function optionsOf(given) {
+    let config = given;
+    if (typeof config === "string") {
+      try {
+        config = JSON.parse(config);
+      } catch {
+        refuse("the configuration is not JSON.");
+      }
+    }
+    if (!isPlain(config)) refuse("a configuration must be a JSON object.");
+    const { version, ...options } = config;
+    if (version !== tables.version) refuse(`version ${shown(version)} of the configuration must be ${tables.version}.`);
+    code("algorithm", options.algorithm);
+    const o = { ...tables.defaults[options.algorithm] };
+    for (const [name, value] of Object.entries(options)) {
+      if (!Object.hasOwn(o, name)) refuse(`option ${name} is unknown.`);
+      if (name === "prior" || isGiven(value)) o[name] = value;
+    }
+    for (const [name, bound] of Object.entries(tables.options)) if (isGiven(o[name])) bounded(name, o[name], bound);
+    if (isGiven(o.options)) refuse("options of an algorithm's own are not computed in a browser; leave them out.");
+    must(!(o.temperature > 0 && o.temperature < limits.lowest_temperature), "temperature", o.temperature, `0 or at least ${limits.lowest_temperature}`);
+    if (o.algorithm === "gibbs") {
+      const most = o.n_sweeps - o.burn_in;
+      must(most > 0, "burn_in", o.burn_in, `smaller than n_sweeps = ${o.n_sweeps}, which includes it`);
+      must(o.thin <= most, "thin", o.thin, `at most n_sweeps − burn_in = ${most}, so that one draw is kept`);
+    }
+    return o;
+  }
+  function checkModel(o) {
+    for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
+    must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
+    if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
+    for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
+    code("family", o.family);
+  }
+  function pointsOf(X) {
+    const flat = X?.values !== void 0 && !Array.isArray(X), number = (cell) => typeof cell === "number" ? cell : NaN;
+    const [nPoints, nFeatures] = flat ? [X.nPoints, X.nFeatures] : [X?.length, X?.[0]?.length];
+    if (![nPoints, nFeatures].every((n) => isWhole(n) && n > 0)) refuse("X is empty; it needs at least one point and one feature.");
+    const values = new Float64Array(nPoints * nFeatures);
+    const put = (what, cells, length, place) => {
+      sized(what, cells, length, `cells; it must have ${length}`);
+      values.set(ArrayBuffer.isView(cells) ? cells : Array.from(cells, number), place);
+    };
+    if (flat) put("X", X.values, values.length, 0);
+    else for (let i = 0; i < nPoints; i += 1) put(`row ${i} of X`, X[i], nFeatures, i * nFeatures);
+    const wrong = values.findIndex((cell) => !isNumber(cell, limits.largest_value));
+    if (wrong >= 0) refuse(`row ${Math.floor(wrong / nFeatures)}, column ${wrong % nFeatures} of X is missing or no number of at most ${limits.largest_value}.`);
+    return { values, nPoints, nFeatures };
+  }
+  function startOf(o, { nPoints: N, nFeatures: D }, nClusters) {
+    const { init, algorithm } = o, most = MODELS.includes(algorithm) ? o.partition?.n_components ?? N : N;
+    const beginning = (start, K2) => {
+      if (K2 > N) refuse(`${K2} clusters are more than the ${N} points of X; choose fewer.`);
+      if (K2 > most) refuse(`the start has ${K2} clusters, but the partition prior allows at most ${most}; raise n_components or start with fewer.`);
+      return start;
+    };
+    if (!isList(init)) {
+      const offered = tables.starts[algorithm];
+      if (!offered.includes(init)) refuse(`init = ${shown(init)} is no start of ${algorithm}; it must be one of ${offered.join(", ")}.`);
+      if (init === "auto" && algorithm === "mapdp" && N > limits.most_searched) refuse(`${N} points are searched by a sample first, which is not computed in a browser; take at most ${limits.most_searched}.`);
+      return beginning(init, init === "singletons" ? N : TEMPERED.includes(init) && nClusters || 1);
+    }
+    const centres = isList(init[0]), fixed = algorithm === "kmeans";
+    if (centres && !fixed) refuse("init = centres is a start of kmeans only; give labels.");
+    if (!centres) sized("init", init, N, `labels for ${N} points; give one label per point`);
+    const isCentre = (value) => isList(value) && value.length === D && Array.from(value).every((x) => isNumber(x, limits.largest_value));
+    everyOne("init", init, centres ? isCentre : isWhole, centres ? `${D} numbers` : "a whole number");
+    const K = centres ? init.length : new Set(init).size;
+    if (fixed && K !== o.n_clusters) refuse(`init has ${K} clusters, but n_clusters = ${o.n_clusters}; give n_clusters = ${K}.`);
+    return beginning(centres ? "centres" : "labels", K);
+  }
+  function hyperparameter(name, value, { vector, matrix, bound }, N, D) {
+    const what = `prior[${shown(name)}]`, length = vector ? D : matrix ? D * D : 1;
+    const given = [value].flat(2).flatMap((x) => ArrayBuffer.isView(x) ? Array.from(x) : x);
+    const numbers = vector && given.length === 1 ? Array(D).fill(given[0]) : given;
+    sized(what, numbers, length, `numbers; it must have ${length}`);
+    numbers.forEach((x) => bounded(what, x, bound, N, D));
+    return matrix ? definite(what, numbers, D) : numbers;
+  }
+  function definite(what, matrix, D) {
+    const symmetric = matrix.map((x, position) => {
+      const mirrored = matrix[position % D * D + Math.floor(position / D)];
+      if (!(Math.abs(x - mirrored) <= 1e-8 * Math.abs(mirrored))) refuse(`${what} is not symmetric; give a symmetric positive definite matrix.`);
+      return (x + mirrored) / 2;
+    });
+    const roots = Array.from({ length: D }, (_, d) => Math.sqrt(symmetric[d * D + d])), factor = new Float64Array(D * D);
+    for (let row = 0; row < D; row += 1) {
+      for (let column = 0; column <= row; column += 1) {
+        let rest = symmetric[row * D + column] / roots[row] / roots[column];
+        for (let j = 0; j < column; j += 1) rest -= factor[row * D + j] * factor[column * D + j];
+        if (row === column && !(rest > 1e-13)) refuse(`${what} is not positive definite; add a small multiple of its diagonal.`);
+        factor[row * D + column] = row === column ? Math.sqrt(rest) : rest / factor[column * D + column];
+      }
+    }
+    return symmetric;
+  }
+  function partitionOf({ partition }, N) {
+    if (!isPlain(partition)) refuse(`partition = ${shown(partition)} has to be chosen first: give an object with its kind.`);
+    const { kind, ...given } = partition, lowest = -(given.discount ?? 0);
+    placeIn(Object.keys(partitions), kind, "partition");
+    for (const name of Object.keys(given)) if (!Object.hasOwn(partitions[kind], name)) refuse(`partition.${name} is no parameter of ${kind}.`);
+    for (const [name, bound] of Object.entries(partitions[kind])) {
+      if (bound) bounded(`partition.${name}`, given[name], bound, N);
+      else checkGrowth(given[name], N);
+    }
+    must(given.concentration > lowest, "partition.concentration", given.concentration, `more than -discount = ${lowest}`);
+    const recursive = given.log_g || given.power < 1;
+    if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
+    return partition;
+  }
+  function checkGrowth(values, N) {
+    if (!isList(values) || values.length < N) refuse(`partition.log_g has ${shown(values?.length)} values; it must have one per point, ${N}.`);
+    const seen = values.slice(0, N);
+    everyOne("partition.log_g", seen, (x) => isNumber(x), "a finite number");
+    const fall = seen.findIndex((x, n) => n > 0 && x < seen[n - 1] - 1e-12 * Math.max(1, Math.abs(x)));
+    if (fall > 0) must(false, `partition.log_g[${fall}]`, seen[fall], `at least the one before, ${seen[fall - 1]}`);
+  }
+  function lawsOf(o, law, N) {
+    const laws = o.hyperpriors ?? {}, numbers = {};
+    must(isPlain(laws), "hyperpriors", laws, "null or an object of laws");
+    if (Object.keys(laws).length === 0) return numbers;
+    if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
+    if (!law || N < 2) refuse("hyperpriors need a partition prior that is computed in a browser, and two points.");
+    const { most, supports } = learned[law.kind];
+    if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
+    for (const [name, text] of Object.entries(laws)) {
+      if (!Object.hasOwn(supports, name)) refuse(`hyperpriors[${shown(name)}] is no parameter of ${law.kind} that is learned; these are ${Object.keys(supports).join(", ")}.`);
+      const [place, prefix] = name === "concentration" ? ["law", "law_"] : ["second_law", "second_"];
+      const { kind, parts } = lawOf(`hyperpriors[${shown(name)}]`, text, supports[name], law[name]);
+      numbers[place] = kind;
+      for (const [part, number] of Object.entries(parts)) numbers[prefix + part] = number;
+    }
+    return numbers;
+  }
+  const LAW = new RegExp(`^${tables.laws.text}$`, "i");
+  function lawOf(what, text, [lower, upper], start) {
+    const found = typeof text === "string" && text.length <= tables.laws.longest ? LAW.exec(text)?.groups : null;
+    if (!found) refuse(`${what} = ${shown(text)} must be a law such as gamma(1,0.3), beta(1,3) or 1+gamma(1,10).`);
+    const { name, origin, ...numbers } = found, kind = code("law", name.toLowerCase(), what);
+    const parts = Object.fromEntries(Object.entries(numbers).map(([part, number]) => [part, bounded(what, Number(number), tables.laws.parameter)]));
+    parts.origin = origin === void 0 ? NaN : bounded(what, Number(origin), tables.laws.origin);
+    const low = parts.origin || 0, high = codes.law[kind] === "beta" ? low + 1 : Infinity, most = upper ?? Infinity;
+    must(lower <= low && high <= most, what, text, `a law of numbers from ${lower} to ${most}`);
+    if (!(low < start && start < high)) refuse(`${what} = ${shown(text)} does not hold ${start}, where the chain begins.`);
+    return { kind, parts };
+  }
+  function checkTables(given, N) {
+    const { log_normaliser: normaliser, n_clusters: K } = given, of = "of the partition prior";
+    for (const name of ["log_join", "log_open"]) {
+      sized(`${name} ${of}`, given[name], N + 1, `numbers; it must have ${N + 1}`);
+      everyOne(name, given[name], (x) => typeof x === "number" && x < Infinity, "a number or -Infinity");
+    }
+    must(isNumber(normaliser), "log_normaliser", normaliser, "a finite number");
+    must(!isGiven(K) || isWhole(K) && K >= 1 && K <= N, `n_clusters ${of}`, K, `a whole number from 1 to ${N}`);
+  }
+  function labelsOf(labels, N, gaps, rows = 1) {
+    sized("labels", labels, N * rows, `entries for ${N} points${rows === 1 ? "" : ` and ${rows} partitions`}`);
+    everyOne("labels", labels, (label) => isWhole(label) && label >= 0 && label < N, `a whole number from 0 to ${N - 1}`);
+    const all = Int32Array.from(labels), counts = Array.from({ length: rows }, (_, row) => {
+      const seen = new Uint8Array(N);
+      for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
+      const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
+      return K;
+    });
+    return { labels: all, counts };
+  }
+  function axesOf(plane, D) {
+    const unit = (k) => Array.from({ length: D }, (_, d) => Number(d === k));
+    const { directions = [unit(0), unit(1)], origin = Array(D).fill(0) } = plane ?? {};
+    const rows = isList(directions) ? [...directions, origin] : [];
+    const isRow = (row) => isList(row) && row.length === D && Array.from(row).every((x) => isNumber(x));
+    if (rows.length !== 3 || !rows.every(isRow)) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
+    return Float64Array.from(rows.flatMap((row) => Array.from(row)));
+  }
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, lawsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+}
+
+// browser/loader.js
+function dpvizWorker(tables, checksOf) {
+  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
+  let compiled = null, instance = null;
+  let kept = null;
+  class Refused extends Error {
+  }
+  const refuse = (sentence) => {
+    throw new Refused(sentence);
+  };
+  const check = checksOf(tables, refuse);
+  function writePrior(o, { nPoints: N, nFeatures: D }, numbers, block) {
+    const sizes = { location: D, weight: 1, shape: 1, spread: D * D, between: D * D };
+    const first = {};
+    let place = 0;
+    for (const name of tables.blocks) {
+      first[name] = place;
+      place += sizes[name];
+    }
+    for (const [name, value] of Object.entries(o.prior ?? {})) {
+      if (name === "width") {
+        numbers.width = check.bounded('prior["width"]', value, tables.width);
+        continue;
+      }
+      const known = PLACES[o.family];
+      if (!Object.hasOwn(known, name)) refuse(`prior[${check.shown(name)}] is not a hyperparameter of ${o.family}.`);
+      block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
+    }
+  }
+  function writePartition(law, N, numbers, block, given) {
+    if (given) {
+      check.checkTables(given, N);
+      numbers.partition = check.code("partition", "tables");
+      block.set(given.log_join, 0);
+      block.set(given.log_open, N + 1);
+      block[2 * N + 2] = given.log_normaliser;
+      if (Number.isNaN(numbers.n_clusters)) numbers.n_clusters = given.n_clusters ?? NaN;
+      return;
+    }
+    const { kind, ...parameters } = law;
+    numbers.partition = check.code("partition", kind, "partition");
+    numbers.concentration = parameters.concentration;
+    numbers.second = parameters.discount ?? parameters.power ?? NaN;
+    numbers.n_components = parameters.n_components ?? NaN;
+    if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
+  }
+  function numbersOf(o, points, start, nClusters) {
+    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
+    const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
+    return {
+      ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
+      algorithm: check.code("algorithm", o.algorithm, "algorithm"),
+      n_points: points.nPoints,
+      n_features: points.nFeatures,
+      start: check.code("start", start, "init"),
+      seed: o.seed,
+      n_clusters: nClusters,
+      n_starts: once ? 1 : o.n_init ?? 1,
+      order: check.code("order", o.order, "order"),
+      max_sweeps: o.algorithm === "gibbs" ? o.n_sweeps : o.max_sweeps,
+      temperature,
+      burn_in: o.burn_in,
+      thin: o.thin,
+      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
+      one_point: Number(o.first_sweep === "one_point"),
+      penalty: o.penalty,
+      until_birth: Number(o.sweep === "until_birth"),
+      split_merge: o.split_merge ?? 0,
+      effort: o.effort ?? 0,
+      operations: constant + slope * D + bend * D * D
+    };
+  }
+  function pointsIn({ X, table }) {
+    if (table === void 0) return check.pointsOf(X);
+    if (kept?.table !== table) throw new Error("the points are no longer here.");
+    return kept.points ??= check.pointsOf(kept.X);
+  }
+  function prepared(message) {
+    const { config, partition } = message;
+    const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
+    const hasModel = check.MODELS.includes(o.algorithm);
+    if (hasModel) check.checkModel(o);
+    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
+    const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
+    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
+    if (start === "labels") {
+      const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
+      labels.set(Array.from(o.init, (label) => order.get(label)));
+    }
+    if (hasModel) {
+      writePrior(o, points, numbers, prior);
+      writePartition(law, N, numbers, tail, partition);
+      Object.assign(numbers, check.lawsOf(o, law, N));
+      if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
+    }
+    const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
+    const whole2 = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
+    let place = 0;
+    for (const part of [values, prior, labels, tail, centres]) {
+      whole2.set(part, place);
+      place += part.length;
+    }
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+  }
+  function called(name, run, ...given) {
+    instance ??= new WebAssembly.Instance(compiled, {});
+    const { memory, reserve, release } = instance.exports, taken = [];
+    const lent = (content) => {
+      const address = reserve(Math.max(8, content.byteLength));
+      if (!address) throw new Error("the memory of the page does not suffice.");
+      taken.push(address);
+      if (!content.filled) new content.constructor(memory.buffer, address, content.length).set(content);
+      const read = (from = 0, to = content.length) => new content.constructor(memory.buffer, address, content.length).slice(from, to);
+      return { address, length: content.length, read };
+    };
+    try {
+      const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
+      const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
+      const status = instance.exports[`${name}_${run.of}`](...numbers);
+      if (status === tables.ended) refuse("the run ended before this sweep.");
+      if (status < 0) throw new Error("the engine stopped.");
+      return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
+    } catch (error) {
+      if (!(error instanceof Refused)) instance = null;
+      throw error;
+    } finally {
+      if (instance) taken.forEach(release);
+    }
+  }
+  const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
+  function answerOf(run, withLabels) {
+    return (_, labels, sizes, record, summary) => {
+      const { N } = run, [nRows, chosenStart, converged] = summary.read();
+      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
+      const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
+      if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
+      if (withLabels) sweeps.labels = labels.read(0, nRows * N);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
+      return {
+        labels: labels.read(last * N, nRows * N),
+        nll: sweeps.nll[last],
+        n_clusters: sweeps.n_clusters[last],
+        n_sweeps: last,
+        chosen_start: chosenStart,
+        converged: Boolean(converged),
+        sweeps
+      };
+    };
+  }
+  function whole(message, withLabels) {
+    const run = prepared(message), { rows, N } = run;
+    if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
+    const answer = called(
+      "run",
+      { ...run, answer: answerOf(run, withLabels) },
+      room(Int32Array, rows * N),
+      room(Int32Array, rows * N),
+      room(Float64Array, rows * ROW.length),
+      room(Float64Array, SUMMARY.length)
+    );
+    const { sweeps } = answer;
+    if (withLabels && message.plane !== void 0) sweeps.shapes = shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    return answer;
+  }
+  function scores(message) {
+    const run = prepared(message), { N } = run, { point } = message;
+    if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
+    if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
+    const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
+    return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
+  }
+  function places(message) {
+    const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
+    if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
+    const answer = (count, _labels, _where, found, taken) => {
+      const scores2 = found.read(0, (P + 1) * count), table = taken.read();
+      const column = (Type, c) => {
+        const part = new Type(P);
+        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
+        return part;
+      };
+      return { log_predictive: scores2.slice(0, P * count), log_weight: scores2.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
+    };
+    return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
+  }
+  function shapesOf(run, labels, counts, plane) {
+    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
+    const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
+    const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
+    if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
+    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
+    const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
+    const [numbers, offsets] = [[], [0]];
+    let first = 0;
+    counts.forEach((K, row) => {
+      for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
+      offsets.push(numbers.length);
+    });
+    const part = (from, to) => {
+      const taken = new Float64Array(numbers.length * (to - from));
+      numbers.forEach(([, place], e) => {
+        for (let c = from; c < to; c += 1) taken[e * (to - from) + c - from] = found[place + c];
+      });
+      return taken;
+    };
+    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
+  }
+  function shapes(message) {
+    const run = prepared(message), { N } = run, rows = Math.max(1, Math.ceil((message.labels?.length ?? 0) / N));
+    const { labels, counts } = check.labelsOf(message.labels, N, true, rows);
+    return shapesOf(run, labels, counts, message.plane);
+  }
+  function visits(message) {
+    const run = prepared(message), { N, rows } = run, { start, sweep } = message;
+    for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
+      if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
+    }
+    const most = Math.min(N, limits.most_visits);
+    const answer = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const asked = (width2) => called("visits", { ...run, answer }, start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most));
+    let width = 32, found = asked(width);
+    if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
+    if (found.count > width) found = asked(width = found.count);
+    let n = 0;
+    while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
+    const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
+    const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + e % found.count]);
+    return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
+  }
+  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores, places, shapes, visits };
+  function load(message) {
+    compiled = message.compiled;
+    const X = Array.from({ length: 40 }, (_, i) => [i % 7, i * i % 11]);
+    for (const config of tables.first) whole({ config, X }, false);
+  }
+  const buffers = (value) => ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : [];
+  return (message, send) => {
+    if (message.kind === "load") {
+      load(message);
+      return;
+    }
+    if (message.table !== void 0 && message.X !== void 0) kept = { table: message.table, X: message.X };
+    try {
+      const answer = answers[message.kind](message);
+      send({ kind: "done", id: message.id, answer }, buffers(answer));
+    } catch (error) {
+      send({ kind: error instanceof Refused ? "refused" : "failed", id: message.id, reason: String(error.message ?? error) });
+    }
+  };
+}
+var dpvizCompiled = /* @__PURE__ */ new WeakMap();
+var dpvizSources = /* @__PURE__ */ new WeakMap();
+function dpvizSourceOf(tables) {
+  if (!dpvizSources.has(tables)) {
+    const source = `const answer = (${dpvizWorker})(${JSON.stringify(tables)}, ${dpvizChecks});onmessage = ({ data }) => answer(data, (...reply) => postMessage(...reply));`;
+    dpvizSources.set(tables, URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  }
+  return dpvizSources.get(tables);
+}
+var dpvizBits = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, 2 * length);
+var DpvizTable = class {
+  constructor() {
+    Object.assign(this, { name: 0, size: "", bits: null });
+  }
+  /* The part of a message that says which points are meant. Rows as arrays are sent every time. */
+  written(X) {
+    if (!(X?.values instanceof Float64Array)) return { X };
+    const { values, nPoints, nFeatures } = X;
+    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
+    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+  }
+  /* They may have changed where they are: every bit is compared with what was sent. */
+  holds(bits) {
+    if (bits.length !== this.bits.length) return false;
+    for (let place = 0; place < bits.length; place += 1) if (bits[place] !== this.bits[place]) return false;
+    return true;
+  }
+  sent({ table, X }) {
+    if (table === void 0 || X === void 0) return;
+    Object.assign(this, { name: table, size: `${X.nPoints} ${X.nFeatures}`, bits: dpvizBits(X.values).slice() });
+  }
+};
+function dpvizEngine(bytes, tables = dpvizTables) {
+  const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
+  const waiting = /* @__PURE__ */ new Map();
+  let worker = null, loaded = null, table = null, last = 0;
+  const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
+  const fail = (kind, reason) => {
+    for (const { reject } of waiting.values()) reject(named(kind, reason));
+    waiting.clear();
+  };
+  const stop = () => {
+    worker?.terminate();
+    worker = loaded = null;
+  };
+  function begin() {
+    if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
+    const begun = new Worker(dpvizSourceOf(tables));
+    worker = begun;
+    table = new DpvizTable();
+    begun.onmessage = ({ data }) => {
+      const { resolve, reject } = waiting.get(data.id) ?? {};
+      waiting.delete(data.id);
+      if (data.kind === "done") resolve?.(data.answer);
+      else reject?.(named(data.kind, data.reason));
+    };
+    const ended = (reason) => {
+      if (worker === begun) {
+        stop();
+        fail("failed", reason);
+      }
+    };
+    begun.onerror = (event) => ended(event.message ?? "the Worker died.");
+    begun.onmessageerror = () => ended("an answer could not be read.");
+    if (!dpvizCompiled.has(bytes)) dpvizCompiled.set(bytes, WebAssembly.compile(bytes));
+    loaded = dpvizCompiled.get(bytes).then((compiled) => begun.postMessage({ kind: "load", compiled }));
+    loaded.catch((error) => {
+      dpvizCompiled.delete(bytes);
+      ended(String(error.message));
+    });
+  }
+  const ask = (message) => new Promise((resolve, reject) => {
+    try {
+      if (!worker) begin();
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    const id = ++last, asked = worker, known = table;
+    waiting.set(id, { resolve, reject });
+    loaded.then(() => {
+      if (!waiting.has(id)) return;
+      try {
+        const points = known.written(message.X);
+        asked.postMessage({ ...message, X: void 0, ...points, id });
+        known.sent(points);
+      } catch (error) {
+        waiting.delete(id);
+        reject(named("refused", String(error.message)));
+      }
+    }, () => {
+    });
+  });
+  const withSizes = (answer) => {
+    const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
+    sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
+    return { ...answer, sweeps };
+  };
+  try {
+    begin();
+  } catch {
+    worker = null;
+  }
+  return {
+    run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
+    last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
+    scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
+    places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
+    shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
+    visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
+    cancel: () => {
+      if (waiting.size > 0) stop();
+      fail("cancelled", "the run was cancelled.");
+    },
+    close: () => {
+      stop();
+      fail("cancelled", "the engine was closed.");
+    }
+  };
+}
+export {
+  dpvizEngine
+};

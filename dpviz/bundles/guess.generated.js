@@ -1,0 +1,67 @@
+// words/say.js
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+var thousands = new Intl.NumberFormat("en");
+function say(key, values) {
+  return values ? fill(dpvizWords[key], values) : dpvizWords[key];
+}
+
+// course/assets/guess.js
+function part(tag, attributes, text = "") {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.textContent = text;
+  return node;
+}
+var Guess = class {
+  // `facts`: `low`, `high`, the `start` of keys, `unit`, `label`, and what was `given` before or null; `chosen(number)`: a
+  // number was chosen.
+  constructor(facts, chosen) {
+    const { low, high, start, unit, label, given } = facts;
+    Object.assign(this, { unit, chosen, made: given !== null });
+    this.range = part("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
+    this.output = part("output", {});
+    const said = part("span", { class: "said" });
+    said.append(this.output, ` ${unit}`);
+    this.node = part("div", { class: "guess" });
+    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, end.toLocaleString("en")));
+    this.node.append(ends[0], this.range, ends[1], said);
+    this.range.addEventListener("input", () => this.choose());
+    this.range.addEventListener("click", () => this.choose());
+    this.range.addEventListener("keydown", (event) => {
+      if (event.key !== " ") return;
+      event.preventDefault();
+      this.choose();
+    });
+    this.show();
+  }
+  choose() {
+    this.made = true;
+    this.show();
+    this.chosen(Number(this.range.value));
+  }
+  show() {
+    const { range, made } = this;
+    this.node.classList.toggle("open", !made);
+    const number = Number(range.value).toLocaleString("en");
+    this.output.textContent = made ? number : "–";
+    range.setAttribute("aria-valuetext", made ? `${number} ${this.unit}` : say("bench.no_prediction"));
+  }
+};
+var guesses = /* @__PURE__ */ new WeakMap();
+function mountGuess({ data, parentElement, setStateValue }) {
+  if (!guesses.has(parentElement)) {
+    const made2 = { guess: new Guess(data, (number) => made2.tell(number)), tell: null };
+    guesses.set(parentElement, made2);
+    parentElement.append(made2.guess.node);
+  }
+  const made = guesses.get(parentElement);
+  made.tell = (number) => setStateValue("guess", number);
+  return () => {
+    made.guess.node.remove();
+    guesses.delete(parentElement);
+  };
+}
+export {
+  Guess,
+  mountGuess as default
+};

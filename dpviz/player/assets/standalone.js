@@ -1,0 +1,5 @@
+// A page that holds a player and what it plays, and nothing else that moves.
+
+import { contentOf, standalonePlayer, USUAL_OPENING } from "./mount.js";
+
+standalonePlayer("player").open(USUAL_OPENING, contentOf("payload"));
