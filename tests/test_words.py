@@ -44,7 +44,7 @@ PYTHON = [
     *ON_PAGES,
     *(path for part in PARTS for path in (PACKAGE / part).rglob("*.py") if path.name not in FOR_AUTHORS),
 ]
-FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "player/drawing"]
+FOLDERS = [*(f"{part}/assets" for part in (*PARTS, "ui/live", "ui/draw")), "player/drawing", "stage"]
 SCRIPTS = [path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.js")]
 OF_MACHINES = {
     *("All", "Chapter", "Run", "Comparison", "lessons opened", "dpviz course"),
@@ -110,8 +110,8 @@ def test_a_text_that_is_written_elsewhere_is_found(name: str, old: str, new: str
 
 def sources() -> Iterator[Path]:
     """Files that may say something."""
-    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("assets/*.js"), *PACKAGE.glob("player/drawing/*.js")]:
-        if "words" in path.read_text(encoding="utf-8"):
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.js")]:
+        if ".generated." not in path.name and "words" in path.read_text(encoding="utf-8"):
             yield path
 
 

@@ -193,10 +193,10 @@ function startOf(history, row, track) {
 function sizeBands(history) {
   const open = /* @__PURE__ */ new Map();
   const bands = [];
-  const last2 = history.rows.length - 1;
+  const last = history.rows.length - 1;
   const close = (band, row) => {
     open.delete(band.track);
-    if (row > last2) return;
+    if (row > last) return;
     const at = startOf(history, row, band.track);
     band.rows.push(row);
     band.low.push(at);
@@ -1564,8 +1564,8 @@ var Chart = class {
   }
   // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
   // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
-  setData(lines2, { last: last2, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
-    Object.assign(this, { lines: lines2, last: Math.max(1, last2), whole, axis, byVisit });
+  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+    Object.assign(this, { lines: lines2, last: Math.max(1, last), whole, axis, byVisit });
     const ranges = chartRanges(lines2, fromZero);
     this.steep = ranges.cut && limits === null;
     this.cut = this.steep && !full;
@@ -1856,10 +1856,10 @@ var Ribbon = class {
   // What a run that is over ended with goes on, faintly, while others are under way.
   drawRest(context, end) {
     const { run, number, theme, area } = this;
-    const last2 = run.panels[number].label_sweeps.length - 1;
+    const last = run.panels[number].label_sweeps.length - 1;
     context.globalAlpha = 0.25;
     for (const band of run.bands(number)) {
-      if (band.rows.at(-1) !== last2) continue;
+      if (band.rows.at(-1) !== last) continue;
       const [high, low] = [this.y(band.high.at(-1)), this.y(band.low.at(-1))];
       context.fillStyle = band.track === OTHERS ? cssColor(theme.faint) : cssColor(theme.clusterColor(band.track));
       context.fillRect(end, high, area.x + area.width - end, low - high);
@@ -1920,10 +1920,10 @@ var Ribbon = class {
 
 // player/assets/curves.js
 var LONGEST_GHOST = 2;
-function axisOf(run, last2) {
+function axisOf(run, last) {
   if (run.sync === "seconds" && run.duration > 0) return { from: 0, to: run.duration, whole: false };
   if (run.sync === "fraction") return { from: 0, to: 1, whole: false };
-  return { from: 0, to: Math.max(1, last2), whole: true };
+  return { from: 0, to: Math.max(1, last), whole: true };
 }
 function lastShown(run) {
   if (run.sync !== "sweep") return run.last;
@@ -1955,11 +1955,11 @@ function hasNll(run) {
 function visitData(run, theme) {
   const number = run.slowPanel();
   const curves = run.visits();
-  const last2 = run.panels[number].event_points.length;
+  const last = run.panels[number].event_points.length;
   const style = { panel: number, color: panelColor(theme, number, run.panels.length), dash: [], byVisit: true };
   const chart = (y, settings, line) => ({
     lines: [{ ...style, ...line, x: Array.from(y, (_, visit) => visit), y }],
-    settings: { last: last2, axis: { from: 0, to: last2, whole: true }, byVisit: true, ...settings }
+    settings: { last, axis: { from: 0, to: last, whole: true }, byVisit: true, ...settings }
   });
   const counts = { whole: true, fromZero: true };
   return {
@@ -1980,8 +1980,8 @@ function agreementData(run, theme, shared) {
   return { lines: [...ari2, ...dashed], settings: { ...shared, limits: [lowest, 1] } };
 }
 function sweepData(run, theme, options) {
-  const last2 = lastShown(run);
-  const shared = { last: last2, axis: axisOf(run, last2) };
+  const last = lastShown(run);
+  const shared = { last, axis: axisOf(run, last) };
   const objectiveName = run.panels[0].objective_name;
   const objective = lines(run, theme, "objective", { label: objectiveName });
   const nll = hasNll(run) ? lines(run, theme, "nll", { ghosts: true, label: "NLL", unit: "nats" }) : objective;
@@ -3224,6 +3224,10 @@ var Ghost = class {
     if (key === void 0 || key !== this.player.opening?.key) return;
     const answer = globalThis.dpvizSent.get(`pulls ${key}`);
     if (this.at !== null && answer.sweep === null) return;
+    this.tell(answer);
+  }
+  // `answer`: { sweep, pulls } at the place that was sent.
+  tell(answer) {
     this.answer = answer;
     this.announce();
     this.player.redraw();
@@ -3464,8 +3468,8 @@ var Editor = class {
   }
   paint(number, x, y, projection, first) {
     if (first) this.stroke = [];
-    const last2 = this.stroke.at(-1);
-    const near = last2 && Math.hypot((x - last2[0]) * projection.scaleX, (y - last2[1]) * projection.scaleY) < DOT_SPACING;
+    const last = this.stroke.at(-1);
+    const near = last && Math.hypot((x - last[0]) * projection.scaleX, (y - last[1]) * projection.scaleY) < DOT_SPACING;
     if (near || this.stroke.length >= MOST_PAINTED) return;
     this.stroke.push([x, y]);
     this.painted.push({ number, x, y });
@@ -4625,16 +4629,16 @@ function dpvizWorker(tables, checksOf) {
   function answerOf(run, withLabels) {
     return (_, labels, sizes, record, summary) => {
       const { N } = run, [nRows, chosenStart, converged] = summary.read();
-      const table = record.read(0, nRows * ROW.length), last2 = nRows - 1;
+      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
       const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
       if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
       if (withLabels) sweeps.labels = labels.read(0, nRows * N);
-      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last2] + sweeps.n_sizes[last2]);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
       return {
-        labels: labels.read(last2 * N, nRows * N),
-        nll: sweeps.nll[last2],
-        n_clusters: sweeps.n_clusters[last2],
-        n_sweeps: last2,
+        labels: labels.read(last * N, nRows * N),
+        nll: sweeps.nll[last],
+        n_clusters: sweeps.n_clusters[last],
+        n_sweeps: last,
         chosen_start: chosenStart,
         converged: Boolean(converged),
         sweeps
@@ -4780,7 +4784,7 @@ var DpvizTable = class {
 function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = /* @__PURE__ */ new Map();
-  let worker = null, loaded = null, table = null, last2 = 0;
+  let worker = null, loaded = null, table = null, last = 0;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
@@ -4823,7 +4827,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       reject(error);
       return;
     }
-    const id = ++last2, asked = worker, known = table;
+    const id = ++last, asked = worker, known = table;
     waiting.set(id, { resolve, reject });
     loaded.then(() => {
       if (!waiting.has(id)) return;
@@ -4866,7 +4870,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   };
 }
 
-// live/assets/tracks.js
+// stage/tracks.js
 var TABLE = 25e4;
 function countsOf(labels) {
   let [counts, width] = [new Int32Array(64), 0];
@@ -4933,9 +4937,9 @@ function continued(before, labels, colors) {
   const counts = countsOf(before);
   return continuedFrom({ labels: before, counts, tracks: null, sizes: counts }, labels, countsOf(labels), colors);
 }
-function alignment(last2, sizes, reference, colors) {
+function alignment(last, sizes, reference, colors) {
   const slots = /* @__PURE__ */ new Map();
-  const pairs2 = matched(reference, last2, countsOf(reference).length, sizes.length);
+  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
   for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
   const taken = new Set(slots.values());
   const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
@@ -4978,7 +4982,7 @@ function sizesByTrack(track, counts) {
   return sizes;
 }
 
-// live/assets/layers.js
+// stage/layers.js
 var FADING = 0.25;
 var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
 function trackTable(labels, tracks) {
@@ -5076,7 +5080,9 @@ function visitArrays(found, sweep, labels, panel) {
   };
 }
 
-// laboratory/assets/film.js
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
 var MOST_VALUES = 8;
 var FAR = 100;
 var columns = /* @__PURE__ */ new WeakMap();
@@ -5102,46 +5108,59 @@ function valuesOf(points) {
   for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
   return { values: shown, shapes: { values: [nPoints, width] } };
 }
-function panelOf({ answer, maps, visits }, points, { title, objective, meanings, colors, reference }) {
-  const { n_sweeps: last2, sweeps } = answer;
-  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
-  const labels = tracksOf(sweeps.labels, points.nPoints, colors, reference);
+function played({ answer, maps, visits }, still, colors, reference) {
+  const { n_sweeps: last, sweeps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
   const panel = {
+    ...still,
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+function panelOf(run, points, { title, objective, meanings, colors, reference }) {
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
+  const panel = played(run, {
     title,
     objective_name: objective,
     axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
     value_names: points.names.slice(0, MOST_VALUES),
     class_names: [],
-    cluster_names: {},
     n_points: points.nPoints,
     points_id: `${points.id} ${points.axes}`,
-    n_sweeps: last2,
     one_column: false,
     origin: [across.origin, up.origin],
-    ghosts: [],
     x: across.places,
     y: up.places,
-    labels,
-    ...valuesOf(points),
-    label_sweeps: Int32Array.from({ length: last2 + 1 }, (_, sweep) => sweep),
-    seconds: new Float64Array(last2 + 1)
-  };
-  for (const name of ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"]) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, { ellipse_meanings: meanings, ...ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel) });
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+    ellipse_meanings: meanings,
+    ...valuesOf(points)
+  }, colors, reference);
   if (points.groups) {
-    const tracks = continued(labels.subarray(last2 * points.nPoints), points.groups, colors);
+    const tracks = continued(lastTracks(panel), points.groups, colors);
     panel.true_labels = Int32Array.from(points.groups);
     panel.true_tracks = Int32Array.from(points.groups, (group2) => tracks.get(group2));
   }
   return panel;
 }
-function filmOf(panels, colors) {
-  return { sync: "sweep", partial: false, progress: "", colors, panels };
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
 }
 
-// live/assets/knobs.js
+// stage/knobs.js
 var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
 function placeOf(knob, value, [low, high]) {
@@ -5151,8 +5170,16 @@ function valueAt(knob, place, [low, high]) {
   if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
   return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
 }
+function configured(config, knobs, values) {
+  const whole = structuredClone(config);
+  for (const { name, path: [first, second] } of knobs) {
+    if (second) whole[first] = { ...whole[first], [second]: values[name] };
+    else whole[first] = values[name];
+  }
+  return whole;
+}
 
-// live/assets/newest.js
+// stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
   // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
@@ -5211,7 +5238,7 @@ var Newest = class {
   }
 };
 
-// live/assets/prices.js
+// stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 var MOST_PRICES = 12;
 var Prices = class {
@@ -5286,7 +5313,7 @@ function percentage(share) {
 // course/assets/bench.css
 var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench .live-prices table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\n.bench .live-prices th { padding: 1px 6px 1px 0; font-weight: 400; text-align: left; white-space: nowrap; }\n.bench .live-prices td { padding: 1px 6px; }\n.bench .live-prices .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; }\n.bench .live-prices .share { position: relative; min-width: 90px; }\n.bench .live-prices .bar { position: absolute; left: 0; top: 15%; height: 70%; opacity: 0.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
 
-// live/assets/agreement.js
+// stage/agreement.js
 var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
 var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
 function agreementCurves(tracks, groups) {
@@ -5606,12 +5633,8 @@ var Sentence = class {
     return node;
   }
   configuration(place, number) {
-    const config = structuredClone(this.facts.runs[place].config);
-    for (const { path: [first, second], name, runs } of this.turns) {
-      if (!runs.includes(place)) continue;
-      if (second) config[first] = { ...config[first], [second]: this.values[name] };
-      else config[first] = this.values[name];
-    }
+    const turns = this.turns.filter(({ runs }) => runs.includes(place));
+    const config = configured(this.facts.runs[place].config, turns, this.values);
     config.seed += this.facts.seeds * number;
     return config;
   }
@@ -5707,7 +5730,6 @@ function foundRange(found) {
 var capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // course/assets/bench.js
-var END = 1e9;
 var NARROW = 560;
 var MOST_POINTS = 5e3;
 var NEXT_TRY = 2;
@@ -5715,7 +5737,7 @@ var Bench = class extends Sentence {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
     super(facts, draws, facts.turns);
-    Object.assign(this, { player, number: 0, edited: null, films: 0, film: null, known: /* @__PURE__ */ new Map() });
+    Object.assign(this, { player, number: 0, edited: null, film: null, known: /* @__PURE__ */ new Map() });
     Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0 });
     this.build();
     player.bench = this;
@@ -5843,7 +5865,7 @@ var Bench = class extends Sentence {
     this.prices?.clear();
     this.back.hidden = true;
     const { player, served } = this;
-    const opening = { ...served.opening, command: `film ${this.films}` };
+    const opening = { ...served.opening, command: `restored ${this.restores}` };
     if (served.payload) player.open(opening, served.payload);
     else {
       player.opening = opening;
@@ -5939,25 +5961,14 @@ var Bench = class extends Sentence {
     const places = { ...points, id: points.key.join(), ...this.placesShown() };
     const [panels, titles] = [[], this.titles()];
     for (const [place, { answer }] of runs.entries()) {
-      const reference = points.groups ?? (place === 0 ? null : last(panels[0]));
+      const reference = points.groups ?? (place === 0 ? null : lastTracks(panels[0]));
       const panel = panelOf({ answer }, places, { title: titles[place], objective: facts.runs[place].objective, colors, reference });
       if (points.groups) panel.true_tracks = Int32Array.from(points.groups);
       panels.push(panel);
     }
     this.film = { runs, points };
-    this.films += 1;
     this.back.hidden = false;
-    const opening = {
-      ...player.opening ?? this.served.opening,
-      id: `bench ${this.films}`,
-      command: `bench ${this.films}`,
-      sweep: END,
-      start: "",
-      film: true,
-      quick: true,
-      editable: this.inPlane()
-    };
-    player.open(opening, filmOf(panels, facts.colors));
+    openFilm(player, panels, facts.colors, { ...player.opening ?? this.served.opening, film: true, editable: this.inPlane() });
   }
   placesShown() {
     const { shown, axes } = this.facts;
@@ -5998,9 +6009,6 @@ var Bench = class extends Sentence {
     this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));
   }
 };
-function last(panel) {
-  return panel.labels.slice(panel.n_sweeps * panel.n_points);
-}
 
 // course/assets/guess.js
 function part(tag, attributes, text = "") {

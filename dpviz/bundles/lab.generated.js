@@ -4147,6 +4147,10 @@ var Ghost = class {
     if (key === void 0 || key !== this.player.opening?.key) return;
     const answer = globalThis.dpvizSent.get(`pulls ${key}`);
     if (this.at !== null && answer.sweep === null) return;
+    this.tell(answer);
+  }
+  // `answer`: { sweep, pulls } at the place that was sent.
+  tell(answer) {
     this.answer = answer;
     this.announce();
     this.player.redraw();
@@ -5193,7 +5197,7 @@ function standalonePlayer(place) {
 }
 var USUAL_OPENING = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
 
-// live/assets/knobs.js
+// stage/knobs.js
 var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
 function placeOf(knob, value, [low, high]) {
@@ -5202,6 +5206,14 @@ function placeOf(knob, value, [low, high]) {
 function valueAt(knob, place, [low, high]) {
   if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
   return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
+}
+function configured(config, knobs, values) {
+  const whole = structuredClone(config);
+  for (const { name, path: [first, second] } of knobs) {
+    if (second) whole[first] = { ...whole[first], [second]: values[name] };
+    else whole[first] = values[name];
+  }
+  return whole;
 }
 var Slider = class {
   constructor(knob, settings, changed) {
@@ -5303,13 +5315,8 @@ var Settings = class {
   // The configuration of a panel. Chosen labels are the start, except of K-means if their number is another one.
   configuration(panel, seed = this.seed) {
     const method = this.method(panel);
-    const config = structuredClone(method.config);
-    for (const knob of this.facts.knobs) {
-      if (!method.knobs.includes(knob.name)) continue;
-      const [first, second] = knob.path;
-      if (second) config[first] = { ...config[first], [second]: this.knobs[knob.name] };
-      else config[first] = this.knobs[knob.name];
-    }
+    const knobs = this.facts.knobs.filter(({ name }) => method.knobs.includes(name));
+    const config = configured(method.config, knobs, this.knobs);
     if (this.goesOn(panel)) config.init = [...this.from[panel]];
     return { ...config, seed };
   }
@@ -5467,7 +5474,7 @@ function settingsOf(fragment, facts) {
   return { settings, fault };
 }
 
-// live/assets/tracks.js
+// stage/tracks.js
 var TABLE = 25e4;
 function countsOf(labels) {
   let [counts, width] = [new Int32Array(64), 0];
@@ -5579,7 +5586,7 @@ function sizesByTrack(track, counts) {
   return sizes;
 }
 
-// live/assets/layers.js
+// stage/layers.js
 var MOST_CLUSTERS = 40;
 var AROUND = 0.15;
 var SQUEEZED = 4;
@@ -5725,7 +5732,9 @@ function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) 
   return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
 }
 
-// laboratory/assets/film.js
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
 var MOST_VALUES = 8;
 var FAR = 100;
 var columns = /* @__PURE__ */ new WeakMap();
@@ -5759,46 +5768,59 @@ function planeOf({ nFeatures, axes }) {
   const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
   return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
 }
-function panelOf({ answer, maps, visits }, points, { title, objective, meanings, colors, reference }) {
+function played({ answer, maps, visits }, still, colors, reference) {
   const { n_sweeps: last, sweeps } = answer;
-  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
-  const labels = tracksOf(sweeps.labels, points.nPoints, colors, reference);
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
   const panel = {
+    ...still,
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+function panelOf(run, points, { title, objective, meanings, colors, reference }) {
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
+  const panel = played(run, {
     title,
     objective_name: objective,
     axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
     value_names: points.names.slice(0, MOST_VALUES),
     class_names: [],
-    cluster_names: {},
     n_points: points.nPoints,
     points_id: `${points.id} ${points.axes}`,
-    n_sweeps: last,
     one_column: false,
     origin: [across.origin, up.origin],
-    ghosts: [],
     x: across.places,
     y: up.places,
-    labels,
-    ...valuesOf(points),
-    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep),
-    seconds: new Float64Array(last + 1)
-  };
-  for (const name of ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"]) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, { ellipse_meanings: meanings, ...ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel) });
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+    ellipse_meanings: meanings,
+    ...valuesOf(points)
+  }, colors, reference);
   if (points.groups) {
-    const tracks = continued(labels.subarray(last * points.nPoints), points.groups, colors);
+    const tracks = continued(lastTracks(panel), points.groups, colors);
     panel.true_labels = Int32Array.from(points.groups);
     panel.true_tracks = Int32Array.from(points.groups, (group2) => tracks.get(group2));
   }
   return panel;
 }
-function filmOf(panels, colors) {
-  return { sync: "sweep", partial: false, progress: "", colors, panels };
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
 }
 
-// live/assets/frames.js
+// stage/frames.js
 var EveryFrame = class {
   constructor(draw) {
     Object.assign(this, { draw, request: null, again: false });
@@ -5817,7 +5839,7 @@ var EveryFrame = class {
   }
 };
 
-// live/assets/newest.js
+// stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
   // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
@@ -6215,7 +6237,7 @@ var PointsChooser = class {
   }
 };
 
-// live/assets/prices.js
+// stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 var MOST_PRICES = 12;
 var Prices = class {
@@ -6287,7 +6309,7 @@ function percentage(share) {
   return `${formatNumber(100 * share, 3)} %`;
 }
 
-// live/assets/dice.js
+// stage/dice.js
 var Dice = class {
   // `engine`: its own; `choose(seed)`: a seed was pressed.
   constructor(node, engine, choose) {
@@ -6381,10 +6403,8 @@ function inTableUnits(engine, densities) {
 var AT_REST = 350;
 var NEXT_CHANGE = 100;
 var MANY = 600;
-var END = 1e9;
 var NARROW = 700;
 var LOW_PICTURE = 280;
-var KEY = "lab";
 var MAP_CELLS = 60;
 var MOST_MAPS = 8;
 var NONE = "none";
@@ -6399,7 +6419,7 @@ var LiveCanvas = class extends DrawingCanvas {
 };
 var Lab = class {
   constructor(facts, bytes) {
-    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, round: 0, thrown: 0, faults: /* @__PURE__ */ new Map(), drafts: /* @__PURE__ */ new Set() });
+    Object.assign(this, { facts, runs: [], pointsId: 0, round: 0, thrown: 0, faults: /* @__PURE__ */ new Map(), drafts: /* @__PURE__ */ new Set() });
     this.pictures = new EveryFrame(() => this.draw());
     const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
     this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine(), engine));
@@ -6547,11 +6567,9 @@ var Lab = class {
     });
     this.shown = { id: this.points.id, tracks: lastTracks(panels[0]) };
     this.shownRuns = [...this.runs];
-    this.films += 1;
     const height = innerWidth < NARROW ? LOW_PICTURE : null;
     const plane = this.points.nFeatures === 2;
-    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY, quick: true };
-    this.player.open(opening, filmOf(panels, this.facts.colors));
+    openFilm(this.player, panels, this.facts.colors, { ...USUAL_OPENING, height, editable: plane, placing: plane });
     this.follow();
     clearTimeout(this.further);
     if (this.runs.every((run) => run.round === this.round)) this.further = setTimeout(() => this.goFurther(), NEXT_CHANGE);
@@ -6617,8 +6635,7 @@ var Lab = class {
     const partition = run.answer.sweeps.labels.slice(...rows);
     const found = run.answer.sweeps.nll.every(Number.isFinite) && await this.why.asking.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
     const pulls = found ? pullsOf(found, partition, labels.subarray(...rows)) : [];
-    (globalThis.dpvizSent ??= /* @__PURE__ */ new Map()).set(`pulls ${KEY}`, { sweep: place.sweep, pulls });
-    document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: KEY }));
+    this.player.ghost.tell({ sweep: place.sweep, pulls });
   }
   // Another sweep, or other runs: the point that was asked about is asked about again.
   follow() {
@@ -6688,9 +6705,6 @@ var Lab = class {
     return { labels: Array.from(labels), nll, n_clusters };
   }
 };
-function lastTracks(panel) {
-  return panel.labels.slice(panel.n_sweeps * panel.n_points);
-}
 async function beginLab() {
   const [bytes, facts] = await Promise.all(["engine", "lab-data"].map((id) => inflate(contentOf(id))));
   const lab = new Lab(JSON.parse(new TextDecoder().decode(facts)), new Uint8Array(bytes));

@@ -64,7 +64,7 @@ var KEYS = [
   [say("player.key_box"), say("player.keys_box")]
 ];
 
-// live/assets/agreement.js
+// stage/agreement.js
 var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
 var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
 function agreementCurves(tracks, groups) {
@@ -312,7 +312,115 @@ function foundRange(found) {
 }
 var capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// live/assets/layers.js
+// stage/tracks.js
+var TABLE = 25e4;
+function countsOf(labels) {
+  let [counts, width] = [new Int32Array(64), 0];
+  for (let i = 0; i < labels.length; i += 1) {
+    const label = labels[i];
+    if (label >= width) {
+      width = label + 1;
+      if (width > counts.length) {
+        const more = new Int32Array(2 * width);
+        more.set(counts);
+        counts = more;
+      }
+    }
+    counts[label] += 1;
+  }
+  return counts.subarray(0, width);
+}
+function sharedPoints(before, after, nBefore, width) {
+  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
+  if (table instanceof Map) {
+    for (let i = 0; i < before.length; i += 1) {
+      const pair = before[i] * width + after[i];
+      table.set(pair, (table.get(pair) ?? 0) + 1);
+    }
+    return [...table];
+  }
+  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
+  const found = [];
+  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
+  return found;
+}
+function matched(before, after, nBefore, width, trackOf = null) {
+  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
+    const old = Math.floor(pair / width);
+    return [trackOf ? trackOf[old] : old, pair % width, count];
+  });
+  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
+  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
+    if (olds.has(old) || news.has(now)) continue;
+    olds.add(old);
+    news.add(now);
+    pairs2.push([old, now]);
+  }
+  return pairs2;
+}
+function bySize(counts) {
+  const used = [...counts.entries()].filter(([, count]) => count > 0);
+  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
+}
+function continuedFrom(before, labels, counts, colors) {
+  const used = bySize(counts);
+  const limit = Math.max(colors, used.length);
+  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
+  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
+  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
+  const taken = new Set(tracks.values());
+  const recent = (track) => Number(sizes[track] > 0);
+  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
+  free.sort((a, b) => recent(a) - recent(b) || a - b);
+  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
+  return tracks;
+}
+function alignment(last, sizes, reference, colors) {
+  const slots = /* @__PURE__ */ new Map();
+  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
+  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
+  const taken = new Set(slots.values());
+  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
+  for (const own of others) {
+    if (taken.has(own)) continue;
+    slots.set(own, own);
+    taken.add(own);
+  }
+  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
+  return slots;
+}
+function tracksOf(labels, nPoints, colors, reference) {
+  const rows = [];
+  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
+  for (let start = 0; start < labels.length; start += nPoints) {
+    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
+    const tracks = new Int32Array(counts.length);
+    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
+    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
+    top = Math.max(top, before.sizes.length);
+    rows.push(before);
+  }
+  if (reference !== null) {
+    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
+    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
+    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
+  }
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ labels: row, tracks }, k) => {
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
+  });
+  return found;
+}
+function sizesByTrack(track, counts) {
+  let top = 0;
+  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
+  const sizes = new Int32Array(top);
+  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
+  return sizes;
+}
+
+// stage/layers.js
 var MOST_CLUSTERS = 40;
 var AROUND = 0.15;
 var SQUEEZED = 4;
@@ -425,116 +533,58 @@ function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
     shapes: { ...panel.shapes, region_image: shape, density_image: shape }
   };
 }
-
-// live/assets/tracks.js
-var TABLE = 25e4;
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
-}
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
-}
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
+function visitArrays(found, sweep, labels, panel) {
+  const { n_points: N } = panel;
+  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
+  const after = rowOf(panel.labels, sweep, N);
+  const taken = new Set(table.values());
+  const opened = /* @__PURE__ */ new Map();
+  found.to.forEach((label, visit) => {
+    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
   });
-  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
-    pairs2.push([old, now]);
+  for (const [label, members] of opened) {
+    const own = members.find((track2) => !taken.has(track2));
+    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
+    table.set(label, track);
+    taken.add(track);
   }
-  return pairs2;
-}
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
-  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
-  return tracks;
-}
-function alignment(last, sizes, reference, colors) {
-  const slots = /* @__PURE__ */ new Map();
-  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-function tracksOf(labels, nPoints, colors, reference) {
-  const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
-    rows.push(before);
-  }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
-  }
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
-  });
-  return found;
-}
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
+  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
+  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
+  return {
+    events_sweep: sweep,
+    event_points: found.points,
+    event_from: tracks(found.from),
+    event_to: tracks(found.to),
+    event_candidates: tracks(found.candidates),
+    event_costs: Float32Array.from(found.costs),
+    ...event_nll,
+    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
+  };
 }
 
-// live/assets/picture.js
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+function played({ answer, maps, visits }, still, colors, reference) {
+  const { n_sweeps: last, sweeps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
+  const panel = {
+    ...still,
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  return panel;
+}
+
+// stage/picture.js
 var KEPT = [
   "objective_name",
   "scaling_nats",
@@ -554,7 +604,6 @@ var KEPT = [
   "plane",
   "ellipse_meanings"
 ];
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
 var CELLS = 60;
 async function answered(engine, config, points, panel) {
   const answer = raised(await engine.run(config, points, void 0, panel.plane), panel.scaling_nats);
@@ -564,17 +613,10 @@ async function answered(engine, config, points, panel) {
   return answer;
 }
 function pictureOf(panel, answer, { title, colors, reference }) {
-  const { n_sweeps: last, sweeps } = answer;
-  const picture = { title, cost_note: "", cluster_names: {}, n_sweeps: last, ghosts: [] };
-  for (const name of KEPT) if (panel[name] !== void 0) picture[name] = panel[name];
-  for (const name of CURVES) picture[name] = sweeps[name];
-  picture.labels = tracksOf(sweeps.labels, panel.n_points, colors, reference);
-  if (sweeps.shapes) Object.assign(picture, ellipsesOf(sweeps.shapes, sweeps.labels, picture.labels, panel));
-  else delete picture.ellipse_meanings;
-  if (answer.maps) Object.assign(picture, mapArrays(answer.maps, sweeps, picture));
-  picture.label_sweeps = Int32Array.from({ length: last + 1 }, (_, sweep) => sweep);
+  const still = { title, cost_note: "" };
+  for (const name of KEPT) if (panel[name] !== void 0) still[name] = panel[name];
+  const picture = played({ answer, maps: answer.maps }, still, colors, reference);
   if (panel.agreement && panel.true_labels) Object.assign(picture, agreementCurves(picture.labels, renumbered(panel.true_labels)));
-  picture.seconds = new Float64Array(last + 1);
   return picture;
 }
 function renumbered(labels) {

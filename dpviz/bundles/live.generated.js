@@ -646,7 +646,7 @@ var KEYS = [
   [say("player.key_box"), say("player.keys_box")]
 ];
 
-// live/assets/dice.js
+// stage/dice.js
 var Dice = class {
   // `engine`: its own; `choose(seed)`: a seed was pressed.
   constructor(node, engine, choose) {
@@ -722,26 +722,115 @@ function sayCounts(counts, nGroups) {
   return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
 }
 
-// live/assets/frames.js
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
+// stage/tracks.js
+var TABLE = 25e4;
+function countsOf(labels) {
+  let [counts, width] = [new Int32Array(64), 0];
+  for (let i = 0; i < labels.length; i += 1) {
+    const label = labels[i];
+    if (label >= width) {
+      width = label + 1;
+      if (width > counts.length) {
+        const more = new Int32Array(2 * width);
+        more.set(counts);
+        counts = more;
+      }
+    }
+    counts[label] += 1;
   }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
+  return counts.subarray(0, width);
+}
+function sharedPoints(before, after, nBefore, width) {
+  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
+  if (table instanceof Map) {
+    for (let i = 0; i < before.length; i += 1) {
+      const pair = before[i] * width + after[i];
+      table.set(pair, (table.get(pair) ?? 0) + 1);
+    }
+    return [...table];
   }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
+  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
+  const found = [];
+  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
+  return found;
+}
+function matched(before, after, nBefore, width, trackOf = null) {
+  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
+    const old = Math.floor(pair / width);
+    return [trackOf ? trackOf[old] : old, pair % width, count];
+  });
+  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
+  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
+    if (olds.has(old) || news.has(now)) continue;
+    olds.add(old);
+    news.add(now);
+    pairs2.push([old, now]);
   }
-};
+  return pairs2;
+}
+function bySize(counts) {
+  const used = [...counts.entries()].filter(([, count]) => count > 0);
+  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
+}
+function continuedFrom(before, labels, counts, colors) {
+  const used = bySize(counts);
+  const limit = Math.max(colors, used.length);
+  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
+  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
+  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
+  const taken = new Set(tracks.values());
+  const recent = (track) => Number(sizes[track] > 0);
+  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
+  free.sort((a, b) => recent(a) - recent(b) || a - b);
+  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
+  return tracks;
+}
+function alignment(last, sizes, reference, colors) {
+  const slots = /* @__PURE__ */ new Map();
+  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
+  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
+  const taken = new Set(slots.values());
+  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
+  for (const own of others) {
+    if (taken.has(own)) continue;
+    slots.set(own, own);
+    taken.add(own);
+  }
+  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
+  return slots;
+}
+function tracksOf(labels, nPoints, colors, reference) {
+  const rows = [];
+  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
+  for (let start = 0; start < labels.length; start += nPoints) {
+    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
+    const tracks = new Int32Array(counts.length);
+    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
+    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
+    top = Math.max(top, before.sizes.length);
+    rows.push(before);
+  }
+  if (reference !== null) {
+    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
+    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
+    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
+  }
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ labels: row, tracks }, k) => {
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
+  });
+  return found;
+}
+function sizesByTrack(track, counts) {
+  let top = 0;
+  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
+  const sizes = new Int32Array(top);
+  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
+  return sizes;
+}
 
-// live/assets/layers.js
+// stage/layers.js
 var MOST_CLUSTERS = 40;
 var AROUND = 0.15;
 var SQUEEZED = 4;
@@ -854,12 +943,90 @@ function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
     shapes: { ...panel.shapes, region_image: shape, density_image: shape }
   };
 }
+function visitArrays(found, sweep, labels, panel) {
+  const { n_points: N } = panel;
+  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
+  const after = rowOf(panel.labels, sweep, N);
+  const taken = new Set(table.values());
+  const opened = /* @__PURE__ */ new Map();
+  found.to.forEach((label, visit) => {
+    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
+  });
+  for (const [label, members] of opened) {
+    const own = members.find((track2) => !taken.has(track2));
+    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
+    table.set(label, track);
+    taken.add(track);
+  }
+  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
+  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
+  return {
+    events_sweep: sweep,
+    event_points: found.points,
+    event_from: tracks(found.from),
+    event_to: tracks(found.to),
+    event_candidates: tracks(found.candidates),
+    event_costs: Float32Array.from(found.costs),
+    ...event_nll,
+    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
+  };
+}
 function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) {
   const table = trackTable(labels, tracks);
   return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
 }
 
-// live/assets/agreement.js
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
+function played({ answer, maps, visits }, still, colors, reference) {
+  const { n_sweeps: last, sweeps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
+  const panel = {
+    ...still,
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
+}
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
+
+// stage/agreement.js
 var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
 var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
 function agreementCurves(tracks, groups) {
@@ -892,115 +1059,7 @@ function ari(table, ofClusters, ofGroups, total) {
   return (joint - expected) / ((clusters + groups) / 2 - expected);
 }
 
-// live/assets/tracks.js
-var TABLE = 25e4;
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
-}
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
-}
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
-  });
-  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
-    pairs2.push([old, now]);
-  }
-  return pairs2;
-}
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
-  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
-  return tracks;
-}
-function alignment(last, sizes, reference, colors) {
-  const slots = /* @__PURE__ */ new Map();
-  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-function tracksOf(labels, nPoints, colors, reference) {
-  const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
-    rows.push(before);
-  }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
-  }
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
-  });
-  return found;
-}
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
-}
-
-// live/assets/picture.js
+// stage/picture.js
 var KEPT = [
   "objective_name",
   "scaling_nats",
@@ -1020,7 +1079,6 @@ var KEPT = [
   "plane",
   "ellipse_meanings"
 ];
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
 var CELLS = 60;
 async function answered(engine, config, points, panel) {
   const answer = raised(await engine.run(config, points, void 0, panel.plane), panel.scaling_nats);
@@ -1030,17 +1088,10 @@ async function answered(engine, config, points, panel) {
   return answer;
 }
 function pictureOf(panel, answer, { title, colors, reference }) {
-  const { n_sweeps: last, sweeps } = answer;
-  const picture = { title, cost_note: "", cluster_names: {}, n_sweeps: last, ghosts: [] };
-  for (const name of KEPT) if (panel[name] !== void 0) picture[name] = panel[name];
-  for (const name of CURVES) picture[name] = sweeps[name];
-  picture.labels = tracksOf(sweeps.labels, panel.n_points, colors, reference);
-  if (sweeps.shapes) Object.assign(picture, ellipsesOf(sweeps.shapes, sweeps.labels, picture.labels, panel));
-  else delete picture.ellipse_meanings;
-  if (answer.maps) Object.assign(picture, mapArrays(answer.maps, sweeps, picture));
-  picture.label_sweeps = Int32Array.from({ length: last + 1 }, (_, sweep) => sweep);
+  const still = { title, cost_note: "" };
+  for (const name of KEPT) if (panel[name] !== void 0) still[name] = panel[name];
+  const picture = played({ answer, maps: answer.maps }, still, colors, reference);
   if (panel.agreement && panel.true_labels) Object.assign(picture, agreementCurves(picture.labels, renumbered(panel.true_labels)));
-  picture.seconds = new Float64Array(last + 1);
   return picture;
 }
 function editedPanel(panel, edits, nearest) {
@@ -1103,7 +1154,7 @@ function cssColor([red, green, blue], alpha = 1) {
   return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
-// live/assets/prices.js
+// stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 var MOST_PRICES = 12;
 var Prices = class {
@@ -1300,7 +1351,7 @@ function samePartition(panel, film) {
   return rows[0].length === rows[1].length && rows[0].every((label, i) => label === rows[1][i]);
 }
 
-// live/assets/knobs.js
+// stage/knobs.js
 var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
 function placeOf(knob, value, [low, high]) {
@@ -1309,6 +1360,14 @@ function placeOf(knob, value, [low, high]) {
 function valueAt(knob, place, [low, high]) {
   if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
   return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
+}
+function configured(config, knobs, values) {
+  const whole = structuredClone(config);
+  for (const { name, path: [first, second] } of knobs) {
+    if (second) whole[first] = { ...whole[first], [second]: values[name] };
+    else whole[first] = values[name];
+  }
+  return whole;
 }
 var Slider = class {
   constructor(knob, settings, changed) {
@@ -1389,12 +1448,7 @@ var Side = class {
   }
   // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make. `search`: where there is one.
   configuration({ from = this.begins, seed = this.seed, whole = true, search = whole, anchor = this.anchor } = {}) {
-    const config = structuredClone(this.facts.config);
-    for (const { name, path: [first, second] } of this.knobs) {
-      const value = this.live.values[name];
-      if (second) config[first] = { ...config[first], [second]: value };
-      else config[first] = value;
-    }
+    const config = configured(this.facts.config, this.knobs, this.live.values);
     if (this.searches && !search) Object.assign(config, { init: "single", n_init: 1 });
     else if (!whole && this.isLong(config)) config.n_init = 1;
     if (from === "here" && anchor) {
@@ -1423,8 +1477,7 @@ var Side = class {
     const { answer, config } = found, { colors } = player.run;
     const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
     const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
-    const tracks = made.labels.subarray(made.n_sweeps * made.n_points);
-    this.film = { answer, config, points, tracks, panel: made, colors, values, searched };
+    this.film = { answer, config, points, tracks: lastTracks(made), panel: made, colors, values, searched };
     return true;
   }
   // A run { answer, config }. In place of a search it is one from one cluster where that ends lower than from here.
@@ -1582,14 +1635,13 @@ var Strip = class {
 // live/assets/live.js
 var AT_REST = 350;
 var SEEDS = 20;
-var END = 1e9;
 var NEXT_TRY = 2;
 var Live = class {
   constructor(shared, key) {
     this.pictures = new EveryFrame(() => this.show());
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
     Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false });
-    Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: /* @__PURE__ */ new Set() });
+    Object.assign(this, { moving: false, compared: null, resting: null, warmed: "", used: false, touched: /* @__PURE__ */ new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name),
       rested: () => this.rest(),
@@ -1765,11 +1817,7 @@ var Live = class {
     const { origin } = side.picture, { sweep, labels } = player.snapshots()[place.panel];
     const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
     const partition = renumbered(labels);
-    const tell = (pulls) => {
-      if (player.ghost.at === null) return;
-      (globalThis.dpvizSent ??= /* @__PURE__ */ new Map()).set(`pulls ${this.key}`, { sweep, pulls });
-      document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: this.key }));
-    };
+    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
     this.shared.fourth().ask((engine) => engine.places(config, points, partition, [spot])).then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
     return true;
   }
@@ -1874,12 +1922,12 @@ var Live = class {
     this.refresh();
   }
   // A draw in place of the page's picture: a film for every side.
-  showDraw(films) {
+  showDraw(films2) {
     clearTimeout(this.resting);
     this.moving = false;
     if (!this.drawn) this.playhead = this.player.deck.frame;
     this.hush();
-    for (const side of this.sides) Object.assign(side, { film: films[side.number], drops: side.drops + 1 });
+    for (const side of this.sides) Object.assign(side, { film: films2[side.number], drops: side.drops + 1 });
     this.drawn = true;
     this.reopen();
   }
@@ -1932,20 +1980,12 @@ var Live = class {
     const { player } = this;
     const { colors } = this.sides.find((side) => side.film).film;
     this.holdHead(true);
-    this.films += 1;
-    const opening = {
+    openFilm(player, this.sides.map((side) => side.picture), colors, {
       ...player.opening ?? this.served,
-      id: `film ${this.films}`,
-      command: `film ${this.films}`,
-      sweep: END,
-      start: "",
       film: true,
-      quick: true,
       placing: this.placing,
       ...this.drawn ? { editable: false } : {}
-    };
-    const panels = this.sides.map((side) => side.picture);
-    player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
+    });
     this.takeView();
   }
   // Whether a ghost point in a film would be answered.
@@ -1975,7 +2015,7 @@ function written(tracks) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-// live/assets/newest.js
+// stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
   // `make()`: another engine, for what takes long, so that the question after it finds this one ready.

@@ -3220,6 +3220,10 @@ var Ghost = class {
     if (key === void 0 || key !== this.player.opening?.key) return;
     const answer = globalThis.dpvizSent.get(`pulls ${key}`);
     if (this.at !== null && answer.sweep === null) return;
+    this.tell(answer);
+  }
+  // `answer`: { sweep, pulls } at the place that was sent.
+  tell(answer) {
     this.answer = answer;
     this.announce();
     this.player.redraw();

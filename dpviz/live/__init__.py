@@ -15,7 +15,7 @@ Public interface
 ``facts_of(runs, ...) -> dict``
     All of this for the script of the page.
 
-The laboratory, the course and the Streamlit pages share the script's modules in ``assets``.
+The script's modules that the laboratory, the course and the Streamlit pages share are in ``dpviz/stage``.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library(open_pag
         "course/assets/trial.js",
         "course/assets/sentence.js",
         "course/assets/reshaped.js",
-        "live/assets/knobs.js",
+        "stage/knobs.js",
     )
     page = import_modules(open_page("about:blank"), *modules)
     for chapter in CHAPTERS:
@@ -79,7 +79,7 @@ def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library(open_pag
 
 
 def test_a_lesson_asks_for_the_runs_that_are_compared_with_the_servers(open_page: Open) -> None:
-    page = import_modules(open_page("about:blank"), "live/assets/side.js", "live/assets/knobs.js")
+    page = import_modules(open_page("about:blank"), "live/assets/side.js", "stage/knobs.js")
     for lesson in (*PRESETS, *COMPARISONS):
         picture = picture_of(lesson)
         for knob in picture.facts["knobs"]:

@@ -130,7 +130,7 @@ SCRIPT = """async () => {
 
 
 def test_several_answers_in_a_frame_are_one_picture_at_once_and_one_in_the_next(open_page: Open) -> None:
-    page = import_modules(open_page("about:blank"), "live/assets/frames.js")
+    page = import_modules(open_page("about:blank"), "stage/frames.js")
     assert page.evaluate(SCRIPT) == {"atOnce": [1], "later": [1, 4], "last": 3}
 
 
@@ -180,5 +180,5 @@ def test_what_takes_long_has_an_engine_of_its_own_that_ends_with_it(
     open_page: Open, how: str, found: list[Any]
 ) -> None:
     """The engine of quick answers is never cancelled for it, and no other is left."""
-    page = import_modules(open_page("about:blank"), "live/assets/newest.js")
+    page = import_modules(open_page("about:blank"), "stage/newest.js")
     assert page.evaluate(LONG, how) == {"found": found, "told": [], "alive": [1], "busy": False}

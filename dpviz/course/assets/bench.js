@@ -2,10 +2,10 @@
 
 import { dpvizEngine } from "../../browser/loader.js";
 import { element } from "../../player/assets/layout.js";
-import { filmOf, panelOf } from "../../laboratory/assets/film.js";
-import { shortNumber } from "../../live/assets/knobs.js";
-import { Newest } from "../../live/assets/newest.js";
-import { Prices } from "../../live/assets/prices.js";
+import { lastTracks, openFilm, panelOf } from "../../stage/film.js";
+import { shortNumber } from "../../stage/knobs.js";
+import { Newest } from "../../stage/newest.js";
+import { Prices } from "../../stage/prices.js";
 import benchStyles from "./bench.css";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";
@@ -13,7 +13,6 @@ import { Sentence } from "./sentence.js";
 import { Tally } from "./tally.js";
 import { say, sayCount } from "../../words/say.js";
 
-const END = 1e9; // a sweep that no run has
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
 const MOST_POINTS = 5000; // of a picture, with those that are drawn
 const NEXT_TRY = 2; // failures of the engine one after the other, after which nothing is tried any more
@@ -22,7 +21,7 @@ export class Bench extends Sentence {
   // `player`: open or soon open; `bytes`: of the engine.
   constructor(player, { facts, draws }, bytes) {
     super(facts, draws, facts.turns);
-    Object.assign(this, { player, number: 0, edited: null, films: 0, film: null, known: new Map() });
+    Object.assign(this, { player, number: 0, edited: null, film: null, known: new Map() });
     Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0 });
     this.build();
     player.bench = this;
@@ -148,7 +147,7 @@ export class Bench extends Sentence {
     this.prices?.clear();
     this.back.hidden = true;
     const { player, served } = this;
-    const opening = { ...served.opening, command: `film ${this.films}` };
+    const opening = { ...served.opening, command: `restored ${this.restores}` };
     if (served.payload) player.open(opening, served.payload);
     else {
       player.opening = opening;
@@ -255,17 +254,14 @@ export class Bench extends Sentence {
     const places = { ...points, id: points.key.join(), ...this.placesShown() };
     const [panels, titles] = [[], this.titles()];
     for (const [place, { answer }] of runs.entries()) {
-      const reference = points.groups ?? (place === 0 ? null : last(panels[0]));
+      const reference = points.groups ?? (place === 0 ? null : lastTracks(panels[0]));
       const panel = panelOf({ answer }, places, { title: titles[place], objective: facts.runs[place].objective, colors, reference });
       if (points.groups) panel.true_tracks = Int32Array.from(points.groups); // as in the picture of the question
       panels.push(panel);
     }
     this.film = { runs, points };
-    this.films += 1;
     this.back.hidden = false;
-    const opening = { ...(player.opening ?? this.served.opening), id: `bench ${this.films}`, command: `bench ${this.films}`, sweep: END,
-      start: "", film: true, quick: true, editable: this.inPlane() };
-    player.open(opening, filmOf(panels, facts.colors));
+    openFilm(player, panels, facts.colors, { ...(player.opening ?? this.served.opening), film: true, editable: this.inPlane() });
   }
 
   placesShown() {
@@ -310,8 +306,4 @@ export class Bench extends Sentence {
     const { config, answer } = film.runs[panel];
     this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));
   }
-}
-
-function last(panel) {
-  return panel.labels.slice(panel.n_sweeps * panel.n_points);
 }

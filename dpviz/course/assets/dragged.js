@@ -1,7 +1,7 @@
 // A number in the text that is dragged, or moved by keys, as a slider is.
 
 import { element } from "../../player/assets/layout.js";
-import { placeOf, placesOf, shortNumber, valueAt } from "../../live/assets/knobs.js";
+import { placeOf, placesOf, shortNumber, valueAt } from "../../stage/knobs.js";
 import { say } from "../../words/say.js";
 
 const TRAVEL = 360; // pixels from end to end

@@ -2,7 +2,7 @@
 
 import { dpvizEngine } from "../../browser/loader.js";
 import { element } from "../../player/assets/layout.js";
-import { Newest } from "../../live/assets/newest.js";
+import { Newest } from "../../stage/newest.js";
 import benchStyles from "./bench.css";
 import { measured } from "./measures.js";
 import { reshaped } from "./reshaped.js";

@@ -1,6 +1,6 @@
 // What is said of a run that was computed here. Those that claims are about are as in dpviz/course/claims.py.
 
-import { agreementCurves } from "../../live/assets/agreement.js";
+import { agreementCurves } from "../../stage/agreement.js";
 import { formatNumber } from "../../player/assets/format.js";
 import { sayCount } from "../../words/say.js";
 

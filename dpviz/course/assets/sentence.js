@@ -1,6 +1,7 @@
 // A sentence with numbers to drag and what runs find, and how its runs are made.
 
 import { element } from "../../player/assets/layout.js";
+import { configured } from "../../stage/knobs.js";
 import { DraggedNumber } from "./dragged.js";
 
 const PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
@@ -39,12 +40,8 @@ export class Sentence {
   }
 
   configuration(place, number) {
-    const config = structuredClone(this.facts.runs[place].config);
-    for (const { path: [first, second], name, runs } of this.turns) {
-      if (!runs.includes(place)) continue;
-      if (second) config[first] = { ...config[first], [second]: this.values[name] };
-      else config[first] = this.values[name];
-    }
+    const turns = this.turns.filter(({ runs }) => runs.includes(place));
+    const config = configured(this.facts.runs[place].config, turns, this.values);
     config.seed += this.facts.seeds * number;
     return config;
   }

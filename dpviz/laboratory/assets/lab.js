@@ -6,25 +6,23 @@ import { element } from "../../player/assets/layout.js";
 import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
 import { inflate } from "../../player/assets/decode.js";
 import { settingsOf, fragmentOf } from "./address.js";
-import { filmOf, panelOf, planeOf, unclustered } from "./film.js";
+import { lastTracks, openFilm, panelOf, planeOf, unclustered } from "../../stage/film.js";
 import { legendItems } from "../../player/assets/legend.js";
-import { mapArrays, mapsOf, pullsOf } from "../../live/assets/layers.js";
-import { Knobs } from "../../live/assets/knobs.js";
-import { EveryFrame } from "../../live/assets/frames.js";
-import { Newest } from "../../live/assets/newest.js";
+import { mapArrays, mapsOf, pullsOf } from "../../stage/layers.js";
+import { Knobs } from "../../stage/knobs.js";
+import { EveryFrame } from "../../stage/frames.js";
+import { Newest } from "../../stage/newest.js";
 import { option, PointsChooser, select } from "./points.js";
-import { Prices } from "../../live/assets/prices.js";
-import { Dice } from "../../live/assets/dice.js";
+import { Prices } from "../../stage/prices.js";
+import { Dice } from "../../stage/dice.js";
 import { inTableUnits } from "./units.js";
 import { say } from "../../words/say.js";
 
 const AT_REST = 350; // milliseconds without a change, before the address is written and all starts are made
 const NEXT_CHANGE = 100; // milliseconds after a picture, in which a knob that moves has moved again
 const MANY = 600; // points, from which only one of several starts answers while a knob moves
-const END = 1e9; // a sweep that no run has: the playhead begins at the end
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
 const LOW_PICTURE = 280; // pixels
-const KEY = "lab"; // of its player
 const MAP_CELLS = 60; // along either side of a map of the plane
 const MOST_MAPS = 8; // sweeps with a map
 const NONE = "none";
@@ -40,7 +38,7 @@ class LiveCanvas extends DrawingCanvas {
 
 class Lab {
   constructor(facts, bytes) {
-    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, round: 0, thrown: 0, faults: new Map(), drafts: new Set() });
+    Object.assign(this, { facts, runs: [], pointsId: 0, round: 0, thrown: 0, faults: new Map(), drafts: new Set() });
     this.pictures = new EveryFrame(() => this.draw());
     const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
     this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine(), engine));
@@ -190,11 +188,9 @@ class Lab {
     });
     this.shown = { id: this.points.id, tracks: lastTracks(panels[0]) };
     this.shownRuns = [...this.runs];
-    this.films += 1;
     const height = innerWidth < NARROW ? LOW_PICTURE : null;
     const plane = this.points.nFeatures === 2;
-    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: plane, placing: plane, key: KEY, quick: true };
-    this.player.open(opening, filmOf(panels, this.facts.colors));
+    openFilm(this.player, panels, this.facts.colors, { ...USUAL_OPENING, height, editable: plane, placing: plane });
     this.follow();
     clearTimeout(this.further);
     if (this.runs.every((run) => run.round === this.round)) this.further = setTimeout(() => this.goFurther(), NEXT_CHANGE);
@@ -263,8 +259,7 @@ class Lab {
     const found = run.answer.sweeps.nll.every(Number.isFinite)
       && await this.why.asking.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
     const pulls = found ? pullsOf(found, partition, labels.subarray(...rows)) : [];
-    (globalThis.dpvizSent ??= new Map()).set(`pulls ${KEY}`, { sweep: place.sweep, pulls });
-    document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: KEY }));
+    this.player.ghost.tell({ sweep: place.sweep, pulls });
   }
 
   // Another sweep, or other runs: the point that was asked about is asked about again.
@@ -338,10 +333,6 @@ class Lab {
     const { labels, nll, n_clusters } = await this.scripted.run(config, X);
     return { labels: Array.from(labels), nll, n_clusters };
   }
-}
-
-function lastTracks(panel) {
-  return panel.labels.slice(panel.n_sweeps * panel.n_points);
 }
 
 async function beginLab() {

@@ -1,6 +1,6 @@
 // What is set on the page: data, methods, knobs, seed; and the configurations that this means.
 
-import { shortNumber } from "../../live/assets/knobs.js";
+import { configured, shortNumber } from "../../stage/knobs.js";
 
 // Names of data that are no scenarios.
 export const OWN_DATA = ["drawn", "table", "edited"];
@@ -52,13 +52,8 @@ export class Settings {
   // The configuration of a panel. Chosen labels are the start, except of K-means if their number is another one.
   configuration(panel, seed = this.seed) {
     const method = this.method(panel);
-    const config = structuredClone(method.config);
-    for (const knob of this.facts.knobs) {
-      if (!method.knobs.includes(knob.name)) continue;
-      const [first, second] = knob.path;
-      if (second) config[first] = { ...config[first], [second]: this.knobs[knob.name] };
-      else config[first] = this.knobs[knob.name];
-    }
+    const knobs = this.facts.knobs.filter(({ name }) => method.knobs.includes(name));
+    const config = configured(method.config, knobs, this.knobs);
     if (this.goesOn(panel)) config.init = [...this.from[panel]];
     return { ...config, seed };
   }

@@ -1,6 +1,6 @@
 // Costs and densities in the units of the table, of points whose columns were divided to be clustered.
 
-import { raised } from "../../live/assets/layers.js";
+import { raised } from "../../stage/layers.js";
 
 // The engine, answering in the units of the table. `points.rowNats`: by how much a row's −ln density is higher there than
 // of the points themselves; `densities`: the algorithms that have one, all others measure distances of the points.

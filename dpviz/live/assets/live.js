@@ -1,11 +1,12 @@
 // Knobs at a player: while one moves the engine answers here, and when it rests the page's own runs take over.
 
 import { element } from "../../player/assets/layout.js";
-import { Dice } from "./dice.js";
-import { EveryFrame } from "./frames.js";
-import { pullsOf, spotOf } from "./layers.js";
-import { editedPanel, nearestPoints, renumbered } from "./picture.js";
-import { Prices } from "./prices.js";
+import { Dice } from "../../stage/dice.js";
+import { openFilm } from "../../stage/film.js";
+import { EveryFrame } from "../../stage/frames.js";
+import { pullsOf, spotOf } from "../../stage/layers.js";
+import { editedPanel, nearestPoints, renumbered } from "../../stage/picture.js";
+import { Prices } from "../../stage/prices.js";
 import { Quiet } from "./quiet.js";
 import { filmWords, opinionOf, verdictOn, waitingWords } from "./sentences.js";
 import { Side } from "./side.js";
@@ -15,7 +16,6 @@ import { say } from "../../words/say.js";
 
 const AT_REST = 350; // milliseconds without a change, before the server is asked
 const SEEDS = 20;
-const END = 1e9; // a sweep that no run has
 const NEXT_TRY = 2; // failures of the engine, after which the server answers alone
 
 export class Live {
@@ -23,7 +23,7 @@ export class Live {
     this.pictures = new EveryFrame(() => this.show());
     Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
     Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false }); // of a lesson, and whether one is in the picture
-    Object.assign(this, { moving: false, films: 0, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
+    Object.assign(this, { moving: false, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
     this.strip = new Strip({
       turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
       dice: () => (this.draws ? this.draws.turn() : this.roll()),
@@ -207,11 +207,7 @@ export class Live {
     const { origin } = side.picture, { sweep, labels } = player.snapshots()[place.panel];
     const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
     const partition = renumbered(labels);
-    const tell = (pulls) => {
-      if (player.ghost.at === null) return;
-      (globalThis.dpvizSent ??= new Map()).set(`pulls ${this.key}`, { sweep, pulls });
-      document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: this.key }));
-    };
+    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
     this.shared.fourth().ask((engine) => engine.places(config, points, partition, [spot]))
       .then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
     return true;
@@ -385,11 +381,8 @@ export class Live {
     const { player } = this;
     const { colors } = this.sides.find((side) => side.film).film;
     this.holdHead(true);
-    this.films += 1;
-    const opening = { ...(player.opening ?? this.served), id: `film ${this.films}`, command: `film ${this.films}`,
-      sweep: END, start: "", film: true, quick: true, placing: this.placing, ...(this.drawn ? { editable: false } : {}) };
-    const panels = this.sides.map((side) => side.picture);
-    player.open(opening, { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels });
+    openFilm(player, this.sides.map((side) => side.picture), colors, { ...(player.opening ?? this.served), film: true,
+      placing: this.placing, ...(this.drawn ? { editable: false } : {}) });
     this.takeView();
   }
 

@@ -2,7 +2,7 @@
 
 import { dpvizEngine } from "../../browser/loader.js";
 import { Live } from "./live.js";
-import { Newest } from "./newest.js";
+import { Newest } from "../../stage/newest.js";
 import { say } from "../../words/say.js";
 
 const MOST_SETS = 8; // of points that are kept

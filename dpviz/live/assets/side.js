@@ -1,7 +1,8 @@
 // One run of a picture: what the engine is asked of it, and the film that it answers with.
 
-import { shortNumber } from "./knobs.js";
-import { answered, pictureOf, renumbered } from "./picture.js";
+import { lastTracks } from "../../stage/film.js";
+import { configured, shortNumber } from "../../stage/knobs.js";
+import { answered, pictureOf, renumbered } from "../../stage/picture.js";
 import { say } from "../../words/say.js";
 
 const MANY = 1500; // points, from which only one of several starts answers
@@ -35,12 +36,7 @@ export class Side {
 
   // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make. `search`: where there is one.
   configuration({ from = this.begins, seed = this.seed, whole = true, search = whole, anchor = this.anchor } = {}) {
-    const config = structuredClone(this.facts.config);
-    for (const { name, path: [first, second] } of this.knobs) {
-      const value = this.live.values[name];
-      if (second) config[first] = { ...config[first], [second]: value };
-      else config[first] = value;
-    }
+    const config = configured(this.facts.config, this.knobs, this.live.values);
     if (this.searches && !search) Object.assign(config, { init: "single", n_init: 1 });
     else if (!whole && this.isLong(config)) config.n_init = 1;
     if (from === "here" && anchor) {
@@ -69,8 +65,7 @@ export class Side {
     const { answer, config } = found, { colors } = player.run;
     const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
     const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
-    const tracks = made.labels.subarray(made.n_sweeps * made.n_points);
-    this.film = { answer, config, points, tracks, panel: made, colors, values, searched };
+    this.film = { answer, config, points, tracks: lastTracks(made), panel: made, colors, values, searched };
     return true;
   }
 

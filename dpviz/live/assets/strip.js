@@ -1,7 +1,7 @@
 // The strip above the picture: knobs, where runs begin, twenty seeds, and what was found.
 
 import { element } from "../../player/assets/layout.js";
-import { Slider } from "./knobs.js";
+import { Slider } from "../../stage/knobs.js";
 import liveStyles from "./live.css";
 import { say } from "../../words/say.js";
 

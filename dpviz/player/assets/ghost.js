@@ -71,6 +71,11 @@ export class Ghost {
     if (key === undefined || key !== this.player.opening?.key) return;
     const answer = globalThis.dpvizSent.get(`pulls ${key}`);
     if (this.at !== null && answer.sweep === null) return; // of a page that knows of no place, since others answer
+    this.tell(answer);
+  }
+
+  // `answer`: { sweep, pulls } at the place that was sent.
+  tell(answer) {
     this.answer = answer;
     this.announce();
     this.player.redraw();

@@ -1,6 +1,6 @@
 // The drawing surface: pointer and keys in, dots out.
 
-import { cssColor, readTheme } from "../../player/assets/theme.js";
+import { cssColor, readTheme } from "../assets/theme.js";
 import { BRUSHES, Sketch } from "./sketch.js";
 import { make, Tools } from "./tools.js";
 import { say, sayCount } from "../../words/say.js";

@@ -2,7 +2,7 @@
 
 import { element } from "../../../player/assets/layout.js";
 import { Tally } from "../../../course/assets/tally.js";
-import { answered, pictureOf } from "../../../live/assets/picture.js";
+import { answered, pictureOf } from "../../../stage/picture.js";
 import { say, sayCount } from "../../../words/say.js";
 
 export class LessonDraws {

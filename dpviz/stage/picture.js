@@ -1,12 +1,11 @@
 // The picture of a page's run with what the engine answered: its points and axes stay, and so do colours.
 
 import { agreementCurves } from "./agreement.js";
-import { ellipsesOf, mapArrays, mapsOf, raised } from "./layers.js";
-import { tracksOf } from "./tracks.js";
+import { played } from "./film.js";
+import { mapsOf, raised } from "./layers.js";
 
 const KEPT = ["objective_name", "scaling_nats", "axis_names", "value_names", "class_names", "n_points", "points_id",
   "one_column", "origin", "x", "y", "values", "shapes", "true_labels", "true_tracks", "plane", "ellipse_meanings"];
-const CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
 
 const CELLS = 60; // along either side of a map of the plane
 
@@ -23,17 +22,10 @@ export async function answered(engine, config, points, panel) {
 
 // `panel`: of the page's run; `reference` (N): tracks that the last sweep is to agree with.
 export function pictureOf(panel, answer, { title, colors, reference }) {
-  const { n_sweeps: last, sweeps } = answer;
-  const picture = { title, cost_note: "", cluster_names: {}, n_sweeps: last, ghosts: [] };
-  for (const name of KEPT) if (panel[name] !== undefined) picture[name] = panel[name];
-  for (const name of CURVES) picture[name] = sweeps[name];
-  picture.labels = tracksOf(sweeps.labels, panel.n_points, colors, reference);
-  if (sweeps.shapes) Object.assign(picture, ellipsesOf(sweeps.shapes, sweeps.labels, picture.labels, panel));
-  else delete picture.ellipse_meanings;
-  if (answer.maps) Object.assign(picture, mapArrays(answer.maps, sweeps, picture));
-  picture.label_sweeps = Int32Array.from({ length: last + 1 }, (_, sweep) => sweep);
+  const still = { title, cost_note: "" };
+  for (const name of KEPT) if (panel[name] !== undefined) still[name] = panel[name];
+  const picture = played({ answer, maps: answer.maps }, still, colors, reference);
   if (panel.agreement && panel.true_labels) Object.assign(picture, agreementCurves(picture.labels, renumbered(panel.true_labels)));
-  picture.seconds = new Float64Array(last + 1);
   return picture;
 }
 

@@ -1,9 +1,9 @@
 // Why a point is here: its price in every cluster, and in a new one.
 
-import { element } from "../../player/assets/layout.js";
-import { formatNumber } from "../../player/assets/format.js";
-import { cssColor } from "../../player/assets/theme.js";
-import { say } from "../../words/say.js";
+import { element } from "../player/assets/layout.js";
+import { formatNumber } from "../player/assets/format.js";
+import { cssColor } from "../player/assets/theme.js";
+import { say } from "../words/say.js";
 
 const WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 const MOST_PRICES = 12;

@@ -1,6 +1,6 @@
 // Sliders that speak while they move.
 
-import { element } from "../../player/assets/layout.js";
+import { element } from "../player/assets/layout.js";
 
 export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
@@ -14,6 +14,16 @@ export function placeOf(knob, value, [low, high]) {
 export function valueAt(knob, place, [low, high]) {
   if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
   return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
+}
+
+// A configuration with the values of knobs in their places.
+export function configured(config, knobs, values) {
+  const whole = structuredClone(config);
+  for (const { name, path: [first, second] } of knobs) {
+    if (second) whole[first] = { ...whole[first], [second]: values[name] };
+    else whole[first] = values[name];
+  }
+  return whole;
 }
 
 export class Slider {

@@ -1,7 +1,7 @@
 // Twenty seeds: how many clusters each finds, and how often that is the number of true groups.
 
-import { element } from "../../player/assets/layout.js";
-import { say, sayCount } from "../../words/say.js";
+import { element } from "../player/assets/layout.js";
+import { say, sayCount } from "../words/say.js";
 
 export class Dice {
   // `engine`: its own; `choose(seed)`: a seed was pressed.
