@@ -4870,6 +4870,95 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   };
 }
 
+// stage/newest.js
+var PATIENCE = 1500;
+var Newest = class {
+  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
+  constructor(engine, make = null) {
+    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
+  }
+  get busy() {
+    return this.asking || this.aside !== null;
+  }
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
+  // which ends with it, and it ends with the next question.
+  ask(question, long = false) {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    this.waiting = null;
+    const number = this.asked += 1;
+    if (long) {
+      clearTimeout(this.patience);
+      this.patience = null;
+      return this.alone(question, number);
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting = { question, number, resolve, reject };
+      if (!this.asking) this.next();
+      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
+    });
+  }
+  async next() {
+    const { question, number, resolve, reject } = this.waiting;
+    Object.assign(this, { waiting: null, asking: true });
+    await this.answer(question, this.engine, number).then(resolve, reject);
+    clearTimeout(this.patience);
+    Object.assign(this, { patience: null, asking: false });
+    if (this.waiting) this.next();
+  }
+  async alone(question, number) {
+    const engine = this.make();
+    this.aside = engine;
+    try {
+      return await this.answer(question, engine, number);
+    } finally {
+      engine.close();
+      if (this.aside === engine) this.aside = null;
+    }
+  }
+  async answer(question, engine, number) {
+    try {
+      const found = await question(engine);
+      if (number < this.answered) return null;
+      this.answered = number;
+      return found;
+    } catch (error) {
+      if (error.name === "Cancelled" || number < this.answered) return null;
+      throw error;
+    }
+  }
+};
+
+// stage/engines.js
+var Engines = class {
+  // `make()`: an engine.
+  constructor(make) {
+    Object.assign(this, { make, runs: [] });
+  }
+  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  run(number) {
+    return this.runs[number] ??= new Newest(this.make(), this.make);
+  }
+  // For what takes longer than a picture: seeds, draws, maps.
+  get aside() {
+    return this.slow ??= this.make();
+  }
+  // For questions about a point, and about the ghost point while a knob moves: the newest cancels those before it alone.
+  get prices() {
+    return this.asked ??= new Newest(this.make());
+  }
+  get places() {
+    return this.weighing ??= new Newest(this.make());
+  }
+  get busy() {
+    return this.runs.some((run) => run.busy);
+  }
+  close() {
+    this.slow?.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+  }
+};
+
 // stage/tracks.js
 var TABLE = 25e4;
 function countsOf(labels) {
@@ -5178,65 +5267,6 @@ function configured(config, knobs, values) {
   }
   return whole;
 }
-
-// stage/newest.js
-var PATIENCE = 1500;
-var Newest = class {
-  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
-  constructor(engine, make = null) {
-    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
-  }
-  get busy() {
-    return this.asking || this.aside !== null;
-  }
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
-  // which ends with it, and it ends with the next question.
-  ask(question, long = false) {
-    this.aside?.close();
-    this.waiting?.resolve(null);
-    this.waiting = null;
-    const number = this.asked += 1;
-    if (long) {
-      clearTimeout(this.patience);
-      this.patience = null;
-      return this.alone(question, number);
-    }
-    return new Promise((resolve, reject) => {
-      this.waiting = { question, number, resolve, reject };
-      if (!this.asking) this.next();
-      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
-    });
-  }
-  async next() {
-    const { question, number, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, asking: true });
-    await this.answer(question, this.engine, number).then(resolve, reject);
-    clearTimeout(this.patience);
-    Object.assign(this, { patience: null, asking: false });
-    if (this.waiting) this.next();
-  }
-  async alone(question, number) {
-    const engine = this.make();
-    this.aside = engine;
-    try {
-      return await this.answer(question, engine, number);
-    } finally {
-      engine.close();
-      if (this.aside === engine) this.aside = null;
-    }
-  }
-  async answer(question, engine, number) {
-    try {
-      const found = await question(engine);
-      if (number < this.answered) return null;
-      this.answered = number;
-      return found;
-    } catch (error) {
-      if (error.name === "Cancelled" || number < this.answered) return null;
-      throw error;
-    }
-  }
-};
 
 // stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
@@ -5743,13 +5773,7 @@ var Bench = class extends Sentence {
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this }));
     this.channel = player.channel;
-    try {
-      this.engine = new Newest(dpvizEngine(bytes));
-      this.second = dpvizEngine(bytes);
-      this.third = dpvizEngine(bytes);
-    } catch (error) {
-      this.fail(error);
-    }
+    this.engines = new Engines(() => dpvizEngine(bytes));
     this.listen();
     this.say(say("bench.hint"));
     this.tell();
@@ -5758,9 +5782,7 @@ var Bench = class extends Sentence {
     return this.draws[0].nFeatures === 2;
   }
   close() {
-    this.engine?.engine.close();
-    this.second?.close();
-    this.third?.close();
+    this.engines?.close();
     this.node.remove();
     this.player.bench = null;
     if (this.player.channel) this.player.channel = this.channel;
@@ -5807,7 +5829,8 @@ var Bench = class extends Sentence {
     this.said.textContent = text;
   }
   fail(error) {
-    this.engine = null;
+    this.engines?.close();
+    this.engines = null;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const number of this.numbers) {
       number.bar(say("bench.computes_nothing"));
@@ -5817,7 +5840,7 @@ var Bench = class extends Sentence {
   }
   // --- what the reader does ---
   turn(name, value) {
-    if (!this.engine) return;
+    if (!this.engines) return;
     this.values[name] = value;
     this.tally.clear();
     this.tell(true);
@@ -5896,12 +5919,12 @@ var Bench = class extends Sentence {
   async runsOf(number) {
     const points = this.points(number, null);
     const runs = [];
-    for (const place of this.facts.runs.keys()) runs.push(await this.made(this.second, place, number, points));
+    for (const place of this.facts.runs.keys()) runs.push(await this.made(this.engines.aside, place, number, points));
     return { points, runs };
   }
   // Fill in the sentence and, if asked to, show the runs.
   async tell(shows = false) {
-    if (!this.engine) return;
+    if (!this.engines) return;
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
@@ -5913,7 +5936,7 @@ var Bench = class extends Sentence {
     const round2 = this.rounds;
     this.await(true);
     try {
-      const runs = await this.engine.ask(async (engine) => {
+      const runs = await this.engines.run(0).ask(async (engine) => {
         const found = [];
         for (const place of this.facts.runs.keys()) found.push(await this.newest(engine, place, number, points));
         return found;
@@ -5996,14 +6019,14 @@ var Bench = class extends Sentence {
     };
   }
   triggered(name, value) {
-    if ((name === "moved" || name === "painted") && this.engine && this.inPlane()) this.edit(name, value);
+    if ((name === "moved" || name === "painted") && this.engines && this.inPlane()) this.edit(name, value);
     else if (!this.film) this.channel?.setTriggerValue(name, value);
     else if (name === "point") this.explain(value.panel, value.index);
   }
   // Why a point is where it is.
   explain(panel, point) {
     const { player, film } = this;
-    this.prices ??= new Prices(this.why, player, new Newest(this.third));
+    this.prices ??= new Prices(this.why, player, this.engines.prices);
     const sweep = player.run.sweepAt(panel, player.deck.frame);
     const { config, answer } = film.runs[panel];
     this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));

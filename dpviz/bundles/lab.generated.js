@@ -5820,25 +5820,6 @@ function openFilm(player, panels, colors, opening) {
   player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
 }
 
-// stage/frames.js
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
-  }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
-
 // stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
@@ -5895,6 +5876,55 @@ var Newest = class {
       if (error.name === "Cancelled" || number < this.answered) return null;
       throw error;
     }
+  }
+};
+
+// stage/engines.js
+var Engines = class {
+  // `make()`: an engine.
+  constructor(make2) {
+    Object.assign(this, { make: make2, runs: [] });
+  }
+  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  run(number) {
+    return this.runs[number] ??= new Newest(this.make(), this.make);
+  }
+  // For what takes longer than a picture: seeds, draws, maps.
+  get aside() {
+    return this.slow ??= this.make();
+  }
+  // For questions about a point, and about the ghost point while a knob moves: the newest cancels those before it alone.
+  get prices() {
+    return this.asked ??= new Newest(this.make());
+  }
+  get places() {
+    return this.weighing ??= new Newest(this.make());
+  }
+  get busy() {
+    return this.runs.some((run) => run.busy);
+  }
+  close() {
+    this.slow?.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+  }
+};
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
   }
 };
 
@@ -6421,10 +6451,7 @@ var Lab = class {
   constructor(facts, bytes) {
     Object.assign(this, { facts, runs: [], pointsId: 0, round: 0, thrown: 0, faults: /* @__PURE__ */ new Map(), drafts: /* @__PURE__ */ new Set() });
     this.pictures = new EveryFrame(() => this.draw());
-    const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
-    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine(), engine));
-    this.scripted = engine();
-    this.aside = engine();
+    this.engines = new Engines(() => inTableUnits(dpvizEngine(bytes), facts.densities));
     const settings = () => this.settings;
     this.knobs = new Knobs(facts, settings, () => this.changed("knobs"));
     this.chooser = new PointsChooser(facts, settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
@@ -6434,8 +6461,8 @@ var Lab = class {
       setStateValue: (name, value) => name === "place" ? this.pull(value) : name === "sweep" && this.follow(),
       setTriggerValue: (name, value) => this.triggered(name, value)
     };
-    this.why = new Prices(document.getElementById("why"), this.player, new Newest(engine()));
-    this.dice = new Dice(document.getElementById("dice"), this.aside, (seed) => this.setSeed(seed));
+    this.why = new Prices(document.getElementById("why"), this.player, this.engines.prices);
+    this.dice = new Dice(document.getElementById("dice"), this.engines.aside, (seed) => this.setSeed(seed));
     addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
     this.restore();
   }
@@ -6528,7 +6555,7 @@ var Lab = class {
     if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += ` · ${say("lab.titled_from_start")}`;
     if (draft) made.title += ` · ${say("lab.titled_one_start")}`;
     try {
-      const answer = await this.engines[panel].ask((engine) => engine.run(config, points, void 0, planeOf(points)), atRest);
+      const answer = await this.engines.run(panel).ask((engine) => engine.run(config, points, void 0, planeOf(points)), atRest);
       if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
       this.runs[panel] = { ...made, answer };
       this.fault(panel, "");
@@ -6596,7 +6623,7 @@ var Lab = class {
       const shown = this.player.run?.panels[panel];
       if (!run.answer.sweeps.shapes || run.mapped || this.shownRuns?.[panel] !== run || !shown) return;
       run.mapped = true;
-      const maps = await mapsOf(this.aside, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS).catch(() => null);
+      const maps = await mapsOf(this.engines.aside, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS).catch(() => null);
       run.mapped = maps !== null;
       if (maps === null || this.runs[panel] !== run) return;
       run.maps = maps;
@@ -6613,7 +6640,7 @@ var Lab = class {
     if (!run?.answer.sweeps.shapes || run.answer.n_sweeps === 0) return;
     const sweep = Math.max(1, this.sweepOf(panel));
     try {
-      const found = await this.engines[panel].ask((engine) => engine.visits(run.config, run.points, run.answer.chosen_start, sweep));
+      const found = await this.engines.run(panel).ask((engine) => engine.visits(run.config, run.points, run.answer.chosen_start, sweep));
       if (found === null || this.runs[panel] !== run) return;
       for (const other of this.runs) delete other.visits;
       run.visits = { sweep, found };
@@ -6633,7 +6660,7 @@ var Lab = class {
     [place.x, place.y].forEach((value, k) => where[this.settings.axes[k]] = value + origin[k]);
     const rows = [place.sweep * nPoints, (place.sweep + 1) * nPoints];
     const partition = run.answer.sweeps.labels.slice(...rows);
-    const found = run.answer.sweeps.nll.every(Number.isFinite) && await this.why.asking.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
+    const found = run.answer.sweeps.nll.every(Number.isFinite) && await this.engines.places.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
     const pulls = found ? pullsOf(found, partition, labels.subarray(...rows)) : [];
     this.player.ghost.tell({ sweep: place.sweep, pulls });
   }
@@ -6701,7 +6728,7 @@ var Lab = class {
   // For scripts: the last sweep of a configuration, of rows X or of those on the screen.
   async answer(config, X = this.points) {
     if (X === null) throw new Error(say("lab.nothing_to_run"));
-    const { labels, nll, n_clusters } = await this.scripted.run(config, X);
+    const { labels, nll, n_clusters } = await (this.scripted ??= this.engines.make()).run(config, X);
     return { labels: Array.from(labels), nll, n_clusters };
   }
 };

@@ -680,7 +680,7 @@ var LessonDraws = class {
   async runsOf(number) {
     const runs = [];
     const places = [...this.facts.runs.keys()].sort((a, b) => Number(Boolean(this.facts.runs[a].served)) - Number(Boolean(this.facts.runs[b].served)));
-    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.second(), place, number));
+    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.engines.aside, place, number));
     return { points: this.points(number), runs };
   }
   async choose(number) {

@@ -620,6 +620,95 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   };
 }
 
+// stage/newest.js
+var PATIENCE = 1500;
+var Newest = class {
+  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
+  constructor(engine, make = null) {
+    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
+  }
+  get busy() {
+    return this.asking || this.aside !== null;
+  }
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
+  // which ends with it, and it ends with the next question.
+  ask(question, long = false) {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    this.waiting = null;
+    const number = this.asked += 1;
+    if (long) {
+      clearTimeout(this.patience);
+      this.patience = null;
+      return this.alone(question, number);
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting = { question, number, resolve, reject };
+      if (!this.asking) this.next();
+      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
+    });
+  }
+  async next() {
+    const { question, number, resolve, reject } = this.waiting;
+    Object.assign(this, { waiting: null, asking: true });
+    await this.answer(question, this.engine, number).then(resolve, reject);
+    clearTimeout(this.patience);
+    Object.assign(this, { patience: null, asking: false });
+    if (this.waiting) this.next();
+  }
+  async alone(question, number) {
+    const engine = this.make();
+    this.aside = engine;
+    try {
+      return await this.answer(question, engine, number);
+    } finally {
+      engine.close();
+      if (this.aside === engine) this.aside = null;
+    }
+  }
+  async answer(question, engine, number) {
+    try {
+      const found = await question(engine);
+      if (number < this.answered) return null;
+      this.answered = number;
+      return found;
+    } catch (error) {
+      if (error.name === "Cancelled" || number < this.answered) return null;
+      throw error;
+    }
+  }
+};
+
+// stage/engines.js
+var Engines = class {
+  // `make()`: an engine.
+  constructor(make) {
+    Object.assign(this, { make, runs: [] });
+  }
+  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  run(number) {
+    return this.runs[number] ??= new Newest(this.make(), this.make);
+  }
+  // For what takes longer than a picture: seeds, draws, maps.
+  get aside() {
+    return this.slow ??= this.make();
+  }
+  // For questions about a point, and about the ghost point while a knob moves: the newest cancels those before it alone.
+  get prices() {
+    return this.asked ??= new Newest(this.make());
+  }
+  get places() {
+    return this.weighing ??= new Newest(this.make());
+  }
+  get busy() {
+    return this.runs.some((run) => run.busy);
+  }
+  close() {
+    this.slow?.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+  }
+};
+
 // player/assets/layout.js
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -1417,7 +1506,7 @@ var Side = class {
     return !this.facts.why && this.live.shared.ready && Boolean(this.points);
   }
   get engine() {
-    return this.live.shared.engine(this.number);
+    return this.live.shared.engines.run(this.number);
   }
   get knobs() {
     return this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number));
@@ -1796,7 +1885,7 @@ var Live = class {
     if (this.drawn && !side.film.config) return true;
     const points = side.film?.points ?? side.points;
     if (point >= points.nPoints) return false;
-    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.third());
+    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.engines.prices);
     this.prices.player = player;
     const { sweep, labels } = player.snapshots()[number];
     const partition = { slice: () => renumbered(labels) };
@@ -1818,7 +1907,7 @@ var Live = class {
     const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
     const partition = renumbered(labels);
     const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
-    this.shared.fourth().ask((engine) => engine.places(config, points, partition, [spot])).then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
+    this.shared.engines.places.ask((engine) => engine.places(config, points, partition, [spot])).then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
     return true;
   }
   // Whether the engine knows how clusters pull at a place.
@@ -2000,7 +2089,7 @@ var Live = class {
   roll() {
     const found = this.sides.filter((side) => side.computes && !side.facts.given);
     if (found.length === 0) return;
-    this.seeds ??= new Dice(this.strip.seeds, this.shared.second(), (seed) => this.chooseSeed(seed));
+    this.seeds ??= new Dice(this.strip.seeds, this.shared.engines.aside, (seed) => this.chooseSeed(seed));
     const panels = found.map((side) => ({
       title: side.name,
       given: false,
@@ -2015,77 +2104,19 @@ function written(tracks) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-// stage/newest.js
-var PATIENCE = 1500;
-var Newest = class {
-  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
-  constructor(engine, make = null) {
-    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
-  }
-  get busy() {
-    return this.asking || this.aside !== null;
-  }
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
-  // which ends with it, and it ends with the next question.
-  ask(question, long = false) {
-    this.aside?.close();
-    this.waiting?.resolve(null);
-    this.waiting = null;
-    const number = this.asked += 1;
-    if (long) {
-      clearTimeout(this.patience);
-      this.patience = null;
-      return this.alone(question, number);
-    }
-    return new Promise((resolve, reject) => {
-      this.waiting = { question, number, resolve, reject };
-      if (!this.asking) this.next();
-      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
-    });
-  }
-  async next() {
-    const { question, number, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, asking: true });
-    await this.answer(question, this.engine, number).then(resolve, reject);
-    clearTimeout(this.patience);
-    Object.assign(this, { patience: null, asking: false });
-    if (this.waiting) this.next();
-  }
-  async alone(question, number) {
-    const engine = this.make();
-    this.aside = engine;
-    try {
-      return await this.answer(question, engine, number);
-    } finally {
-      engine.close();
-      if (this.aside === engine) this.aside = null;
-    }
-  }
-  async answer(question, engine, number) {
-    try {
-      const found = await question(engine);
-      if (number < this.answered) return null;
-      this.answered = number;
-      return found;
-    } catch (error) {
-      if (error.name === "Cancelled" || number < this.answered) return null;
-      throw error;
-    }
-  }
-};
-
 // live/assets/shared.js
 var MOST_SETS = 8;
 var Shared = class {
   constructor() {
-    Object.assign(this, { bytes: null, points: /* @__PURE__ */ new Map(), lives: /* @__PURE__ */ new Map(), engines: [], send: null, failures: 0, fault: "" });
+    Object.assign(this, { bytes: null, points: /* @__PURE__ */ new Map(), lives: /* @__PURE__ */ new Map(), send: null, failures: 0, fault: "" });
+    this.engines = new Engines(() => dpvizEngine(this.bytes));
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail(say("strip.computes_nothing"));
   }
   get ready() {
     return !this.fault && this.bytes !== null;
   }
   get busy() {
-    return this.engines.some((engine) => engine.busy);
+    return this.engines.busy;
   }
   takeEngine(bytes) {
     if (this.bytes !== null) return;
@@ -2101,27 +2132,6 @@ var Shared = class {
   }
   refresh() {
     for (const live of this.lives.values()) live.refresh();
-  }
-  // One for each run of a picture, so that all of them answer at once; searches have others.
-  engine(number) {
-    const make = () => dpvizEngine(this.bytes);
-    this.engines[number] ??= new Newest(make(), make);
-    return this.engines[number];
-  }
-  // Another one, so that twenty seeds keep no knob waiting.
-  second() {
-    this.aside ??= dpvizEngine(this.bytes);
-    return this.aside;
-  }
-  // And one for prices, whose newest question cancels those before it, but no seeds.
-  third() {
-    this.asked ??= new Newest(dpvizEngine(this.bytes));
-    return this.asked;
-  }
-  // And one for the ghost point, which is asked about while a knob moves.
-  fourth() {
-    this.weighing ??= new Newest(dpvizEngine(this.bytes));
-    return this.weighing;
   }
   fail(reason) {
     this.fault = reason;

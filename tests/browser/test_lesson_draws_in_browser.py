@@ -31,7 +31,7 @@ BEGUN = """(module) => {
   globalThis.engine = dpvizEngine(bytesOf(module));
 }"""
 HELD = """async ([text, numbers, found]) => {
-  const trial = trialOf(bytesOf(text)), live = { shared: { second: () => engine } };
+  const trial = trialOf(bytesOf(text)), live = { shared: { engines: { aside: engine } } };
   const own = new LessonDraws(live, trial, async () => (place, number) => Int32Array.from(found[place][number]));
   const rows = [];
   for (const number of numbers) {

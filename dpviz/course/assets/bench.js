@@ -2,9 +2,9 @@
 
 import { dpvizEngine } from "../../browser/loader.js";
 import { element } from "../../player/assets/layout.js";
+import { Engines } from "../../stage/engines.js";
 import { lastTracks, openFilm, panelOf } from "../../stage/film.js";
 import { shortNumber } from "../../stage/knobs.js";
-import { Newest } from "../../stage/newest.js";
 import { Prices } from "../../stage/prices.js";
 import benchStyles from "./bench.css";
 import { measured } from "./measures.js";
@@ -27,13 +27,7 @@ export class Bench extends Sentence {
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
     this.channel = player.channel;
-    try {
-      this.engine = new Newest(dpvizEngine(bytes));
-      this.second = dpvizEngine(bytes);
-      this.third = dpvizEngine(bytes);
-    } catch (error) {
-      this.fail(error);
-    }
+    this.engines = new Engines(() => dpvizEngine(bytes));
     this.listen();
     this.say(say("bench.hint"));
     this.tell();
@@ -42,9 +36,7 @@ export class Bench extends Sentence {
   inPlane() { return this.draws[0].nFeatures === 2; }
 
   close() {
-    this.engine?.engine.close();
-    this.second?.close();
-    this.third?.close();
+    this.engines?.close();
     this.node.remove();
     this.player.bench = null;
     if (this.player.channel) this.player.channel = this.channel;
@@ -84,7 +76,8 @@ export class Bench extends Sentence {
   say(text) { this.said.textContent = text; }
 
   fail(error) {
-    this.engine = null;
+    this.engines?.close();
+    this.engines = null;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const number of this.numbers) {
       number.bar(say("bench.computes_nothing"));
@@ -96,7 +89,7 @@ export class Bench extends Sentence {
   // --- what the reader does ---
 
   turn(name, value) {
-    if (!this.engine) return;
+    if (!this.engines) return;
     this.values[name] = value;
     this.tally.clear();
     this.tell(true);
@@ -182,13 +175,13 @@ export class Bench extends Sentence {
   async runsOf(number) {
     const points = this.points(number, null);
     const runs = [];
-    for (const place of this.facts.runs.keys()) runs.push(await this.made(this.second, place, number, points));
+    for (const place of this.facts.runs.keys()) runs.push(await this.made(this.engines.aside, place, number, points));
     return { points, runs };
   }
 
   // Fill in the sentence and, if asked to, show the runs.
   async tell(shows = false) {
-    if (!this.engine) return;
+    if (!this.engines) return;
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
@@ -200,7 +193,7 @@ export class Bench extends Sentence {
     const round = this.rounds;
     this.await(true);
     try {
-      const runs = await this.engine.ask(async (engine) => {
+      const runs = await this.engines.run(0).ask(async (engine) => {
         const found = [];
         for (const place of this.facts.runs.keys()) found.push(await this.newest(engine, place, number, points));
         return found;
@@ -293,7 +286,7 @@ export class Bench extends Sentence {
   }
 
   triggered(name, value) {
-    if ((name === "moved" || name === "painted") && this.engine && this.inPlane()) this.edit(name, value);
+    if ((name === "moved" || name === "painted") && this.engines && this.inPlane()) this.edit(name, value);
     else if (!this.film) this.channel?.setTriggerValue(name, value);
     else if (name === "point") this.explain(value.panel, value.index);
   }
@@ -301,7 +294,7 @@ export class Bench extends Sentence {
   // Why a point is where it is.
   explain(panel, point) {
     const { player, film } = this;
-    this.prices ??= new Prices(this.why, player, new Newest(this.third)); // whose newest question cancels no draws
+    this.prices ??= new Prices(this.why, player, this.engines.prices);
     const sweep = player.run.sweepAt(panel, player.deck.frame);
     const { config, answer } = film.runs[panel];
     this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));

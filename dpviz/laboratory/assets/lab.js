@@ -9,10 +9,10 @@ import { settingsOf, fragmentOf } from "./address.js";
 import { lastTracks, openFilm, panelOf, planeOf, unclustered } from "../../stage/film.js";
 import { legendItems } from "../../player/assets/legend.js";
 import { mapArrays, mapsOf, pullsOf } from "../../stage/layers.js";
+import { Engines } from "../../stage/engines.js";
 import { Knobs } from "../../stage/knobs.js";
 import { EveryFrame } from "../../stage/frames.js";
-import { Newest } from "../../stage/newest.js";
-import { option, PointsChooser, select } from "./points.js";
+import { PointsChooser, select } from "./points.js";
 import { Prices } from "../../stage/prices.js";
 import { Dice } from "../../stage/dice.js";
 import { inTableUnits } from "./units.js";
@@ -40,10 +40,7 @@ class Lab {
   constructor(facts, bytes) {
     Object.assign(this, { facts, runs: [], pointsId: 0, round: 0, thrown: 0, faults: new Map(), drafts: new Set() });
     this.pictures = new EveryFrame(() => this.draw());
-    const engine = () => inTableUnits(dpvizEngine(bytes), facts.densities);
-    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(engine(), engine));
-    this.scripted = engine();
-    this.aside = engine(); // for what takes longer than a picture
+    this.engines = new Engines(() => inTableUnits(dpvizEngine(bytes), facts.densities));
     const settings = () => this.settings;
     this.knobs = new Knobs(facts, settings, () => this.changed("knobs"));
     this.chooser = new PointsChooser(facts, settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
@@ -53,8 +50,8 @@ class Lab {
       setStateValue: (name, value) => (name === "place" ? this.pull(value) : name === "sweep" && this.follow()),
       setTriggerValue: (name, value) => this.triggered(name, value),
     };
-    this.why = new Prices(document.getElementById("why"), this.player, new Newest(engine()));
-    this.dice = new Dice(document.getElementById("dice"), this.aside, (seed) => this.setSeed(seed));
+    this.why = new Prices(document.getElementById("why"), this.player, this.engines.prices);
+    this.dice = new Dice(document.getElementById("dice"), this.engines.aside, (seed) => this.setSeed(seed));
     addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
     this.restore();
   }
@@ -145,7 +142,7 @@ class Lab {
     if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += ` · ${say("lab.titled_from_start")}`;
     if (draft) made.title += ` · ${say("lab.titled_one_start")}`;
     try {
-      const answer = await this.engines[panel].ask((engine) => engine.run(config, points, undefined, planeOf(points)), atRest);
+      const answer = await this.engines.run(panel).ask((engine) => engine.run(config, points, undefined, planeOf(points)), atRest);
       if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
       this.runs[panel] = { ...made, answer };
       this.fault(panel, "");
@@ -217,7 +214,7 @@ class Lab {
       const shown = this.player.run?.panels[panel];
       if (!run.answer.sweeps.shapes || run.mapped || this.shownRuns?.[panel] !== run || !shown) return;
       run.mapped = true;
-      const maps = await mapsOf(this.aside, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS).catch(() => null);
+      const maps = await mapsOf(this.engines.aside, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS).catch(() => null);
       run.mapped = maps !== null;
       if (maps === null || this.runs[panel] !== run) return;
       run.maps = maps;
@@ -235,7 +232,7 @@ class Lab {
     if (!run?.answer.sweeps.shapes || run.answer.n_sweeps === 0) return;
     const sweep = Math.max(1, this.sweepOf(panel));
     try {
-      const found = await this.engines[panel].ask((engine) => engine.visits(run.config, run.points, run.answer.chosen_start, sweep));
+      const found = await this.engines.run(panel).ask((engine) => engine.visits(run.config, run.points, run.answer.chosen_start, sweep));
       if (found === null || this.runs[panel] !== run) return;
       for (const other of this.runs) delete other.visits;
       run.visits = { sweep, found };
@@ -257,7 +254,7 @@ class Lab {
     const rows = [place.sweep * nPoints, (place.sweep + 1) * nPoints];
     const partition = run.answer.sweeps.labels.slice(...rows);
     const found = run.answer.sweeps.nll.every(Number.isFinite)
-      && await this.why.asking.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
+      && await this.engines.places.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
     const pulls = found ? pullsOf(found, partition, labels.subarray(...rows)) : [];
     this.player.ghost.tell({ sweep: place.sweep, pulls });
   }
@@ -330,7 +327,7 @@ class Lab {
   // For scripts: the last sweep of a configuration, of rows X or of those on the screen.
   async answer(config, X = this.points) {
     if (X === null) throw new Error(say("lab.nothing_to_run"));
-    const { labels, nll, n_clusters } = await this.scripted.run(config, X);
+    const { labels, nll, n_clusters } = await (this.scripted ??= this.engines.make()).run(config, X);
     return { labels: Array.from(labels), nll, n_clusters };
   }
 }

@@ -185,7 +185,7 @@ export class Live {
     if (this.drawn && !side.film.config) return true; // of a draw, where only the server could say
     const points = side.film?.points ?? side.points;
     if (point >= points.nPoints) return false;
-    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.third());
+    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.engines.prices);
     this.prices.player = player;
     const { sweep, labels } = player.snapshots()[number];
     const partition = { slice: () => renumbered(labels) }; // of this sweep alone
@@ -208,7 +208,7 @@ export class Live {
     const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
     const partition = renumbered(labels);
     const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
-    this.shared.fourth().ask((engine) => engine.places(config, points, partition, [spot]))
+    this.shared.engines.places.ask((engine) => engine.places(config, points, partition, [spot]))
       .then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
     return true;
   }
@@ -398,7 +398,7 @@ export class Live {
   roll() {
     const found = this.sides.filter((side) => side.computes && !side.facts.given);
     if (found.length === 0) return;
-    this.seeds ??= new Dice(this.strip.seeds, this.shared.second(), (seed) => this.chooseSeed(seed));
+    this.seeds ??= new Dice(this.strip.seeds, this.shared.engines.aside, (seed) => this.chooseSeed(seed));
     const panels = found.map((side) => ({
       title: side.name, given: false, points: { ...side.points, nGroups: this.facts.n_groups },
       configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) }),

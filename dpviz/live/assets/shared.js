@@ -1,20 +1,21 @@
 // What all players of a page share: the engine's bytes, points, and the way to the server.
 
 import { dpvizEngine } from "../../browser/loader.js";
+import { Engines } from "../../stage/engines.js";
 import { Live } from "./live.js";
-import { Newest } from "../../stage/newest.js";
 import { say } from "../../words/say.js";
 
 const MOST_SETS = 8; // of points that are kept
 
 class Shared {
   constructor() {
-    Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), engines: [], send: null, failures: 0, fault: "" });
+    Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), send: null, failures: 0, fault: "" });
+    this.engines = new Engines(() => dpvizEngine(this.bytes));
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail(say("strip.computes_nothing"));
   }
 
   get ready() { return !this.fault && this.bytes !== null; }
-  get busy() { return this.engines.some((engine) => engine.busy); }
+  get busy() { return this.engines.busy; }
 
   takeEngine(bytes) {
     if (this.bytes !== null) return;
@@ -31,31 +32,6 @@ class Shared {
   }
 
   refresh() { for (const live of this.lives.values()) live.refresh(); }
-
-  // One for each run of a picture, so that all of them answer at once; searches have others.
-  engine(number) {
-    const make = () => dpvizEngine(this.bytes);
-    this.engines[number] ??= new Newest(make(), make);
-    return this.engines[number];
-  }
-
-  // Another one, so that twenty seeds keep no knob waiting.
-  second() {
-    this.aside ??= dpvizEngine(this.bytes);
-    return this.aside;
-  }
-
-  // And one for prices, whose newest question cancels those before it, but no seeds.
-  third() {
-    this.asked ??= new Newest(dpvizEngine(this.bytes));
-    return this.asked;
-  }
-
-  // And one for the ghost point, which is asked about while a knob moves.
-  fourth() {
-    this.weighing ??= new Newest(dpvizEngine(this.bytes));
-    return this.weighing;
-  }
 
   fail(reason) {
     this.fault = reason;

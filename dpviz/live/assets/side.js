@@ -17,7 +17,7 @@ export class Side {
 
   get points() { return this.live.shared.points.get(this.facts.points); }
   get computes() { return !this.facts.why && this.live.shared.ready && Boolean(this.points); }
-  get engine() { return this.live.shared.engine(this.number); }
+  get engine() { return this.live.shared.engines.run(this.number); }
   get knobs() { return this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number)); }
   get seed() { return this.seedAt(this.live.seed); }
   get picture() { return this.film?.panel ?? this.base; }

@@ -1,6 +1,5 @@
 // Twenty draws of a lesson at its picture: in how many its sentence is right, and each on the stage when it is pressed.
 
-import { element } from "../../../player/assets/layout.js";
 import { Tally } from "../../../course/assets/tally.js";
 import { answered, pictureOf } from "../../../stage/picture.js";
 import { say, sayCount } from "../../../words/say.js";
@@ -56,7 +55,7 @@ export class LessonDraws {
   async runsOf(number) {
     const runs = [];
     const places = [...this.facts.runs.keys()].sort((a, b) => Number(Boolean(this.facts.runs[a].served)) - Number(Boolean(this.facts.runs[b].served)));
-    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.second(), place, number));
+    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.engines.aside, place, number));
     return { points: this.points(number), runs };
   }
 

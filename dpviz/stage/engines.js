@@ -1,0 +1,27 @@
+// The engines of a stage, each begun when it is first asked: what one of them computes keeps no other waiting.
+
+import { Newest } from "./newest.js";
+
+export class Engines {
+  // `make()`: an engine.
+  constructor(make) {
+    Object.assign(this, { make, runs: [] });
+  }
+
+  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  run(number) { return (this.runs[number] ??= new Newest(this.make(), this.make)); }
+
+  // For what takes longer than a picture: seeds, draws, maps.
+  get aside() { return (this.slow ??= this.make()); }
+
+  // For questions about a point, and about the ghost point while a knob moves: the newest cancels those before it alone.
+  get prices() { return (this.asked ??= new Newest(this.make())); }
+  get places() { return (this.weighing ??= new Newest(this.make())); }
+
+  get busy() { return this.runs.some((run) => run.busy); }
+
+  close() {
+    this.slow?.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+  }
+}
