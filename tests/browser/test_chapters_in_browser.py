@@ -180,9 +180,9 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
 
     page.evaluate("""() => {  // an answer that is on its way until it is let go
       const { bench } = document.querySelector("#film").shadowRoot.querySelector(".bench");
-      const { ask } = bench.engine;
+      const asked = bench.engines.run(0), { ask } = asked;
       const held = new Promise((resolve) => (window.letGo = resolve));
-      bench.engine.ask = (question) => ask.call(bench.engine, async (engine) => {
+      asked.ask = (question) => ask.call(asked, async (engine) => {
         const runs = await question(engine);
         await held;
         return runs;
@@ -211,9 +211,9 @@ def test_a_refusal_ends_nothing_and_the_newest_film_of_the_page_comes_back(open_
       const letters = atob(document.getElementById("payload").textContent.trim());
       const payload = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
       bench.player.open({ ...bench.served.opening, id: "newer" }, payload); // the page has another one
-      const { ask } = bench.engine;
-      bench.engine.ask = () => Promise.reject(Object.assign(new Error("too wide."), { name: "Refused" }));
-      bench.tell(true).then(() => (bench.engine.ask = ask));
+      const asked = bench.engines.run(0), { ask } = asked;
+      asked.ask = () => Promise.reject(Object.assign(new Error("too wide."), { name: "Refused" }));
+      bench.tell(true).then(() => (asked.ask = ask));
     }""")
     expect(page.get_by_text("Not computed here: too wide.")).to_be_visible()
     expect(told(page).first).to_have_text("–")
