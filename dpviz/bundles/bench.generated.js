@@ -12,7 +12,7 @@ function sayCount(key, n, values) {
 // player/assets/decode.js
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 function splitHeader(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
@@ -22,6 +22,36 @@ function splitHeader(bytes) {
 function openEnvelope(bytes) {
   const { header, rest } = splitHeader(bytes);
   return { opening: header, payload: rest };
+}
+
+// player/assets/layout.js
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") node.textContent = value;
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+var KEYS = [
+  [say("player.key_space"), say("player.keys_play")],
+  ["← →", say("player.keys_step")],
+  ["[ ]", say("player.keys_ten")],
+  [say("player.key_home_end"), say("player.keys_ends")],
+  ["f, v", say("player.keys_full")],
+  [say("player.keys_focused"), ""],
+  ["+ − 0", say("player.keys_zoom")],
+  [say("player.key_shift_arrows"), say("player.keys_pan")],
+  [say("player.key_walk"), say("player.keys_walk")],
+  ["g", say("player.keys_ghost")],
+  [say("player.key_alt_arrows"), say("player.keys_nudge")],
+  [say("player.key_box"), say("player.keys_box")]
+];
+function hide({ host }) {
+  const box = host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
 }
 
 // browser/checks.js
@@ -619,32 +649,6 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     }
   };
 }
-
-// player/assets/layout.js
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = value;
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null) node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
-var KEYS = [
-  [say("player.key_space"), say("player.keys_play")],
-  ["← →", say("player.keys_step")],
-  ["[ ]", say("player.keys_ten")],
-  [say("player.key_home_end"), say("player.keys_ends")],
-  ["f, v", say("player.keys_full")],
-  [say("player.keys_focused"), ""],
-  ["+ − 0", say("player.keys_zoom")],
-  [say("player.key_shift_arrows"), say("player.keys_pan")],
-  [say("player.key_walk"), say("player.keys_walk")],
-  ["g", say("player.keys_ghost")],
-  [say("player.key_alt_arrows"), say("player.keys_nudge")],
-  [say("player.key_box"), say("player.keys_box")]
-];
 
 // stage/newest.js
 var PATIENCE = 1500;
@@ -1912,7 +1916,7 @@ function mountLead(payload, parentElement) {
   let closed = false;
   Promise.all([engineBytes(), inflate(payload)]).then(([engine, trial]) => {
     if (closed) return;
-    lead = new LeadIn(trialOf(new Uint8Array(trial)), engine);
+    lead = new LeadIn(trialOf(trial), engine);
     parentElement.append(lead.node);
   });
   const close = () => {
@@ -1926,11 +1930,10 @@ function mountLead(payload, parentElement) {
 function mountBench({ data, parentElement }) {
   const { opening: header, payload } = openEnvelope(data);
   if (header.kind === "lead") return mountLead(payload, parentElement);
-  const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parentElement);
   if (header.kind === "engine") {
     engineBytes();
-    inflate(payload).catch(() => []).then((bytes) => engineCame?.(new Uint8Array(bytes)));
+    inflate(payload).catch(() => new Uint8Array()).then((bytes) => engineCame?.(bytes));
     return () => {
     };
   }
@@ -1939,7 +1942,7 @@ function mountBench({ data, parentElement }) {
     const attach = () => {
       const player = [...globalThis.dpvizPlayers?.values() ?? []].find(({ opening }) => opening?.key === header.player);
       if (closed || player?.bench) return;
-      if (player?.run) benches.set(header.player, new Bench(player, trialOf(new Uint8Array(trial)), engine));
+      if (player?.run) benches.set(header.player, new Bench(player, trialOf(trial), engine));
       else setTimeout(attach, SOON);
     };
     attach();

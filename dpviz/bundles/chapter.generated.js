@@ -20,7 +20,7 @@ var ARRAY_TYPES = {
 };
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 function undoDifferences(array, rowLength) {
   for (let i = rowLength; i < array.length; i += 1) array[i] ^= array[i - rowLength];
@@ -28,7 +28,7 @@ function undoDifferences(array, rowLength) {
 async function decodeBlock(bytes, start, block) {
   const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
   if (stored.length < block.bytes) throw new Error(say("player.part_missing"));
-  const buffer = block.deflated ? await inflate(stored) : stored.buffer;
+  const { buffer } = block.deflated ? await inflate(stored) : stored;
   const array = new ARRAY_TYPES[block.kind](buffer);
   const rowLength = block.shape.slice(1).reduce((product, size) => product * size, 1);
   if (block.differences) undoDifferences(array, rowLength);
@@ -6167,7 +6167,7 @@ async function playAndTry(trying) {
   new Bench(player, trial, engine);
 }
 async function leadIn() {
-  const part2 = async (id) => new Uint8Array(await inflate(contentOf(id)));
+  const part2 = async (id) => inflate(contentOf(id));
   const damaged = () => new Uint8Array();
   const [bytes, engine] = await Promise.all([part2("trial"), part2("engine").catch(damaged)]);
   const trial = trialOf(bytes);

@@ -12,7 +12,7 @@ function sayCount(key, n, values) {
 // player/assets/decode.js
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 function splitHeader(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
@@ -22,20 +22,6 @@ function splitHeader(bytes) {
 function openEnvelope(bytes) {
   const { header, rest } = splitHeader(bytes);
   return { opening: header, payload: rest };
-}
-
-// course/assets/trial.js
-function trialOf(bytes) {
-  const { opening: facts, payload } = openEnvelope(bytes);
-  const nFeatures = facts.features.length;
-  let at = 0;
-  const draws = facts.draws.map(({ n, low, step, per }) => {
-    const levels = new Uint16Array(payload.slice(at, at += 2 * n * nFeatures).buffer);
-    const values = Float64Array.from(levels, (level, i) => (low[i % nFeatures] + step[i % nFeatures] * level) / per[i % nFeatures]);
-    return { values, nPoints: n, nFeatures, groups: null };
-  });
-  if (facts.grouped) for (const draw of draws) draw.groups = payload.slice(at, at += draw.nPoints);
-  return { facts, draws };
 }
 
 // player/assets/layout.js
@@ -63,6 +49,24 @@ var KEYS = [
   [say("player.key_alt_arrows"), say("player.keys_nudge")],
   [say("player.key_box"), say("player.keys_box")]
 ];
+function hide({ host }) {
+  const box = host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
+}
+
+// course/assets/trial.js
+function trialOf(bytes) {
+  const { opening: facts, payload } = openEnvelope(bytes);
+  const nFeatures = facts.features.length;
+  let at = 0;
+  const draws = facts.draws.map(({ n, low, step, per }) => {
+    const levels = new Uint16Array(payload.slice(at, at += 2 * n * nFeatures).buffer);
+    const values = Float64Array.from(levels, (level, i) => (low[i % nFeatures] + step[i % nFeatures] * level) / per[i % nFeatures]);
+    return { values, nPoints: n, nFeatures, groups: null };
+  });
+  if (facts.grouped) for (const draw of draws) draw.groups = payload.slice(at, at += draw.nPoints);
+  return { facts, draws };
+}
 
 // stage/agreement.js
 var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
@@ -750,12 +754,11 @@ function received({ lesson, fault, runs, draws, n_points: nPoints }, bytes) {
   });
 }
 function mountLesson({ data, parentElement }) {
-  const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parentElement);
   const { opening: header, payload } = openEnvelope(data);
   const live = () => globalThis.dpvizLive?.lives.get(header.player);
   if (header.kind === "found") {
-    inflate(payload).then((bytes) => received(header, new Uint8Array(bytes)));
+    inflate(payload).then((bytes) => received(header, bytes));
     return () => {
     };
   }
@@ -764,7 +767,7 @@ function mountLesson({ data, parentElement }) {
     const attach = () => {
       if (closed || live()?.draws?.title === header.lesson) return;
       if (!live()?.facts) setTimeout(attach, SOON);
-      else live().offer(new LessonDraws(live(), trialOf(new Uint8Array(bytes)), () => findingOf(header.lesson).come));
+      else live().offer(new LessonDraws(live(), trialOf(bytes), () => findingOf(header.lesson).come));
     };
     attach();
   });

@@ -12,7 +12,7 @@ function sayCount(key, n, values) {
 // player/assets/decode.js
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 function splitHeader(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
@@ -22,6 +22,36 @@ function splitHeader(bytes) {
 function openEnvelope(bytes) {
   const { header, rest } = splitHeader(bytes);
   return { opening: header, payload: rest };
+}
+
+// player/assets/layout.js
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") node.textContent = value;
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+var KEYS = [
+  [say("player.key_space"), say("player.keys_play")],
+  ["← →", say("player.keys_step")],
+  ["[ ]", say("player.keys_ten")],
+  [say("player.key_home_end"), say("player.keys_ends")],
+  ["f, v", say("player.keys_full")],
+  [say("player.keys_focused"), ""],
+  ["+ − 0", say("player.keys_zoom")],
+  [say("player.key_shift_arrows"), say("player.keys_pan")],
+  [say("player.key_walk"), say("player.keys_walk")],
+  ["g", say("player.keys_ghost")],
+  [say("player.key_alt_arrows"), say("player.keys_nudge")],
+  [say("player.key_box"), say("player.keys_box")]
+];
+function hide({ host }) {
+  const box = host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
 }
 
 // browser/checks.js
@@ -708,32 +738,6 @@ var Engines = class {
     for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
   }
 };
-
-// player/assets/layout.js
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = value;
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null) node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
-var KEYS = [
-  [say("player.key_space"), say("player.keys_play")],
-  ["← →", say("player.keys_step")],
-  ["[ ]", say("player.keys_ten")],
-  [say("player.key_home_end"), say("player.keys_ends")],
-  ["f, v", say("player.keys_full")],
-  [say("player.keys_focused"), ""],
-  ["+ − 0", say("player.keys_zoom")],
-  [say("player.key_shift_arrows"), say("player.keys_pan")],
-  [say("player.key_walk"), say("player.keys_walk")],
-  ["g", say("player.keys_ghost")],
-  [say("player.key_alt_arrows"), say("player.keys_nudge")],
-  [say("player.key_box"), say("player.keys_box")]
-];
 
 // stage/dice.js
 var Dice = class {
@@ -2163,13 +2167,12 @@ var liveShared = globalThis.dpvizLive ??= new Shared();
 
 // live/assets/mount.js
 function mountLive({ data, parentElement, setTriggerValue }) {
-  const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parentElement);
   const { opening: header, payload } = openEnvelope(data);
   if (header.kind === "engine") {
     liveShared.send = setTriggerValue;
     liveShared.greet(globalThis.dpvizPlayers?.values() ?? []);
-    if (liveShared.bytes === null) inflate(payload).catch(() => []).then((bytes) => liveShared.takeEngine(new Uint8Array(bytes)));
+    if (liveShared.bytes === null) inflate(payload).catch(() => new Uint8Array()).then((bytes) => liveShared.takeEngine(bytes));
     return;
   }
   const values = new Float64Array(payload.slice().buffer);

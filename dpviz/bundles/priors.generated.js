@@ -8,7 +8,7 @@ function say(key, values) {
 // player/assets/decode.js
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 function splitHeader(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
@@ -97,6 +97,10 @@ var KEYS = [
   [say("player.key_alt_arrows"), say("player.keys_nudge")],
   [say("player.key_box"), say("player.keys_box")]
 ];
+function hide({ host }) {
+  const box = host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
+}
 
 // player/assets/theme.js
 var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -1003,8 +1007,7 @@ var pictures = /* @__PURE__ */ new Map();
 var sentLater = /* @__PURE__ */ new Map();
 var readFilms = (payload) => inflate(payload).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
 function mountedLater({ name, id }, payload, parent) {
-  const box = parent.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parent);
   readFilms(payload).then((films) => {
     sentLater.set(name, { id, films });
     for (const held of pictures.values()) if (held.data.name === name && held.sent === id) held.dials.films = films;

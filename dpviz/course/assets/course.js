@@ -48,7 +48,7 @@ async function playAndTry(trying) {
 
 // What can be tried before: it waits until the page is read.
 async function leadIn() {
-  const part = async (id) => new Uint8Array(await inflate(contentOf(id)));
+  const part = async (id) => inflate(contentOf(id));
   const damaged = () => new Uint8Array(); // of which the engine says what is wrong
   const [bytes, engine] = await Promise.all([part("trial"), part("engine").catch(damaged)]);
   const trial = trialOf(bytes);

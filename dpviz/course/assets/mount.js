@@ -2,6 +2,7 @@
 // anything; a third is the sentence before the prediction.
 
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
+import { hide } from "../../player/assets/layout.js";
 import { Bench } from "./bench.js";
 import { LeadIn } from "./lead.js";
 import { trialOf } from "./trial.js";
@@ -20,7 +21,7 @@ function mountLead(payload, parentElement) {
   let closed = false;
   Promise.all([engineBytes(), inflate(payload)]).then(([engine, trial]) => {
     if (closed) return;
-    lead = new LeadIn(trialOf(new Uint8Array(trial)), engine);
+    lead = new LeadIn(trialOf(trial), engine);
     parentElement.append(lead.node);
   });
   const close = () => {
@@ -35,11 +36,10 @@ function mountLead(payload, parentElement) {
 export default function mountBench({ data, parentElement }) {
   const { opening: header, payload } = openEnvelope(data);
   if (header.kind === "lead") return mountLead(payload, parentElement);
-  const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parentElement);
   if (header.kind === "engine") {
     engineBytes();
-    inflate(payload).catch(() => []).then((bytes) => engineCame?.(new Uint8Array(bytes))); // an empty one says so
+    inflate(payload).catch(() => new Uint8Array()).then((bytes) => engineCame?.(bytes)); // an empty one says so
     return () => {};
   }
   let closed = false;
@@ -47,7 +47,7 @@ export default function mountBench({ data, parentElement }) {
     const attach = () => {
       const player = [...(globalThis.dpvizPlayers?.values() ?? [])].find(({ opening }) => opening?.key === header.player);
       if (closed || player?.bench) return;
-      if (player?.run) benches.set(header.player, new Bench(player, trialOf(new Uint8Array(trial)), engine));
+      if (player?.run) benches.set(header.player, new Bench(player, trialOf(trial), engine));
       else setTimeout(attach, SOON);
     };
     attach();

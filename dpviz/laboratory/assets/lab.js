@@ -334,7 +334,7 @@ class Lab {
 
 async function beginLab() {
   const [bytes, facts] = await Promise.all(["engine", "lab-data"].map((id) => inflate(contentOf(id))));
-  const lab = new Lab(JSON.parse(new TextDecoder().decode(facts)), new Uint8Array(bytes));
+  const lab = new Lab(JSON.parse(new TextDecoder().decode(facts)), bytes);
   window.lab = { run: (config, X) => lab.answer(config, X), configuration: (panel) => lab.settings.configuration(panel) };
 }
 

@@ -8,7 +8,7 @@ const ARRAY_TYPES = {
 
 export async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 // Each row was stored as its exclusive or with the row before it.
@@ -19,7 +19,7 @@ function undoDifferences(array, rowLength) {
 async function decodeBlock(bytes, start, block) {
   const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
   if (stored.length < block.bytes) throw new Error(say("player.part_missing"));
-  const buffer = block.deflated ? await inflate(stored) : stored.buffer;
+  const { buffer } = block.deflated ? await inflate(stored) : stored;
   const array = new ARRAY_TYPES[block.kind](buffer);
   const rowLength = block.shape.slice(1).reduce((product, size) => product * size, 1);
   if (block.differences) undoDifferences(array, rowLength);

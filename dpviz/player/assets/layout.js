@@ -145,3 +145,9 @@ export function keysPanel() {
   for (const [keys, meaning] of KEYS) list.append(element("dt", { text: keys }), element("dd", { text: meaning }));
   return list;
 }
+
+// Takes no room on a Streamlit page: for components that show nothing.
+export function hide({ host }) {
+  const box = host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
+}

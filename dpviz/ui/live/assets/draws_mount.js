@@ -1,6 +1,7 @@
 // The way in, as a Streamlit component that shows nothing: it brings a lesson's draws, and what the server found in them.
 
 import { inflate, openEnvelope } from "../../../player/assets/decode.js";
+import { hide } from "../../../player/assets/layout.js";
 import { trialOf } from "../../../course/assets/trial.js";
 import { LessonDraws } from "./draws.js";
 
@@ -26,12 +27,11 @@ function received({ lesson, fault, runs, draws, n_points: nPoints }, bytes) {
 }
 
 export default function mountLesson({ data, parentElement }) {
-  const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parentElement);
   const { opening: header, payload } = openEnvelope(data);
   const live = () => globalThis.dpvizLive?.lives.get(header.player);
   if (header.kind === "found") {
-    inflate(payload).then((bytes) => received(header, new Uint8Array(bytes)));
+    inflate(payload).then((bytes) => received(header, bytes));
     return () => {};
   }
   let closed = false;
@@ -39,7 +39,7 @@ export default function mountLesson({ data, parentElement }) {
     const attach = () => {
       if (closed || live()?.draws?.title === header.lesson) return;
       if (!live()?.facts) setTimeout(attach, SOON);
-      else live().offer(new LessonDraws(live(), trialOf(new Uint8Array(bytes)), () => findingOf(header.lesson).come));
+      else live().offer(new LessonDraws(live(), trialOf(bytes), () => findingOf(header.lesson).come));
     };
     attach();
   });

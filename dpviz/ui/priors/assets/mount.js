@@ -1,7 +1,7 @@
 // The way in for Streamlit, which calls again, without cleanup, whenever the data or the theme changes.
 
 import { inflate, openEnvelope } from "../../../player/assets/decode.js";
-import { element } from "../../../player/assets/layout.js";
+import { element, hide } from "../../../player/assets/layout.js";
 import { Curves } from "./curves.js";
 import { Dials } from "./dials.js";
 import { Evening } from "./evening.js";
@@ -12,8 +12,7 @@ const sentLater = new Map(); // by picture: what it shows at each position of it
 const readFilms = (payload) => inflate(payload).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
 
 function mountedLater({ name, id }, payload, parent) {
-  const box = parent.host?.closest('[data-testid="stElementContainer"]');
-  if (box) box.style.display = "none";
+  hide(parent);
   readFilms(payload).then((films) => {
     sentLater.set(name, { id, films });
     for (const held of pictures.values()) if (held.data.name === name && held.sent === id) held.dials.films = films;
