@@ -33,7 +33,7 @@ from dpviz.engine.algorithms.description import Description, described
 from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import ANY, AUTOMATIC, REAL, candidates
+from dpviz.families.automatic import ANY, AUTOMATIC, MEASURE, REAL, WHOLE, as_counts, candidates
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
 from dpviz.text import quoted, read_json
@@ -69,11 +69,12 @@ class RunConfig:
         Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples. ``"auto"`` chooses
         the width of a cluster by nll, in a mixed table that of the real columns, and is None without one. ``"shape"``,
         for full and diagonal covariances, learns all hyperparameters from the covariance within the clusters found, or
-        takes that width, whichever gives rows held out the higher density (:mod:`dpviz.fit.shape`).
+        takes that width unless rows held out have a clearly higher density (:mod:`dpviz.fit.shape`).
     kinds : sequence of str, optional
         What the columns hold, for ``family="auto"`` and ``"mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"``
-        (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
-        names of families too, goes before it; all are real by default.
+        (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``; or ``"whole"``, whole numbers
+        that are counts or, if that has the lower nll, real (:mod:`dpviz.fit.kinds`), where neither family nor prior is
+        given. ``prior={"columns": …}``, with names of families too, goes before it; all are real by default.
     missing : {"auto", "marginalise", "impute"}
         How mapdp and gibbs treat missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
         predictive, the statistics or nll, which is exact where columns are independent within a cluster and cells are
@@ -226,6 +227,10 @@ class RunConfig:
 
     def _settle_model(self, algorithm: Description) -> None:
         """Freeze the prior; an automatic choice with only one candidate is made at once."""
+        if WHOLE in (self.kinds or ()):
+            if self._leaves_kinds_open(algorithm):
+                return  # family, powers and directions are those of the kinds
+            self._set("kinds", as_counts(self.kinds))
         families = self.candidates
         if len(families) == 1:
             self._set("family", families[0])
@@ -245,6 +250,13 @@ class RunConfig:
         self._set("directions", checked_directions(self.directions, with_model, self.kinds))
         self._set("transform", checked_transform(self.transform, with_model, self.kinds))
 
+    def _leaves_kinds_open(self, algorithm: Description) -> bool:
+        """Whether nothing is asked for that means other things of counts than of measures."""
+        model = (self.family, self.prior, self.transform, self.directions)
+        words = all(setting is None or isinstance(setting, str) for setting in model)
+        asked = words and self.transform in (None, AUTOMATIC) and self.directions in (None, ANY)
+        return algorithm.uses_model and asked and self.family == self.prior == AUTOMATIC
+
     @property
     def candidates(self) -> tuple[str, ...]:
         """Families that may be chosen; only the given one if it is given."""
@@ -256,11 +268,12 @@ class RunConfig:
     def undecided(self) -> tuple[str, ...]:
         """Names of the settings of the model that the data still have to choose."""
         automatic = tuple(name for name in ("family", "prior") if is_open(getattr(self, name)))
-        return (*automatic, *(name for name in ("directions", "transform") if isinstance(getattr(self, name), str)))
+        words = tuple(name for name in ("directions", "transform") if isinstance(getattr(self, name), str))
+        return (*automatic, *words, *(("kinds",) if WHOLE in (self.kinds or ()) else ()))
 
     @property
     def is_automatic(self) -> bool:
-        """Whether the data still have to choose family, hyperparameters, directions or transformations."""
+        """Whether the data still have to choose family, hyperparameters, directions, transformations or kinds."""
         return described(self.algorithm).uses_model and bool(self.undecided)
 
     @property
@@ -269,7 +282,8 @@ class RunConfig:
         if not self.is_automatic:
             return self
         undecided: dict[str, Any] = dict.fromkeys(self.undecided)
-        return replace(self, **{**undecided, "family": self.candidates[0]})
+        kinds = None if self.kinds is None else as_counts(self.kinds)
+        return replace(self, **{**undecided, "family": self.candidates[0], "kinds": kinds})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with the modules that register its algorithm and family, so that another process knows them."""
@@ -331,8 +345,15 @@ class RunConfig:
 
     def with_model_of(self, other: RunConfig) -> RunConfig:
         """Return the configuration with what another has chosen of all that may be left to the data."""
-        model = {name: getattr(other, name) for name in ("family", "prior", "directions", "transform")}
-        return replace(self, **model)
+        is_open = any(WHOLE in (config.kinds or ()) for config in (self, other))
+        names = ("family", "prior", "directions", "transform", *(("kinds",) if is_open else ()))
+        return replace(self, **{name: getattr(other, name) for name in names})
+
+    @property
+    def measuring(self) -> RunConfig:
+        """The same with whole numbers that may be counts or measures as measures."""
+        kinds = tuple(MEASURE if kind == WHOLE else kind for kind in self.kinds or ())
+        return replace(self, kinds=None if set(kinds) <= {MEASURE} else kinds) if WHOLE in (self.kinds or ()) else self
 
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.

@@ -484,7 +484,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     extra = {name: given.pop(name) for name in list(given) if name not in fields_of}
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
-    config = config.with_kinds(data.kinds)
+    config = config.with_kinds(data.model_kinds)
     for name in dict.fromkeys((*numbers(), *texts())):
         value = getattr(options, name)
         if value is None or (name == WIDTH.name and algorithm_of.uses_model):
@@ -539,7 +539,10 @@ def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
     """Replace an automatic family by the only one that has the varied hyperparameters."""
     if config.family != AUTOMATIC:
         return config
-    families = candidates(config.kinds, {*(config.prior_dict or {}), *(_hyperparameters() & set(varied))})
+    of_family = _hyperparameters() & set(varied)
+    if "kinds" in config.undecided and not of_family:
+        return config
+    families = candidates(config.kinds, {*(config.prior_dict or {}), *of_family})
     return replace(config, family=families[0]) if len(families) == 1 else config
 
 

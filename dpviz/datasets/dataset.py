@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
+from dpviz.families.automatic import with_counts_open
 
 KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
 
@@ -33,6 +34,8 @@ class Dataset:
         Unique column names; ``x1``, ``x2``, … when omitted.
     kinds : tuple of str, length D
         Kind of every column, one of ``KINDS``; all ``"continuous"`` when omitted.
+    guessed : tuple of str
+        Names of columns whose kind nobody named: they look as if they were counts.
     category_names : tuple of tuple of str, length D
         Names of the codes of a column of codes 0, 1, …; an empty tuple for every other column.
     name, title : str
@@ -68,6 +71,7 @@ class Dataset:
     label_names: Strings | None = None
     feature_names: Strings = ()
     kinds: Strings = ()
+    guessed: Strings = ()
     category_names: tuple[Strings, ...] = ()
     title: str = ""
     source: str = ""
@@ -105,6 +109,12 @@ class Dataset:
     def n_features(self) -> int:
         """Number of columns D."""
         return int(self.X.shape[1])
+
+    @property
+    def model_kinds(self) -> Strings:
+        """Kinds of the columns for a model, which decides whether what looks like counts is counts."""
+        opened = zip(self.feature_names, self.kinds, with_counts_open(self.kinds), strict=True)
+        return tuple(whole if name in self.guessed else kind for name, kind, whole in opened)
 
     @property
     def incomplete(self) -> BoolArray:
@@ -174,6 +184,7 @@ class Dataset:
             require(fits, f"category_names[{column}]", coded, "names for every code in the column")
         self._set("feature_names", names)
         self._set("kinds", kinds)
+        self._set("guessed", _strings("guessed", self.guessed))
         self._set("category_names", categories)
 
     def _check_labels(self, n_points: int) -> None:

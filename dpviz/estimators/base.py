@@ -17,6 +17,7 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.transforms import check_inside
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.estimators.frames import FrameCoding, as_pandas, coding_of, is_frame, reads_kinds, refuse_categories
+from dpviz.families.automatic import with_counts_open
 from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
 from dpviz.fit.small_clusters import small_clusters_in_words
@@ -91,7 +92,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         self._coding = coding_of(X, config) if is_frame(X) and self._may_have_gaps else None
         data = self._validated(X, reset=True)
         if self._coding is not None and reads_kinds(config):
-            config = config.with_kinds(self._coding.kinds)
+            config = config.with_kinds(with_counts_open(self._coding.kinds))
         choice = resolve(data, config, self._names)
         self.trace_ = run(data, choice.config)
         self._problem = Problem(data, self.trace_.config)

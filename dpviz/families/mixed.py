@@ -48,7 +48,7 @@ BLOCKS: tuple[type[Family], ...] = (NormalGamma, NormalWishart, Exponential, Poi
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
 OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
-    "count": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
+    "count": "poisson", "whole": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
 }  # fmt: skip
 """The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
 _IN_EXAMPLES = (

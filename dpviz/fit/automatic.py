@@ -1,8 +1,8 @@
 """Automatic choice of what a configuration leaves to the data, stage by stage, by short runs.
 
-A choice goes through the stages in their order. The models that are found under powers, or along directions, decide
-about these: so the first two stages take tables through the last three (:func:`dpviz.fit.model.model_steps`), and often
-know the model in the end, which is then kept.
+A choice goes through the stages in their order. The models that are found of counts, under powers, or along directions,
+decide about these: so the first three stages take tables through the last three (:func:`dpviz.fit.model.model_steps`),
+and often know the model in the end, which is then kept.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dpviz.config_values import is_open
 from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
 from dpviz.families import family_class
-from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
+from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE, WHOLE, as_counts
 from dpviz.families.powers import powers_in_words
-from dpviz.fit import directions, family, shape, transforms, width
+from dpviz.fit import directions, family, kinds, shape, transforms, width
 from dpviz.fit.family import DIAGONAL, FULL, keeps_digits, possible_families
 from dpviz.fit.steps import drained
 from dpviz.fit.width import EFFORT, STARTS, WIDTHS, Steps, Table, WidthChoice, sample_size
@@ -36,6 +36,7 @@ class Stage(NamedTuple):
 
 
 STAGES = (
+    Stage("kinds", lambda config: WHOLE in (config.kinds or ()), kinds.propose),
     Stage("transform", lambda config: isinstance(config.transform, str), transforms.propose),
     Stage("directions", lambda config: isinstance(config.directions, str), directions.propose),
     Stage("family", lambda config: config.is_automatic, family.propose),
@@ -93,15 +94,26 @@ def problem_for(X: Any, config: RunConfig) -> Problem:
 
 
 def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
-    """Choose as :func:`resolve` does, yielding after every sweep and every tried change of clusters.
-
-    An automatic family is one that all rows can be fitted with, whatever a sample of them allowed.
-    """
+    """Choose as :func:`resolve` does, yielding after every sweep and every tried change of clusters."""
     check_config(config)
     if not config.is_automatic:
         return WidthChoice(config)
     data = Table(check_data(X, gaps=True), names)
     check_kinds(config, data.X.shape[1])
+    of_kinds, first = STAGES[0], WidthChoice(config)
+    if of_kinds.is_open(config):  # all rows have the same kinds, whatever is tried with them
+        first = yield from of_kinds.propose(data, first)
+    if not first.config.is_automatic:
+        return first
+    choice = yield from _attempted(data, first.config)
+    return replace(choice, notes=first.notes).saying(*choice.notes)
+
+
+def _attempted(data: Table, config: RunConfig) -> Steps:
+    """Choose what is left open, or what may stand in for it where digits would be lost.
+
+    An automatic family is one that all rows can be fitted with, whatever a sample of them allowed.
+    """
     if config.family != AUTOMATIC or isinstance(config.directions, int):
         return (yield from _settled(data, config))  # what is asked for is run or refused, not replaced
     for tried, notes in _attempts(data.X, config):
@@ -162,6 +174,9 @@ def _settled(data: Table, config: RunConfig) -> Steps:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
+    if WHOLE in (config.kinds or ()):  # as counts, as measures, and perhaps under powers
+        both = (replace(config, kinds=as_counts(config.kinds)), config.measuring)
+        return sum(choice_operations(own, n_points, n_features) for own in both)
     if isinstance(config.transform, str):  # in all directions: as they are, transformed, and again given the clusters
         untransformed = replace(config, transform=None)
         tried = 3 * choice_operations(replace(untransformed, directions=None), n_points, n_features)

@@ -162,7 +162,8 @@ def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     """Families between which the nll decides for data X (N, D); the first of the candidates if none can hold them."""
     holding = tuple(name for name in config.candidates if _holds(name, X))
     if holding == COUNTS:
-        return COUNTS if is_over_dispersed(X) else COUNTS[:1]
+        fills_in = config.missing == "impute" and np.isnan(X).any()  # which short runs do with real columns only
+        return COUNTS if is_over_dispersed(X) and not fills_in else COUNTS[:1]
     if not holding or holding[0] not in REAL:
         return (holding or config.candidates)[:1]
     real = tuple(name for name in holding if name in REAL)

@@ -11,9 +11,9 @@ the mean of all points. MAP-DP given these finds another partition, and so on: f
 partition comes again, which is then searched once under its prior, or for :data:`MOST_ROUNDS` rounds.
 
 With D(D + 1)/2 + 2 numbers fitted to the data nll nearly always falls, and says nothing for or against them. So rows
-are held out: shape and width are both fitted to the other rows from the beginning, and the one under which the rows
-held out have the higher mean log density is taken. Where clusters have columns without spread a density has no bound,
-and the width is kept (:mod:`dpviz.fit.width`).
+are held out: shape and width are both fitted to the other rows from the beginning, and the shape is taken if
+the mean log density of the rows held out is higher under it by two standard errors. Where clusters have columns without
+spread a density has no bound, and the width is kept (:mod:`dpviz.fit.width`).
 
 All of it happens in standardised columns, so that units do not matter; nor does any regular linear map with full
 covariances, but for the starts of the search, which are K-means on plain distances.
@@ -59,12 +59,17 @@ FLOOR = 1e-3
 """Share of all the data's covariance that is added to the pooled one, which may be singular."""
 MOST_ROUNDS = 8
 N_FOLDS, FEWEST_ROWS = 5, 10
+ERRORS = 2.0
+"""Standard errors that the gain of a shape must reach: a smaller one may be chance."""
 TOO_FEW = "Too few rows ({0:,}; {1} are needed) to hold some out, so that no shape is learned and {2} is kept."
 NO_FIT = "A learned shape could not be fitted to a part of the rows, so that {0} is kept."
 NO_SPREAD = "No shape is learned, and {0} is kept: some clusters have no spread, where a density has no bound."
 TAKEN = "Prior: a learned shape (a0 = {a0:.4g}, c0 = {c0:.3g}). {why}."
 KEPT = "Prior: {width}, instead of a learned shape. {why}."
-WHY = "Rows held out have a {higher} log density under it than under {other}, by {gain:.3f} ± {error:.3f} nats a row"
+WHY = (
+    "Rows held out have a {higher} log density under the shape than under {width}, by {gain:.3f} ± {error:.3f} nats a "
+    "row; {least:.0f} standard errors are asked for"
+)
 
 
 class _Fit(NamedTuple):
@@ -202,11 +207,9 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
     if gains is None:
         return so_far.saying(NO_FIT.format(width))
     gain, error = float(np.mean(gains)), float(np.std(gains, ddof=1) / np.sqrt(len(gains)))
-    taken = gain > 0
-    why = WHY.format(
-        higher="higher" if gain else "no lower", other=width if taken else "the shape", gain=abs(gain), error=error
-    )
-    if not taken:
+    higher = "lower" if gain < 0 else "higher"
+    why = WHY.format(higher=higher, width=width, gain=abs(gain), error=error, least=ERRORS)
+    if not gain > ERRORS * error:
         return so_far.saying(KEPT.format(width=width, why=why))
     prior = where.prior_from(found.problem.config.prior_dict or {})
     said = TAKEN.format(a0=prior["a0"], c0=prior["c0"], why=why)

@@ -75,8 +75,9 @@ def is_tried(X: FloatArray, config: RunConfig) -> bool:
     X : ndarray (N, D)
         Missing cells are NaN. Columns that are only divided by a number give the same answer.
     config : RunConfig
-        Of an algorithm with a model, for columns of these kinds.
+        Of an algorithm with a model, for columns of these kinds; whole numbers may be measures.
     """
+    config = config.measuring
     if not replace(config, transform=AUTOMATIC).is_automatic or _why_not(X, config):
         return False
     part = Table(X).for_all(config).X

@@ -118,6 +118,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
         label_names=label_names,
         feature_names=tuple(features),
         kinds=tuple(features.values()),
+        guessed=tuple(column for column in features if column not in decision.named),
         category_names=tuple(column.category_names for column in encoded),
         notes=tuple(notes),
         frame=table.frame,

@@ -70,6 +70,8 @@ class Decision:
         Columns that are clustered and hold the same values as each other.
     dependent : tuple of tuple of str
         Columns that are clustered and of which each is a linear combination of the others, but for rounding.
+    named : tuple of str
+        Columns whose kind somebody named.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -83,6 +85,7 @@ class Decision:
     as_asked: bool = False
     repeated: tuple[Strings, ...] = ()
     dependent: tuple[Strings, ...] = ()
+    named: Strings = ()
 
     @property
     def identifiers(self) -> Strings:
@@ -219,6 +222,7 @@ def decide(
         has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
         repeated=repeated,
         dependent=dependent,
+        named=tuple(corrections),
     )
 
 

@@ -30,7 +30,7 @@ ordinal
     which something was built; and other whole numbers with at most 10 distinct values, each in five rows on average.
 count
     whole numbers from 0 or 1 upwards, or from 0 if the name indicates a number (``n`` and ``n_visits``, but not the
-    ``N1`` of a questionnaire).
+    ``N1`` of a questionnaire). A model may find that they are measures (:mod:`dpviz.fit.kinds`).
 duration
     positive numbers in a column whose name indicates a time.
 continuous

@@ -13,7 +13,7 @@ from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, COUNTS, candidates
+from dpviz.families.automatic import AUTOMATIC, COUNTS, WHOLE, candidates
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
 from dpviz.ui.session.kept import Kept
@@ -110,7 +110,8 @@ def kinds_for(family: str, prepared: PreparedData) -> tuple[str, ...] | None:
     """Return the kinds of the data's columns for a family that needs them."""
     kinds = prepared.clustered.kinds
     if family == AUTOMATIC:
-        return kinds if candidates(kinds) == COUNTS else None
+        opened = prepared.clustered.model_kinds
+        return opened if WHOLE in opened or candidates(kinds) == COUNTS else None
     return kinds if FAMILIES[family].prior_of_kinds(kinds) else None
 
 

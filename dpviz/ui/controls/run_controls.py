@@ -95,7 +95,7 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     config = config_of(algorithm, values)
     if not algorithm.uses_model:
         return config
-    return replace(config.with_kinds(prepared.clustered.kinds), **model_of_data(prepared.choice))
+    return replace(config.with_kinds(prepared.clustered.model_kinds), **model_of_data(prepared.choice))
 
 
 def model_of_data(choice: DataChoice) -> dict[str, Any]:
@@ -308,7 +308,7 @@ def _shape_key(key: str) -> str:
 def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
-    begin = RunConfig().with_kinds(prepared.clustered.kinds).family
+    begin = RunConfig().with_kinds(prepared.clustered.model_kinds).family
     family = family_control(f"run.family.{key}", prepared, begin, missing, algorithm)
     if family == AUTOMATIC:
         return _automatic_controls(key, kinds_for(family, prepared))

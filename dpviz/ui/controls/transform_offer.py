@@ -32,8 +32,8 @@ def begun_with(dataset: Dataset, scaling: str) -> dict[str, Any]:
     scaling : str
         Of its columns, after which all are real; of columns that are not scaled the kinds say which are.
     """
-    config = RunConfig() if scaling != "none" else RunConfig().with_kinds(dataset.kinds)
-    is_real = set(config.candidates) <= set(REAL)
+    config = RunConfig() if scaling != "none" else RunConfig().with_kinds(dataset.model_kinds)
+    is_real = set(config.measuring.candidates) <= set(REAL)
     begun: dict[str, Any] = {"directions": ANY} if is_real and are_open(dataset.X) else {}
     return begun | ({"transform": AUTOMATIC} if is_tried(dataset.X, config) else {})
 

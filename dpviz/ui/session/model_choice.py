@@ -43,6 +43,8 @@ class Chosen(NamedTuple):
         As a configuration keeps them.
     transform : tuple of float or None
         As a configuration keeps it.
+    kinds : tuple of str or None
+        As a configuration keeps them.
     notes : tuple of str
         Reasons why no narrower width was chosen.
     seconds : float
@@ -53,13 +55,19 @@ class Chosen(NamedTuple):
     prior: Any
     directions: int | None
     transform: Any
+    kinds: tuple[str, ...] | None
     notes: tuple[str, ...]
     seconds: float
 
     def held_by(self, config: RunConfig) -> RunConfig:
         """Return a configuration with the choice filled in."""
         return replace(
-            config, family=self.family, prior=self.prior, directions=self.directions, transform=self.transform
+            config,
+            family=self.family,
+            prior=self.prior,
+            directions=self.directions,
+            transform=self.transform,
+            kinds=self.kinds,
         )
 
 
@@ -187,7 +195,7 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
     own, seconds = found.config, time.perf_counter() - begun
     begun = prepared.choice.source == "session"  # such tables begin with transformations that nobody asked for
     notes = unasked(found.notes) if begun else found.notes
-    chosen = Chosen(own.family, own.prior, own.directions, own.transform, notes, seconds)
+    chosen = Chosen(own.family, own.prior, own.directions, own.transform, own.kinds, notes, seconds)
     FINISHED.put(("model", key_of(prepared.choice, config)), chosen)  # own data have names that no one can guess
     return chosen
 
