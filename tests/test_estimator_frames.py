@@ -236,7 +236,7 @@ def test_a_run_on_rows_with_gaps_plays_in_a_notebook() -> None:
     frame = mixed_frame()
     model = dpviz.MAPDP(**QUICK).fit(frame)
     film = model.show(GROUPS)
-    assert "MAP-DP" in film.title and film.height == dpviz.compare_traces([model.trace_]).height
+    assert "MAP-DP" in film.title and film.height == dpviz.compare_traces([model.trace_], notes=model.notes_).height
 
 
 def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_clustered() -> None:
