@@ -40,6 +40,13 @@ def left_to_nobody() -> Iterator[None]:
             target.__self__.stop()
 
 
+@pytest.fixture(autouse=True)
+def opinions_of_few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second opinion that every run of the command line asks takes longer than what most tests are about."""
+    for bound in ("FEWEST_SWEEPS", "MOST_SWEEPS"):
+        monkeypatch.setattr(f"dpviz.analysis.second_opinion.{bound}", 4)
+
+
 @pytest.fixture
 def tables_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """For pages that are given files: these are read as ever, but without a process for each, which takes longer."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -16,6 +18,7 @@ OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
 """Families that cannot have any real number, or not in every column."""
 ONE_KIND = [name for name in OTHERS if name != "mixed"]
 """Those of them whose columns are all alike."""
+PRIORS = tuple(PARTITION_PRIORS)
 
 
 def data(family: str, X: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -36,6 +39,20 @@ def partition_prior(name: str) -> PartitionPrior:
 def parameters(prior: PartitionPrior) -> dict[str, Any]:
     """Its parameters by name."""
     return {field.name: getattr(prior, field.name) for field in fields(prior)}
+
+
+def every_family_with(
+    choices: Sequence[Any], *offsets: int, families: Sequence[str] = tuple(FAMILIES)
+) -> list[tuple[str, Any]]:
+    """Every family with one of the choices for each offset in them, and every choice with some family."""
+    rounds = itertools.product(offsets or (0,), enumerate(families))
+    return [(family, choices[(offset + i) % len(choices)]) for offset, (i, family) in rounds]
+
+
+def every_pair_with(*choices: Any, families: Sequence[str] = tuple(FAMILIES)) -> list[tuple[str, str, Any]]:
+    """Every family with every prior and one of a few choices, so that each of these meets all families and priors."""
+    pairs = itertools.product(enumerate(families), enumerate(PRIORS))
+    return [(family, prior, choices[(i + j) % len(choices)]) for (i, family), (j, prior) in pairs]
 
 
 naive.PARTITION_PARAMETERS.update({name: parameters(partition_prior(name)) for name in naive.PARTITION_LOG_WEIGHTS})

@@ -496,6 +496,7 @@ def test_what_an_encoding_lacks_is_written_by_its_number(
         "--prior",
         "none",
         "--quiet",
+        "--no-second-opinion",
     ]
     done = command(*chain, place=tmp_path, stdout=subprocess.PIPE)
     assert done.returncode == 0 and "\\u2013" in done.stdout and done.stderr == ""

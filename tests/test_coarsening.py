@@ -181,8 +181,7 @@ def test_sweeps_weigh_ratios_of_marginals(family, gaps):
         assert model.posterior(X[outside]).formula(X[i]).value == pytest.approx(-joined, abs=1e-8)
 
 
-@every_family
-@pytest.mark.parametrize("prior", ["chinese_restaurant", "pitman_yor"])
+@pytest.mark.parametrize(("family", "prior"), examples.every_family_with(["chinese_restaurant", "pitman_yor"]))
 @pytest.mark.slow
 def test_the_chain_visits_all_203_partitions_of_six_points_as_the_powered_likelihood_tells(family, prior):
     X, partitions = points(SIX, family), naive.set_partitions(6)
@@ -209,7 +208,7 @@ def test_samplers_of_explicit_parameters_target_the_same_law(sampler):
         coarsening=9.0,
         partition=dpviz.FiniteDirichlet(2.0, 3),
         sampler=sampler,
-        n_sweeps=12_000,
+        n_sweeps=4_000,
         burn_in=100,
     )
     problem, partitions = Problem.check(SIX, config), naive.set_partitions(6)

@@ -38,7 +38,6 @@ PRODUCTS = [*naive.ALONG_COLUMNS, "mixed"]
 N_FEATURES = {"mixed": 6}
 """So many columns of the mixed example have every kind but that with a full covariance; others have two."""
 every_product = pytest.mark.parametrize("family", PRODUCTS)
-every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
 
 
 def complete(family, n_points, seed=0):
@@ -186,9 +185,7 @@ def test_the_readable_side_says_the_same(family):
 # --- sweeps -----------------------------------------------------------------------------------------------------------
 
 
-@every_product
-@every_prior
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize(("family", "prior", "temperature"), examples.every_pair_with(0.0, 1.0, families=PRODUCTS))
 def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
     rng = np.random.default_rng(4)
     X = table(family, 14, seed=3)
@@ -204,8 +201,9 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
 
 
 @pytest.mark.slow
-@every_product
-@pytest.mark.parametrize("prior", ["chinese_restaurant", "pitman_yor"])
+@pytest.mark.parametrize(
+    ("family", "prior"), examples.every_family_with(["chinese_restaurant", "pitman_yor"], families=PRODUCTS)
+)
 def test_the_chain_visits_all_203_partitions_as_often_as_it_must(family, prior):
     X, partitions = table(family, 6, seed=1), naive.set_partitions(6)
     exact = reference(X, family, prior).posterior(partitions)

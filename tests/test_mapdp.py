@@ -53,9 +53,9 @@ def assert_sweeps_equal(trace, model, order):
             np.testing.assert_array_equal(labels, expected, err_msg=f"sweep {sweep}")
 
 
-@every_family
-@every_prior
-@pytest.mark.parametrize("init", ["single", "sequential", "given", "singletons"])
+@pytest.mark.parametrize(
+    ("family", "prior", "init"), examples.every_pair_with("single", "sequential", "given", "singletons")
+)
 def test_every_sweep_equals_the_naive_one(family, prior, init):
     X = blobs(1, family=family)
     if init == "singletons" and prior == "finite_dirichlet":

@@ -13,6 +13,12 @@ from dpviz.analysis.second_opinion import BOUND, FEWEST_ROWS, n_groups, opinion_
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 
+
+@pytest.fixture(autouse=True)
+def opinions_of_few_draws() -> None:
+    """Here they are of as many draws as users get."""
+
+
 PRIOR = {"m0": (0.0, 0.0), "c0": 0.1, "a0": 3.0, "b0": (1.0, 1.0)}
 
 

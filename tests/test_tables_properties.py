@@ -114,7 +114,7 @@ def test_any_frame_in_parquet(frame: pd.DataFrame) -> None:
     frame = frame.set_axis([f"{name}{position}" for position, name in enumerate(frame.columns)], axis=1)
     stream = io.BytesIO()
     frame.to_parquet(stream)
-    check_reading(stream.getvalue(), "file.parquet")
+    check_reading(stream.getvalue(), "file.parquet", read_here)
 
 
 @settings(max_examples=150)
