@@ -207,7 +207,7 @@ def test_draws_given_a_partition_have_the_law_that_integration_gives(prior, name
     edges = (grid[places] + grid[np.array(places) + 1]) / 2
     expected = np.diff(np.concatenate([[0.0], below[places], [1.0]]))
     partition, rng, drawn = start(prior, [name]), np.random.default_rng(1), []
-    for _ in range(6000):
+    for _ in range(4000):
         partition = drawn_given(partition, name, law, sizes, rng)
         drawn.append(getattr(partition, name))
     assert np.abs(z_scores(in_bins(np.array(drawn), edges), expected)).max() < LARGEST_Z
