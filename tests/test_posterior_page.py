@@ -24,7 +24,6 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.fit.automatic import resolve
 from dpviz.ui.posterior import agreement, arviz_offer, downloads, findings, partitions, sampling, settings
-from dpviz.ui.posterior import links as posterior_links
 from dpviz.ui.posterior import page as posterior_page
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import Setup
@@ -559,7 +558,7 @@ def test_a_link_brings_everything_back() -> None:
 def test_settings_that_are_too_long_for_an_address_are_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened("K")
     assert page_link.TOO_LONG not in said(app)
-    monkeypatch.setattr(posterior_links.LINK, "longest", 60)
+    monkeypatch.setattr(posterior_page.LINK, "longest", 60)
     assert page_link.TOO_LONG in said(settled(run(app))) and address(app, "posterior") == '{"tab":"K"}'
 
 

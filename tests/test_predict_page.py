@@ -23,7 +23,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
 from dpviz.text import percent, short, signed
 from dpviz.ui.predict import answer, table
-from dpviz.ui.predict import links as predict_links
+from dpviz.ui.predict import page as predict_page
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs, kept
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -145,7 +145,7 @@ def test_a_point_or_run_too_long_for_an_address_is_not_lost_in_silence(monkeypat
     length = len(address(app, "predict"))
     assert page_link.TOO_LONG not in said(app)
     for longest, names in ((length - 1, {"run", "tab"}), (60, {"tab"})):
-        monkeypatch.setattr(predict_links.LINK, "longest", longest)
+        monkeypatch.setattr(predict_page.LINK, "longest", longest)
         assert page_link.TOO_LONG in said(settled(run(app)))
         assert set(json.loads(address(app, "predict"))) == names
 

@@ -28,7 +28,8 @@ from dpviz.partition import (
     PoweredChineseRestaurant,
 )
 from dpviz.ui.controls import partition_control
-from dpviz.ui.priors import continuum, data_sets, laws, links
+from dpviz.ui.priors import continuum, data_sets, laws
+from dpviz.ui.priors import page as priors_page
 from dpviz.ui.priors.component import long_run_shares, panel_of, turned
 from dpviz.ui.priors.controls import dials_of
 from dpviz.ui.priors.dials import dial_of, films_of
@@ -444,7 +445,7 @@ def test_an_address_of_a_moment_ago_does_not_undo_a_click() -> None:
         ("[1, 2]", "could not be read"),
         ("{", "could not be read"),
         ("[" * 3000, "could not be read"),
-        (" " * (links.LINK.longest + 1), "could not be read"),
+        (" " * (priors_page.LINK.longest + 1), "could not be read"),
         ('{"tab": "counts", "points": "many"}', "left out"),
         ('{"tab": "counts", "concentration": true, "run.method": "em"}', "left out"),
         ('{"tab": "counts", "concentration": 1e400}', "left out"),

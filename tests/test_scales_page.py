@@ -480,7 +480,7 @@ def test_a_comparison_without_trees_says_why() -> None:
     ("scale", "words"),
     [
         (10**9, "Nothing is merged. As found: 1 K-means"),
-        *((scale, "scale could not be restored") for scale in (0, -2, 10**30, "words", 1.5, True, None, [2])),
+        *((scale, "could not all be restored. scale = ") for scale in (0, -2, 10**30, "words", 1.5, True, None, [2])),
     ],
 )
 def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale: Any, words: str) -> None:

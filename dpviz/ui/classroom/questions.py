@@ -11,7 +11,7 @@ from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.course.histogram import histogram, in_words
 from dpviz.text import escape_markdown
-from dpviz.ui.learn import links
+from dpviz.ui.learn import progress
 from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.shell import navigation
@@ -80,7 +80,7 @@ def show_answer(played: Played, given: int | None) -> None:
 def lead_to_chapter(chapter: Chapter, given: int | None, words: str) -> None:
     """Offer the chapter in the course, where its runs play."""
     if st.button(words, key="class.chapter", icon=":material/school:"):
-        links.open_chapter(chapter.name)
+        progress.open_chapter(chapter.name)
         if given is not None:
-            links.predict(chapter.name, given)
+            progress.predict(chapter.name, given)
         navigation.go_to("learn", say("classroom.is_set_up", page=navigation.PAGES["learn"].title))

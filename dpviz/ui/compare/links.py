@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
-from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS
+from dpviz.analysis.effort import MOST_STARTS
 from dpviz.config import RunConfig
 from dpviz.config_versions import check_version
 from dpviz.engine.algorithms.base import METHODS, method_of
-from dpviz.errors import DpvizError, InvalidParameterError, require
+from dpviz.errors import DpvizError, InvalidParameterError, refused, require
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.compare import scales
 from dpviz.ui.compare.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, Common, set_panels
 from dpviz.ui.controls.run_controls import default_config
+from dpviz.ui.controls.setting import one_of, whole
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
 from dpviz.ui.shell import links, prior_factors
-from dpviz.ui.shell.page_link import TOO_LONG, Addresses, fits, write
+from dpviz.ui.shell.page_link import TOO_LONG, Addresses, as_text, fits, write
 
+SAME: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "seed": (lambda seed: seed is None or whole(0, 2**32 - 1)(seed), "a whole number below 2^32"),
+    "order": (lambda order: isinstance(order, bool), "true or false"),
+    "start": (lambda start: start is None or whole(1, 1000)(start), "a whole number between 1 and 1000"),
+    "effort": (one_of(EFFORTS), f"one of {', '.join(name for name in EFFORTS if name)}, or left out"),
+    "starts": (whole(1, MOST_STARTS), f"a whole number between 1 and {MOST_STARTS}"),
+    "scale": (scales.is_scale, f"a number of clusters from 1, {scales.SUGGESTED!r}, or left out"),
+}
+"""What links may say that panels have in common, and how that is told."""
+_DROPPED = "What the link's panels have in common could not all be restored."
 _NOTICES = "compare notices"
 _ADDRESSES = Addresses("compare links known")
 
@@ -40,9 +50,9 @@ def restore() -> bool:
         _ADDRESSES.note(text)
         choice, notices = state.chosen_data(), []  # type: ignore[var-annotated]
         panels = read_panels(text, notices, choice)
-        common = read_common(st.query_params.get("same"), notices)
-        scales.choose(read_scale(st.query_params.get("same"), notices))
-        set_panels(panels, common, naming.data_key(choice))
+        same = read_common(st.query_params.get("same"), notices)
+        scales.choose(same.pop("scale", scales.AS_FOUND))
+        set_panels(panels, Common(**same), naming.data_key(choice))
         st.session_state[_NOTICES] = notices
     for notice in st.session_state.pop(_NOTICES, []):
         st.warning(escape_markdown(notice), icon=":material/link_off:")
@@ -66,7 +76,7 @@ def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common)
 
 def write_panels(configs: Sequence[RunConfig], choice: DataChoice) -> str:
     """Panels on some data as one line of JSON: a list of :func:`~dpviz.ui.shell.prior_factors.to_query` objects."""
-    return json.dumps([prior_factors.to_query(config, choice) for config in configs], separators=(",", ":"))
+    return as_text([prior_factors.to_query(config, choice) for config in configs])
 
 
 def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunConfig]:
@@ -109,44 +119,29 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
 
 def write_common(common: Common, scale: int | str = scales.AS_FOUND) -> str:
     """Return the panels' common settings as JSON, and the scale at which their results are shown."""
-    values: dict[str, Any] = {"seed": common.seed, "order": common.order, "start": common.start}
-    if common.effort != OWN:
-        values |= {"effort": common.effort, "starts": common.starts}
-    if scale != scales.AS_FOUND:
-        values["scale"] = scale
-    return json.dumps(values, separators=(",", ":"))
+    left_out = {"effort", "starts"} if common.effort == OWN else set()
+    values: dict[str, Any] = {name: value for name, value in vars(common).items() if name not in left_out}
+    return as_text(values if scale == scales.AS_FOUND else {**values, "scale": scale})
 
 
-def read_common(text: str | None, notices: list[str]) -> Common:
-    """Inverse of :func:`write_common`; an empty text means no common settings, and unreadable ones are dropped."""
+def read_common(text: str | None, notices: list[str]) -> dict[str, Any]:
+    """Inverse of :func:`write_common`: fields of :class:`Common`, and the scale, without what nobody can set."""
     if text is None:
-        return Common()
+        return {}
+    found = {}
     try:
         values = _parsed(text)
         require(isinstance(values, dict), "same", type(values).__name__, "an object")
-        seed, order, start = values.get("seed"), values.get("order", False), values.get("start")
-        require(seed is None or _whole(seed, 0, 2**32 - 1), "seed", seed, "a whole number below 2^32")
-        require(isinstance(order, bool), "order", order, "true or false")
-        require(start is None or _whole(start, 1, 1000), "start", start, "a whole number between 1 and 1000")
-        equal, starts = values.get("effort", OWN), values.get("starts", USUAL_STARTS)
-        known = isinstance(equal, str) and equal in EFFORTS
-        require(known, "effort", equal, f"one of {', '.join(name for name in EFFORTS if name)}, or left out")
-        require(_whole(starts, 1, MOST_STARTS), "starts", starts, f"a whole number between 1 and {MOST_STARTS}")
     except DpvizError as error:
-        notices.append(f"What the link's panels have in common could not be restored. {str(error)[:300]}")
-        return Common()
-    return Common(seed, order, start, equal, starts)
-
-
-def read_scale(text: str | None, notices: list[str]) -> int | str:
-    """Return the scale among a link's common settings; without one clusters are as each run found them."""
-    try:
-        values = {} if text is None else _parsed(text)
-        return scales.read(values if isinstance(values, dict) else {})
-    except DpvizError as error:
-        if "scale = " in str(error):
-            notices.append(f"The link's scale could not be restored, so clusters are as each run found them. {error}")
-        return scales.AS_FOUND
+        notices.append(f"{_DROPPED} {str(error)[:300]}")
+        return {}
+    for name in SAME.keys() & values.keys():
+        allows, bound = SAME[name]
+        if allows(values[name]):
+            found[name] = values[name]
+        else:
+            notices.append(f"{_DROPPED} {refused(name, values[name], bound)}")
+    return found
 
 
 def _parsed(text: str) -> Any:
@@ -155,7 +150,3 @@ def _parsed(text: str) -> Any:
         return read_json(text)
     except (ValueError, RecursionError) as error:
         raise InvalidParameterError(f"It is not JSON: {error}") from error
-
-
-def _whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high

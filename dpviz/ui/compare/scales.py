@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import streamlit as st
 
 from dpviz.analysis.merging import MODES, NLL, MergeTree
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.errors import DpvizError, refused
+from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.compare.runs import Picture
@@ -43,19 +42,9 @@ def choose(scale: int | str) -> None:
     state.put({KEY: scale})
 
 
-def read(values: Mapping[str, Any]) -> int | str:
-    """Return the scale of a link; links without one join none.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
-    if "scale" not in values:
-        return AS_FOUND
-    scale = values["scale"]
-    if scale == SUGGESTED or type(scale) is int and 0 < scale < MOST_ASKED:
-        return scale
-    raise refused("scale", scale, f"a number of clusters from 1, {SUGGESTED!r}, or left out")
+def is_scale(value: Any) -> bool:
+    """Whether a value of a link is one; links without a scale join none."""
+    return value == SUGGESTED or type(value) is int and 0 < value < MOST_ASKED
 
 
 def joined(picture: Picture) -> Picture:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,6 +19,7 @@ from dpviz.fit.automatic import words_for
 from dpviz.fit.transforms import TRANSFORMED
 from dpviz.fit.width import has_width
 from dpviz.text import escape_markdown
+from dpviz.ui.controls.setting import Setting
 from dpviz.ui.controls.shape_control import ABOUT, WORDS, can_learn
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch
@@ -117,35 +119,50 @@ def link_name(config: RunConfig) -> str:
     return f"{method_of(config).name}.{config.family}"
 
 
-def to_link(page: str, choice: DataChoice) -> dict[str, Any]:
-    """Return what a link stores about a page's model: the chosen width, if there is one, and another prior."""
-    held: dict[str, Any] = {"held": state.settings().get(_held_key(page), {})}
-    return held | ({"usual": True} if is_usual(page, choice) else {"shape": True} if learns_shape(page, choice) else {})
+def settings_of_link(page: str, choice: DataChoice) -> tuple[Setting, ...]:
+    """Return what a link says of a page's model: another prior, and the chosen width, if there is one."""
+
+    def read_usual(given: Any) -> None:
+        use_automatic(page)
+        if given is True:
+            use_usual(page, choice)
+
+    def read_shape(given: Any) -> None:
+        if given is True and not is_usual(page, choice):
+            learn_shape(page, choice)
+
+    return (
+        Setting("usual", read_usual, lambda: is_usual(page, choice) or None, default=False),
+        Setting("shape", read_shape, lambda: learns_shape(page, choice) or None),
+        Setting(
+            "held", partial(_keep_linked, page, choice), lambda: state.settings().get(_held_key(page), {}), default={}
+        ),
+    )
 
 
-def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
-    """Keep the model of a link, and remove it from the link's values, which may be hostile.
+def _keep_linked(page: str, choice: DataChoice, models: Any) -> None:
+    """Keep the models of a link.
 
     Raises
     ------
     DpvizError
-        If they do not hold a model.
+        If one is none that short runs choose.
     """
-    use_automatic(page)
-    models, usual = values.pop("held", None), values.pop("usual", None)
-    if usual is True:
-        use_usual(page, choice)
-    elif values.pop("shape", None) is True:
-        learn_shape(page, choice)
     taken = {}
     for name, query in list(models.items())[:MOST_LINKED] if isinstance(models, dict) else ():
         if not isinstance(query, dict):
             raise DpvizError("A model in the link is not an object.")
-        model = RunConfig.from_query({str(key): value for key, value in query.items()})
+        model = RunConfig.from_query(query)
         if not _can_be_chosen(model):
             raise DpvizError("A model of the link is none that short runs choose: a family and the width of a cluster.")
-        taken[str(name)] = (model, tuple(name for name in _OF_COLUMNS if name in query))
+        taken[name] = (model, tuple(name for name in _OF_COLUMNS if name in query))
     state.settings()[_linked_key(page)] = (replace(choice, axes=()), taken)
+
+
+def linked_families(page: str) -> list[str]:
+    """Return the families that were asked for where a link holds what was chosen."""
+    _, models = state.settings().get(_linked_key(page), (None, {}))
+    return [name.partition(".")[2] for name in models]
 
 
 def _can_be_chosen(model: RunConfig) -> bool:

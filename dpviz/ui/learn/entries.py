@@ -11,7 +11,7 @@ from dpviz.ui.compare import page as compare
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
-from dpviz.ui.learn import links
+from dpviz.ui.learn import progress
 
 Kind = Literal["Chapter", "Run", "Comparison"]
 PAGES: dict[Kind, str] = {"Chapter": "learn", "Run": "explore", "Comparison": "compare"}
@@ -46,7 +46,7 @@ def _comparison(comparison: Comparison) -> None:
 
 
 ENTRIES = (
-    *(Entry("Chapter", own.title, own.about, partial(links.open_chapter, own.name)) for own in CHAPTERS),
+    *(Entry("Chapter", own.title, own.about, partial(progress.open_chapter, own.name)) for own in CHAPTERS),
     *(Entry("Run", own.title, own.watch, partial(_run, own)) for own in PRESETS),
     *(Entry("Comparison", own.title, own.watch, partial(_comparison, own)) for own in COMPARISONS),
 )

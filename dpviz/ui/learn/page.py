@@ -13,7 +13,7 @@ from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
-from dpviz.ui.learn import links
+from dpviz.ui.learn import progress
 from dpviz.ui.learn.bench import bring_bench, bring_lead
 from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
@@ -21,8 +21,7 @@ from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import Kept
-from dpviz.ui.shell import links as shell_links
-from dpviz.ui.shell import navigation
+from dpviz.ui.shell import links, navigation
 from dpviz.words import say, say_count
 
 HEIGHT = 388
@@ -35,12 +34,12 @@ STYLE = ".st-key-film {min-height: 38rem} .st-key-lead {min-height: 6.5rem} .st-
 
 def show() -> None:
     """Draw the page."""
-    links.restore()
-    names = links.NAMES
-    number = names.index(links.chapter_name()) + 1
+    progress.LINK.restore(progress.SETTINGS)
+    names = progress.NAMES
+    number = names.index(progress.chapter_name()) + 1
     _contents(number)
     chapter = CHAPTERS[number - 1]
-    guess = links.guesses().get(chapter.name)
+    guess = progress.guesses().get(chapter.name)
     head = st.container(
         key="chapter-head", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     )
@@ -51,7 +50,7 @@ def show() -> None:
     played = _question(chapter) if guess is None else _awaited(chapter)
     if guess is not None:
         _reveal(played, guess)
-    links.remember()
+    progress.LINK.remember(progress.SETTINGS)
     _take_along(played, number)
 
 
@@ -136,7 +135,7 @@ def _reveal(played: Played, guess: int) -> None:
                 say("learn.again"),
                 key="learn.again",
                 icon=":material/replay:",
-                on_click=links.forget,
+                on_click=progress.forget,
                 args=(played.chapter.name,),
             )
     st.caption(f"{OF_THIS_DRAW} {escape_markdown(played.chapter.papers)}")
@@ -155,7 +154,7 @@ def _picture(chapter: Chapter) -> str:
 
 def _contents(number: int) -> None:
     """Offer the chapters, with a tick at those with a prediction."""
-    made = links.guesses()
+    made = progress.guesses()
     with st.sidebar:
         st.caption(say_count("learn.predictions_made", len(made), all=len(CHAPTERS)))
         for place, chapter in enumerate(CHAPTERS, start=1):
@@ -165,7 +164,7 @@ def _contents(number: int) -> None:
                 icon=":material/check:" if chapter.name in made else None,
                 type="primary" if place == number else "secondary",
                 width="stretch",
-                on_click=links.open_chapter,
+                on_click=progress.open_chapter,
                 args=(chapter.name,),
             )
 
@@ -193,7 +192,7 @@ def _ask(played: Played) -> None:
     if picked is None:
         st.info(say("learn.pick_first" if question.answers else "bench.predict_first"))
         return
-    links.predict(chapter.name, picked)
+    progress.predict(chapter.name, picked)
     st.rerun()
 
 
@@ -209,7 +208,7 @@ def _film(played: Played) -> None:
         key=f"player.{key}",
         start="play" if begin else "",
         height=HEIGHT,
-        scale=shell_links.player_scale(),
+        scale=links.player_scale(),
         editable=chapter.trial is not None and played.dataset.n_features == 2,
     )
     bring_bench(chapter, f"player.{key}")
@@ -223,7 +222,7 @@ def _offer_next(number: int) -> None:
             say("course.next", title=following.title),
             key="learn.next",
             type="primary",
-            on_click=links.open_chapter,
+            on_click=progress.open_chapter,
             args=(following.name,),
         )
 
@@ -233,7 +232,7 @@ def _try_it(played: Played) -> None:
     chapter = played.chapter
     choice = DataChoice(chapter.scene.source, chapter.scene.name).with_options(**dict(chapter.scene.options))
     config = chapter.runs[played.shown[-1]]
-    shell_links.open_button(config, choice, "learn.try", say("learn.try_it"))
+    links.open_button(config, choice, "learn.try", say("learn.try_it"))
 
 
 def _take_along(played: Played, number: int) -> None:

@@ -8,13 +8,17 @@ from dpviz.analysis.studies import STUDIES, Results, Study, committed
 from dpviz.datasets.tables import export_csv
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.papers import links, running, tables
+from dpviz.ui.controls.setting import control, one_of
+from dpviz.ui.papers import running, tables
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.computation import Done, Failed
+from dpviz.ui.shell.page_link import PageLink
 
 STYLE = tables.STYLE
-_OWN, _FAILED = "papers own results", "papers failed"
+_STUDY, _OWN, _FAILED = "papers.study", "papers own results", "papers failed"
+LINK = PageLink("papers", longest=1_000)
+SETTINGS = (control("study", _STUDY, one_of(STUDIES)),)
 FIRST = "raykov2016-scenarios"
 """Experiment shown first."""
 COMMITTED, HERE = "That come with dpviz", "Run here"
@@ -27,11 +31,11 @@ def _committed(name: str) -> Results | None:
 
 def show() -> None:
     """Draw the page."""
-    links.restore()
+    LINK.restore(SETTINGS)
     st.markdown("#### The papers’ experiments, run again")
     names = sorted(STUDIES, key=lambda name: _year(STUDIES[name]))
-    name = widgets.select("Experiment", links.STUDY, names, FIRST, format_func=_title)
-    links.remember(name)
+    name = widgets.select("Experiment", _STUDY, names, FIRST, format_func=_title)
+    LINK.remember(SETTINGS)
     study = STUDIES[name]
     st.markdown(f"**{escape_markdown(study.paper)}**, {escape_markdown(study.place)}")
     st.markdown(escape_markdown(study.summary))

@@ -9,18 +9,21 @@ from dpviz.analysis.sampling import Series
 from dpviz.engine.trace import Trace
 from dpviz.fit.steps import n_cores
 from dpviz.text import counted, escape_markdown
+from dpviz.ui.controls import model_control
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading, say_rows
+from dpviz.ui.controls.setting import Setting, control, one_of, tab, whole
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
-from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling
-from dpviz.ui.posterior import links as posterior_links
+from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling, scales
+from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.sampling import Sampled, Sampling
-from dpviz.ui.posterior.settings import MOST_SWEEPS, Setup, controls
+from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, PAGE, Setup, apply_link, controls
 from dpviz.ui.session import computation, state
 from dpviz.ui.session.background import Work, watch
-from dpviz.ui.session.chosen_data import PreparedData, prepare
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
-from dpviz.ui.shell import links
+from dpviz.ui.shell import links, prior_factors
+from dpviz.ui.shell.page_link import PageLink
 
 CHAINS, COUNTS, TOGETHER = "Can they be trusted?", "How many clusters?", "Who is with whom?"
 SUMMARY, ANSWERS, DENSITY, LEARNED = "One summary", "Other answers", "Density", "Learned"
@@ -44,6 +47,24 @@ SHOWN = {
     LEARNED: learned.show,
 }
 _SAMPLED, _PLACE = "posterior sampled", "posterior.place"
+LINK = PageLink("posterior", longest=8_000)
+
+
+def settings(choice: DataChoice, setup: Setup | None = None) -> tuple[Setting, ...]:
+    """Return what the address holds: the run has the model of the chains, however it was chosen."""
+
+    def read_run(query: object) -> None:
+        apply_link(prior_factors.from_query(query, choice), choice)
+
+    return (
+        *model_control.settings_of_link(PAGE, choice),
+        Setting("run", read_run, lambda: setup and setup.config.to_query(), is_long=True),
+        control("chains", "posterior.chains", whole(1, MOST_CHAINS)),
+        control("burn_in", "posterior.burn_in", whole(0, MOST_SWEEPS)),
+        control("loss", "posterior.loss", one_of(LOSS_WORDS)),
+        Setting("scale", scales.choose_of_link, scales.asked, default=None),
+        tab(_PLACE, TABS),
+    )
 
 
 def show() -> None:
@@ -53,9 +74,7 @@ def show() -> None:
         return
     choice = prepared.choice
     links.remember(choice)
-    asked = posterior_links.restore(choice)
-    if asked in TABS.values():
-        state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
+    LINK.restore(settings(choice))
     heading(prepared)
     say_rows(prepared, prepare(state.chosen_data()))
     with errors_shown():
@@ -65,7 +84,7 @@ def show() -> None:
         setup, burn_in = found
         with errors_shown():
             _stage(prepared, setup, burn_in)
-        posterior_links.remember(setup, burn_in, TABS[state.settings().get(_PLACE, CHAINS)], choice)
+        LINK.remember(settings(choice, setup))
 
 
 def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,6 +12,7 @@ import streamlit as st
 from dpviz.analysis.merging import MergeTree
 from dpviz.config import RunConfig
 from dpviz.figures.theme import group_marker
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import merges
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.posterior import findings, parts
@@ -23,6 +25,8 @@ OPEN = "posterior.scales"
 """Key of the panel."""
 CHOSEN = "posterior.scale"
 """Where a session keeps how many clusters are shown, and of which data; none are joined without it."""
+MOST_ASKED = 10**12
+"""Numbers of clusters in links from here on are none."""
 FOUND = "as the summary has them"
 
 
@@ -35,6 +39,15 @@ def asked() -> int | None:
 def choose(n_clusters: int | None) -> None:
     """Let so many clusters of the chosen data be left; None for those of the summary."""
     state.settings()[CHOSEN] = _data(), n_clusters
+
+
+def choose_of_link(n_clusters: Any) -> None:
+    """Let so many clusters be left as a link says; none are joined by links without a scale, or with another one."""
+    is_number = type(n_clusters) is int and 0 < n_clusters < MOST_ASKED
+    choose(n_clusters if is_number else None)
+    if n_clusters is not None and not is_number:
+        words = f"The link's scale must be a number of clusters from 1, not {str(n_clusters)[:40]}; none are joined."
+        st.warning(escape_markdown(words), icon=":material/link_off:")
 
 
 def _data() -> DataChoice:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
+from dpviz.config_values import is_open, is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import COARSENING, OPTIONS, START_WORDS
 from dpviz.families.automatic import AUTOMATIC
@@ -191,7 +192,26 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
     state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior, columns)
 
 
-def leave_to_data(family: str, choice: DataChoice) -> None:
+def apply_link(config: RunConfig, choice: DataChoice) -> None:
+    """Set all controls to the chains of a link, once its model is known to be chosen by short runs or not.
+
+    Raises
+    ------
+    ValueError
+        If it is no chain.
+    """
+    if not ALGORITHMS[config.algorithm].is_chain:
+        raise ValueError("not a chain")
+    usual = is_open(config.prior) and model_control.is_usual(PAGE, choice)
+    if usual or is_shape(config.prior):  # of no link that the page wrote
+        model_control.leave_open(PAGE, choice, config.prior)
+    own = {name: getattr(config, name) for name in ("split_merge", "seed")}
+    apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own)
+    for family in model_control.linked_families(PAGE)[:1]:
+        _leave_to_data(family, choice)
+
+
+def _leave_to_data(family: str, choice: DataChoice) -> None:
     """Set a family, or the automatic choice, and leave its prior to the data; call it before controls are drawn."""
     state.put({_family_key(choice): family})
     state.settings().pop(_PRIOR, None)

@@ -89,10 +89,16 @@ class Known:
         return admits_gaps(self.predictor, self.prepared.preparation)
 
 
-def follow(config: RunConfig, level: Level) -> None:
-    """Predict with a link's configuration, its result at a scale, until another run is chosen."""
-    st.session_state[_LINKED], st.session_state[_LEVEL] = (state.chosen_data(), config), level
+def follow(config: RunConfig) -> None:
+    """Predict with a link's configuration until another run is chosen."""
+    st.session_state[_LINKED] = state.chosen_data(), config
+    follow_scale(Level())
     state.forget([_WHICH])
+
+
+def follow_scale(level: Level) -> None:
+    """Show the result of the link's run at a scale."""
+    st.session_state[_LEVEL] = level
 
 
 def chosen(choice: DataChoice) -> Known | None:

@@ -367,10 +367,7 @@ def _read_run(query: Mapping[str, str], choice: DataChoice, notices: list[_Notic
     try:
         if len(query["run"]) > LONGEST_LINK:
             raise DpvizError("It is too long.")
-        values = read_json(query["run"])
-        if not isinstance(values, dict):
-            raise DpvizError("It is not an object.")
-        return prior_factors.from_query({str(key): value for key, value in values.items()}, choice)
+        return prior_factors.from_query(read_json(query["run"]), choice)
     except (DpvizError, ValueError, RecursionError) as error:
         words = f"The link's run could not be restored, so the default run is shown. {_sentence(error)}"
         notices.append(_Notice(words))
@@ -389,7 +386,7 @@ def _read_kept(
         values = read_json(query["kept"])
         if not isinstance(values, dict):
             raise DpvizError("They are not an object.")
-        asked = RunConfig.from_query({str(key): value for key, value in values.items()})
+        asked = RunConfig.from_query(values)
         settings = config.with_model_of(asked)
         if config.is_automatic or not asked.is_automatic or not model_choice.only_turned(choice, asked, settings):
             raise DpvizError("They leave nothing to the data that this run could have from them.")

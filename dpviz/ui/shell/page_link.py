@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpviz.text import read_json
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown, read_json
+from dpviz.ui.controls.setting import UNCHANGED, Setting
 
 MOST_KNOWN = 200
 MOST_CHARACTERS = 64_000
@@ -20,6 +22,7 @@ TOO_LONG = (
     "brings all of them back."
 )
 
+UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
 READ_PARAMETERS = {"data", "run", "kept", "sweep", "scale", "ui", "panels", "same", "way"}
 """Names of all parameters that pages read, but for those of a :class:`PageLink`, which adds its own."""
 
@@ -79,58 +82,98 @@ def fits(query: Mapping[str, str]) -> bool:
 
 
 class PageLink:
-    """A parameter of the address that is followed once, and kept in step with what the page shows.
+    """A parameter of the address that holds the settings of one page: followed once, then kept in step with them.
 
     Parameters
     ----------
     parameter : str
         Its name.
     longest : int
-        Most characters that are read.
+        Most characters that are read and written.
+    unreadable : str
+        What is said of a link that cannot be read.
     """
 
-    def __init__(self, parameter: str, longest: int) -> None:
-        self.parameter, self.longest = parameter, longest
+    def __init__(self, parameter: str, longest: int, unreadable: str = UNREADABLE) -> None:
+        self.parameter, self.longest, self._unreadable = parameter, longest, unreadable
         READ_PARAMETERS.add(parameter)
         self._addresses = Addresses(f"{parameter} links known")
 
-    def arrived(self) -> str | None:
-        """Return the text of a link that has just been opened, once; None without one."""
+    def restore(self, settings: Iterable[Setting], other: Callable[[str], Setting | None] = lambda _: None) -> bool:
+        """Take over the settings of a link that has just been opened, once, and say what of it could not be.
+
+        Call it before the controls are drawn.
+
+        Parameters
+        ----------
+        settings : iterable of Setting
+            In the order in which they are read.
+        other : callable
+            Returns the setting of another name, if the page has it.
+
+        Returns
+        -------
+        bool
+            Whether there is such a link.
+        """
         text = st.query_params.get(self.parameter)
         if text is None or not self._addresses.is_link(text):
-            return None
+            return False
         self._addresses.note(text)
-        return text
+        try:
+            values = self._values(text)
+            known = {setting.name: setting for setting in settings}
+            further = {name: setting for name in values if name not in known and (setting := other(name)) is not None}
+            _take(values, {**known, **further})
+        except (ValueError, RecursionError) as error:
+            said = f" {str(error)[:300]}" if isinstance(error, DpvizError) else ""
+            _warn(f"{self._unreadable}{said}")
+        return True
 
-    def read(self, text: str) -> dict[str, Any]:
-        """Read a link's JSON object.
-
-        Raises
-        ------
-        ValueError, RecursionError
-            If it is too long, or no such object.
-        """
-        if len(text) > self.longest:
-            raise ValueError("too long")
-        values = read_json(text)
+    def _values(self, text: str) -> dict[str, Any]:
+        values = read_json(text) if len(text) <= self.longest else None
         if not isinstance(values, dict):
-            raise ValueError("not an object")
+            raise ValueError("no object")
         return values
 
-    def keep(self, text: str) -> None:
-        """Write the settings shown into the address."""
+    def remember(self, settings: Iterable[Setting]) -> None:
+        """Write the settings shown into the address, those that fit, and say so on the page if some do not.
+
+        Call it after the controls are drawn.
+        """
+        settings = list(settings)
+        values = {setting.name: value for setting in settings if (value := setting.write()) is not None}
+        long = [setting.name for setting in settings if setting.is_long and setting.name in values]
+        text = everything = as_text(values)
+        while len(text) > self.longest and long:
+            del values[long.pop()]
+            text = as_text(values)
+        if text != everything:
+            st.caption(TOO_LONG)
         self._addresses.note(text)
         write({self.parameter: text})
 
-    def keep_what_fits(self, values: Mapping[str, Any], *shorter: Mapping[str, Any]) -> None:
-        """Write the settings shown into the address, or the first shorter version that fits, and say so on the page."""
-        texts = [as_text(version) for version in (values, *shorter)]
-        kept = next((text for text in texts if len(text) <= self.longest), texts[-1])
-        if kept != texts[0]:
-            st.caption(TOO_LONG)
-        self.keep(kept)
+
+def _take(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
+    """Read the values of a link, and say so if some are none that the page has."""
+    n_unknown = len(values.keys() - settings.keys())
+    for name, setting in settings.items():
+        value = values.get(name, setting.default)
+        try:
+            if value is not UNCHANGED:
+                setting.read(value)
+        except DpvizError:
+            raise
+        except ValueError:
+            n_unknown += 1
+    if n_unknown:
+        _warn("Some of the link's settings are unknown and were left out.")
 
 
-def as_text(values: Mapping[str, Any]) -> str:
+def _warn(words: str) -> None:
+    st.warning(escape_markdown(words), icon=":material/link_off:")
+
+
+def as_text(values: Any) -> str:
     """Write settings as short JSON."""
     return json.dumps(values, separators=(",", ":"), ensure_ascii=False)

@@ -7,7 +7,6 @@ too. Links that hold the array itself mean what they say.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,14 +37,16 @@ def to_query(config: RunConfig, choice: DataChoice) -> dict[str, str]:
     return {**short, FACTORS: json.dumps(factors, separators=(",", ":"))}
 
 
-def from_query(query: Mapping[str, str], choice: DataChoice) -> RunConfig:
-    """Inverse of :func:`to_query`, for a run on these data; every value is treated as hostile.
+def from_query(query: Any, choice: DataChoice) -> RunConfig:
+    """Inverse of :func:`to_query`, for a run on these data; everything is treated as hostile.
 
     Raises
     ------
     DpvizError
         As of :meth:`~dpviz.config.RunConfig.from_query`, or if the factors are not such, or not of these data.
     """
+    if not isinstance(query, dict):
+        raise DpvizError("It is not an object.")
     plain = {key: value for key, value in query.items() if key != FACTORS}
     config = RunConfig.from_query(plain)
     if FACTORS not in query:

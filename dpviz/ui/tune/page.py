@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
+from dpviz.config_versions import VERSION, check_version
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import model_control
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading, say_rows
 from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.controls.run_controls import default_config
+from dpviz.ui.controls.setting import Setting, control, is_number, is_text, tab
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import PreparedData, for_distances
-from dpviz.ui.shell import links
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
+from dpviz.ui.shell import links, prior_factors
+from dpviz.ui.shell.page_link import PageLink
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import coarsening as tune_coarsening
+from dpviz.ui.tune import computation, method_controls, report
 from dpviz.ui.tune import concentration_and_power as tune_partition
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
-from dpviz.ui.tune import links as tune_links
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import recommendation as tune_recommendation
-from dpviz.ui.tune import report
 from dpviz.ui.tune import search_quality as tune_search
 
 RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
@@ -65,6 +74,76 @@ PLACES = {
     SEARCH: tune_search.show,
 }
 _PLACE = "tune.place"
+LINK = PageLink("tune", longest=8_000)
+PREFIXES = {
+    "recommendation": ("recommendation",),
+    "grid": ("grid", "range"),
+    "N0": ("concentration", "N0"),
+    "r": ("power", "r"),
+    "counts": ("asked", "bic"),
+    "prior": ("prior",),
+    "models": ("models",),
+    "alpha": ("coarsening",),
+    "search": ("search",),
+}
+"""First parts of the names of the controls, by tab."""
+_NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]*){0,6}")
+_TEXTS = {"method", "first", "second", "family", "partition", "measure", "way"}
+_SWITCHES = {"log", "folds"}
+_UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "continue"}
+
+
+def settings(choice: DataChoice) -> tuple[Setting, ...]:
+    """Return what the address holds beside the controls of the tab.
+
+    The version is that of the configurations with which the tabs begin, ``held`` the model that short runs chose.
+    """
+
+    def base() -> dict[str, str] | None:
+        config = method_controls.given(choice)
+        return None if config is None else config.to_query()
+
+    return (
+        Setting("version", _check_version, lambda: VERSION, default=None),
+        Setting("base", partial(_read_base, choice), base, is_long=True),
+        *model_control.settings_of_link(method_controls.PAGE, choice),
+        tab(_PLACE, TABS),
+    )
+
+
+def _check_version(version: Any) -> None:
+    check_version({} if version is None else {"version": version})
+
+
+def _read_base(choice: DataChoice, query: Any) -> None:
+    """Start all tabs from the configuration of a link."""
+    try:
+        method_controls.take_over(prior_factors.from_query(query, choice), choice)
+    except DpvizError as error:
+        words = f"The link's starting point could not be restored. {str(error)[:300]}"
+        st.warning(escape_markdown(words), icon=":material/link_off:")
+
+
+def setting_of(name: str) -> Setting | None:
+    """Return the setting of a control of this name, which takes values of its kind; None if no tab has one."""
+    if len(name) > 120 or not _NAME.fullmatch(name):
+        return None
+    first, parts = name.split(".")[0], set(name.split("."))
+    if _UNLINKED & parts or not any(first in prefixes for prefixes in PREFIXES.values()):
+        return None
+    allows = _is_switch if _SWITCHES & parts else is_text if _TEXTS & parts else is_number
+    return control(name, f"tune.{name}", allows, is_long=True)
+
+
+def _is_switch(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _controls_of(name: str) -> list[Setting]:
+    """Return the settings of the controls of a tab that were drawn."""
+    drawn = sorted(key.removeprefix("tune.") for key in state.settings() if key.startswith("tune."))
+    found = (setting_of(own) for own in drawn if own.split(".")[0] in PREFIXES[name])
+    return [setting for setting in found if setting is not None]
 
 
 def show() -> None:
@@ -74,13 +153,11 @@ def show() -> None:
         return
     choice = prepared.choice
     links.remember(choice)
-    asked = tune_links.restore(choice)
-    if asked is not None:
-        state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
+    computation.arrive(LINK.restore(settings(choice), setting_of) or links.arrived())
     heading(prepared)
     offer(choice, default_config("mapdp", prepared), "tune")
     place = segments("What to tune", _PLACE, list(TABS))
     with errors_shown():
         PLACES[place](prepared)
-    tune_links.remember(TABS[place], choice)
+    LINK.remember([*settings(choice), *_controls_of(TABS[place])])
     report.offer(prepared)
