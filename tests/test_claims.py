@@ -20,10 +20,9 @@ from dpviz.course.chapter import Chapter
 from dpviz.course.claims import OF_TWO, QUANTITIES, Claim, Draw, quantity_words
 from dpviz.course.draws import N_DRAWS, written_claims
 from dpviz.datasets import Dataset
-from dpviz.ui.compare.lessons import COMPARISONS
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import MOST_POINTS, Lesson
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
 
 def redrawn(name: str, options: tuple[tuple[str, float], ...], seed: int) -> Dataset:

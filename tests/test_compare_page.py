@@ -21,13 +21,14 @@ from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan
 from dpviz.ui.compare.runs import STOPPED, Batch
 from dpviz.ui.session.background import UNEXPECTED, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job
+from dpviz.ui.session.lesson import Lesson
+from dpviz.ui.stage.lessons import COMPARISONS
 from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
@@ -54,7 +55,7 @@ def opened(panels: Any = None, choice: DataChoice = SMALL, same: str | None = No
     return settled(at.run())
 
 
-def open_lesson(at: AppTest, comparison: Comparison) -> AppTest:
+def open_lesson(at: AppTest, comparison: Lesson) -> AppTest:
     """Open the page again with a comparison that was chosen from the list of lessons."""
     at.session_state["compare asked"] = comparison
     return settled(at.run())
@@ -172,18 +173,18 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
         import streamlit as st
 
         from dpviz.ui.compare import panels as compare_panels
-        from dpviz.ui.compare.lessons import COMPARISONS
         from dpviz.ui.compare.panels import Common
         from dpviz.ui.session import naming
         from dpviz.ui.session.chosen_data import prepare
+        from dpviz.ui.stage.lessons import COMPARISONS
 
         lesson = COMPARISONS[number]
         if "begun" not in st.session_state:
-            compare_panels.set_panels(lesson.configs, Common(seed=0), naming.data_key(lesson.choice))
+            compare_panels.set_panels(lesson.own, Common(seed=0), naming.data_key(lesson.choice))
             st.session_state["begun"] = True
         common = compare_panels.common_controls(100)
         st.session_state["same"] = common == Common(seed=0) and (
-            tuple(own for own, _ in compare_panels.cards(prepare(lesson.choice), common)) == lesson.configs
+            tuple(own for own, _ in compare_panels.cards(prepare(lesson.choice), common)) == lesson.own
         )
 
     at = AppTest.from_function(controls, args=(COMPARISONS.index(comparison),), default_timeout=MOST_SECONDS).run()

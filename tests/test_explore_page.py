@@ -34,11 +34,12 @@ from dpviz.text import short
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.explore import export_panel, finished_run, guide
-from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.shell import links
+from dpviz.ui.stage.lessons import PRESETS
 from pages import (
     address,
     close,
@@ -79,7 +80,7 @@ def open_page(**query: str) -> AppTest:
     return opened("explore", **query)
 
 
-def open_lesson(app: AppTest, preset: Preset) -> AppTest:
+def open_lesson(app: AppTest, preset: Lesson) -> AppTest:
     """Open the page again with a lesson that was chosen from the list of all."""
     app.session_state["explore"].lesson = preset
     return run(app)
@@ -113,11 +114,11 @@ def is_stale(app: AppTest) -> bool:
     return "previous settings" in warnings(app)
 
 
-def lesson(title: str) -> tuple[int, Preset]:
+def lesson(title: str) -> tuple[int, Lesson]:
     return next((number, preset) for number, preset in enumerate(PRESETS) if preset.title.startswith(title))
 
 
-def outcome(title: str) -> tuple[Preset, dpviz.engine.trace.Trace, float | None]:
+def outcome(title: str) -> tuple[Lesson, dpviz.engine.trace.Trace, float | None]:
     """A lesson's run, and the NMI of its end with the true labels."""
     preset = lesson(title)[1]
     prepared = prepare(preset.choice)

@@ -486,7 +486,7 @@ def test_the_code_of_a_how_to_is_that_of_the_toy(title: str, file: str, n_blocks
     ("title", "files"),
     [
         ("a chapter", ["dpviz/words/en.toml", "dpviz/course/chapters/k_means.py"]),
-        ("a lesson", ["dpviz/words/en.toml", "dpviz/ui/explore/lessons.py"]),
+        ("a lesson", ["dpviz/words/en.toml", "dpviz/ui/stage/lessons.py"]),
         ("an export", ["dpviz/ui/explore/export_panel.py"]),
     ],
 )

@@ -22,10 +22,9 @@ from dpviz.course import CHAPTERS
 from dpviz.course.chapter import Chapter
 from dpviz.engine.kernels.collapsed_sweep import is_lower
 from dpviz.engine.trace import Trace
-from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.edits import continued
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.lesson import Lesson
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
 FULL = int(os.environ.get("DPVIZ_FUZZ", "1")) > 1
 COUNT, DRAWS = (11, (0, 1)) if FULL else (5, (0,))

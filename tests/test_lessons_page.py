@@ -7,11 +7,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.course import CHAPTERS
 from dpviz.text import escape_markdown
-from dpviz.ui.compare.lessons import COMPARISONS
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.learn.entries import ENTRIES, PAGES
 from dpviz.ui.learn.lessons import SEEN
-from dpviz.words import say
+from dpviz.ui.session.lesson import Lesson
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
+from dpviz.words import read, say
+from dpviz.words.catalogue import ENGLISH
 from pages import in_app, opened, page, run, said
 
 
@@ -35,6 +36,16 @@ def test_everything_is_listed_once_with_its_kind_and_a_line() -> None:
     assert [own.value for own in app.markdown if own.value.startswith("#####")] == [
         f"##### {say(f'lessons.headings.{kind}')}" for kind in PAGES
     ]
+
+
+@pytest.mark.parametrize(("kind", "lessons"), [("runs", PRESETS), ("comparisons", COMPARISONS)])
+def test_every_text_of_a_lesson_is_of_one_that_is_listed(kind: str, lessons: tuple[Lesson, ...]) -> None:
+    written = [key.split(".")[2:] for key in read(ENGLISH).texts if key.startswith(f"lessons.{kind}.")]
+    assert {name for name, _ in written} == {lesson.name for lesson in lessons}
+    for lesson in lessons:
+        expected = {"title", "watch", *(f"claim_{number + 1}" for number in range(len(lesson.claims)))}
+        expected |= {"onwards"} if lesson.onwards else set()
+        assert {part for name, part in written if name == lesson.name} == expected
 
 
 def test_no_two_lessons_can_be_taken_for_each_other() -> None:

@@ -19,12 +19,12 @@ from dpviz.live import Run, all_turned, draft_of, facts_of, knobs_of, shared_kno
 from dpviz.live.facts import points_id
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
 from dpviz.ui.explore import finished_run, knobs
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.explore.showing import Opened, Showing
 from dpviz.ui.live import lessons
 from dpviz.ui.live.component import Rest, read_rest
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.stage.lessons import PRESETS
 
 X = dpviz.datasets.synthesize("crp_mixture", 60, 3).X
 FULL: dict[str, Any] = {"family": "normal_wishart", "prior": None}

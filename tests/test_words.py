@@ -34,7 +34,7 @@ from dpviz.words.__main__ import main as check
 from dpviz.words.catalogue import ENGLISH, placeholders, problems
 
 PACKAGE = Path(dpviz.__file__).parent
-LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("explore", "compare", "live")]
+LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("stage", "live")]
 ON_PAGES = [path for page in ("learn", "classroom") for path in (PACKAGE / "ui" / page).glob("*.py")]
 PARTS = ("course", "laboratory", "live", "player")
 FOR_AUTHORS = {"blocks.py", "data.py", "notebook.py"}
@@ -85,7 +85,7 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("laboratory/page.py", '"{controls}"', '"Data and knobs"'),
         ("laboratory/page.py", 'say("lab_page.cells_missing")', '"Cells are missing."'),
         ("live/facts.py", 'say("server.method_on_server", method=title)', 'f"{title} runs elsewhere."'),
-        ("ui/explore/lessons.py", 'onwards: str = ""', 'onwards: str = "Next lesson"'),
+        ("ui/stage/lessons.py", 'if leads_on else ""', 'if leads_on else "Next lesson"'),
         ("ui/learn/lessons.py", 'say("lessons.kind")', '"Kind"'),
         ("ui/learn/page.py", 'say("learn.again")', '"Predict again"'),
         ("ui/classroom/lecture.py", 'say("classroom.end")', '"End the class"'),

@@ -19,10 +19,10 @@ from playwright.sync_api import Page, expect
 import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.trace import Trace
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
+from dpviz.ui.stage.lessons import PRESETS
 
 pytestmark = pytest.mark.browser
 

@@ -12,10 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
 from dpviz.config import RunConfig
-from dpviz.ui.compare.lessons import COMPARISONS
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
 pytestmark = pytest.mark.browser
 

@@ -23,8 +23,7 @@ from dpviz.course import CHAPTERS
 from dpviz.course.bench import draws, trial_bytes
 from dpviz.course.claims import OF_TWO, QUANTITIES, Draw
 from dpviz.datasets import Dataset
-from dpviz.ui.compare.lessons import COMPARISONS
-from dpviz.ui.explore.lessons import PRESETS
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
 pytestmark = pytest.mark.browser
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

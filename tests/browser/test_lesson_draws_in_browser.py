@@ -18,10 +18,9 @@ import dpviz
 from dpviz.browser import module_bytes, with_tables
 from dpviz.config import RunConfig
 from dpviz.course.draws import N_DRAWS
-from dpviz.ui.compare.lessons import COMPARISONS
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.live.lessons import written
 from dpviz.ui.session.lesson import Lesson
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
 pytestmark = pytest.mark.browser
 
@@ -99,7 +98,7 @@ def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_bac
 
 
 def test_what_no_browser_computes_comes_from_the_server_with_a_word(open_page: Open, address: str) -> None:
-    panels = json.dumps([config.to_query() for config in ELLIPSES.configs])
+    panels = json.dumps([config.to_query() for config in ELLIPSES.own])
     query = urlencode({"data": ELLIPSES.choice.to_json(), "panels": panels, "seed": "0"})
     page = open_page(f"{address}/compare?{query}")
     settled(ready(page, every_control=False)).get_by_role("button", name="20 draws").click()

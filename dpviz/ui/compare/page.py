@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,7 +17,6 @@ from dpviz.ui.compare import references as compare_references
 from dpviz.ui.compare import repetition as compare_repetition
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare import scales as compare_scales
-from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
 from dpviz.ui.compare.runs import Batch, Picture, keeping
@@ -32,13 +29,15 @@ from dpviz.ui.session import computation, jobs, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
-from dpviz.ui.session.lesson import of_other_data
+from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links, navigation
+from dpviz.ui.stage import guide
+from dpviz.ui.stage.lessons import COMPARISONS
 
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
-_OPEN, _LESSON, _CHOOSES = "compare.settings", "compare lesson", "compare chooses"
+_OPEN, _CHOOSES = "compare.settings", "compare chooses"
 PLAYER = "compare player"
 KNOBS = 48
 """Pixels that the strip of knobs takes."""
@@ -78,18 +77,18 @@ def show() -> None:
             live.bring_lesson(_lesson_of(plan), PLAYER)
 
 
-def ask_for(comparison: Comparison) -> None:
+def ask_for(comparison: Lesson) -> None:
     """Let this page set a comparison up when it is drawn next."""
     st.session_state[_ASKED] = comparison
 
 
-def _use(comparison: Comparison) -> None:
+def _use(comparison: Lesson) -> None:
     fold(_OPEN)
     compare_scales.choose(compare_scales.AS_FOUND)
-    st.session_state[_LESSON] = comparison
+    guide.begin(_PLACE, comparison)
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
-    compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
+    compare_panels.set_panels(comparison.own, common, naming.data_key(comparison.choice))
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
@@ -107,9 +106,11 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"#### {title}")
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")
-    opened: Comparison | None = st.session_state.get(_LESSON)
-    if lesson is None and opened is not None and opened.configs == plan.own:
-        _lead_back(place, opened, prepared.choice)
+    opened, words = guide.opened(_PLACE), guide.off_its_data(_PLACE, prepared.choice, plan.own)
+    if opened is not None and words:
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.caption(escape_markdown(words), width="content")
+            guide.back_button(opened, "compare.back", ask_for)
     _say_what_is_kept(place, plan)
 
 
@@ -140,20 +141,10 @@ def _choose_again(plan: Plan) -> None:
     st.session_state[_CHOOSES] = plan.as_asked
 
 
-def _lead_back(place: DeltaGenerator, opened: Comparison, choice: DataChoice) -> None:
-    """Say that the data are not those of the comparison that was opened, and lead back to it."""
-    words = of_other_data(opened, choice)
-    if words:
-        with place.container(horizontal=True, vertical_alignment="center"):
-            st.caption(escape_markdown(words), width="content")
-            st.button("Back to the lesson", key="compare.back", type="tertiary", on_click=ask_for, args=(opened,))
-
-
-def _lesson_of(plan: Plan) -> Comparison | None:
-    own = (plan.choice, plan.own)
+def _lesson_of(plan: Plan) -> Lesson | None:
     if plan.kept:
         return None  # its sentence is of models that the data chose
-    return next((lesson for lesson in COMPARISONS if (replace(lesson.choice, axes=()), lesson.configs) == own), None)
+    return guide.of_runs(_PLACE, COMPARISONS, plan.choice, plan.own)
 
 
 def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:

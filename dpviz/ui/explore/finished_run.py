@@ -34,7 +34,6 @@ from dpviz.ui.explore import (
     scales,
     why,
 )
-from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import Named, PlaceEvent, PlayerState, Pull, answer_why, player
@@ -42,6 +41,7 @@ from dpviz.ui.session import history, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.scale import Scale
 from dpviz.ui.shell import links
 
@@ -73,7 +73,7 @@ class Callbacks(NamedTuple):
 
     heading: Callable[[RunConfig, PreparedData, str], None]
     remarks: Callable[[Finished], None]
-    open_lesson: Callable[[Preset], None]
+    open_lesson: Callable[[Lesson], None]
     show_again: Callable[[Finished], None]
     edited: Callable[[Finished, PlayerState], None]
     offer_more_search: Callable[[Finished], None]

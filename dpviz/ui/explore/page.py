@@ -26,8 +26,7 @@ from dpviz.ui.controls import run_controls, transform_offer
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.controls.directions_offer import offer, offer_columns
-from dpviz.ui.explore import edits, finished_run, guide, knobs, scales
-from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.explore import edits, finished_run, knobs, scales
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import Named, PlayerState
 from dpviz.ui.session import computation, history, jobs, state
@@ -35,9 +34,12 @@ from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import CHOOSE_AGAIN, KeptModel
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import TOO_LONG
+from dpviz.ui.stage import guide
+from dpviz.ui.stage.lessons import PRESETS
 
 _PLACE = "explore"
 STYLE = finished_run.STYLE
@@ -65,7 +67,7 @@ def show() -> None:
         with _announced(), st.sidebar:
             navigation.door("lessons", "Lessons", ":material/school:")
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
-            choice = data_controls(watch=guide.lesson() is None)  # a lesson says it beside the picture
+            choice = data_controls(watch=guide.opened(_PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
             choice = run_controls.choice_for(config, prepared)
@@ -79,7 +81,9 @@ def show() -> None:
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
         return
-    guide.recognise(choice, config)
+    lesson = guide.of_runs(_PLACE, PRESETS, choice, [config])
+    if lesson is not None and guide.opened(_PLACE) is None:
+        guide.begin(_PLACE, lesson)
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
     work = computation.current(_PLACE)
@@ -97,7 +101,8 @@ def show() -> None:
         _show_finished(finished)
     knobs.bring()
     if work is None and finished is not None and links.layout() != "min":
-        live.bring_lesson(guide.of_run(finished.choice, finished.settings), finished_run.PLAYER)
+        shown = guide.of_runs(_PLACE, PRESETS, finished.choice, [finished.settings])
+        live.bring_lesson(shown, finished_run.PLAYER)
 
 
 def _announced() -> AbstractContextManager[None]:
@@ -120,16 +125,16 @@ def _start_with_a_lesson() -> None:
         _use_preset(PRESETS[0], plays=False)
 
 
-def _use_preset(preset: Preset, plays: bool) -> None:
+def _use_preset(preset: Lesson, plays: bool) -> None:
     state.choose_data(preset.choice)
     run_controls.apply(preset.config, preset.choice)
-    guide.begin(preset)
+    guide.begin(_PLACE, preset)
     finished_run.open_next_at_start(plays)
     _give(preset.choice, preset.config, None)
     _start(preset.choice, preset.config, None)
 
 
-def _open_lesson(preset: Preset) -> None:
+def _open_lesson(preset: Lesson) -> None:
     finished_run.request_full_rerun()
     _use_preset(preset, plays=True)
 
@@ -344,7 +349,8 @@ def _heading(config: RunConfig, prepared: PreparedData, note: str = "") -> None:
         return
     method = method_of(config)
     st.markdown(f"#### {escape_markdown(f'{method.title} on {prepared.dataset.title}')}")
-    watch = guide.to_watch(prepared.choice, config)
+    lesson = guide.of_runs(_PLACE, (), prepared.choice, [config])
+    watch = lesson.watch if lesson else guide.off_its_data(_PLACE, prepared.choice, [config])
     n_points, n_features = (prepared.dataset if prepared.choice.mixed else prepared).X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)

@@ -10,10 +10,10 @@ from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
-from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.state import of_session
 
@@ -62,7 +62,7 @@ class Showing:
         Whether a change shows everywhere, so that the whole page is drawn next, not only the fragment.
     started : bool
         Whether the page was opened before.
-    lesson : Preset or None
+    lesson : Lesson or None
         A lesson that was chosen elsewhere, to open before any control is drawn.
     restored : Finished or None
         A run to show again, before any control is drawn.
@@ -101,7 +101,7 @@ class Showing:
     no_pulls: tuple[Finished, str] | None = None
     redraws_all: bool = False
     started: bool = False
-    lesson: Preset | None = None
+    lesson: Lesson | None = None
     restored: Finished | None = None
     search: Search | None = None
     attempted: tuple[DataChoice, RunConfig] | None = None

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 
 from dpviz.course import CHAPTERS
 from dpviz.ui.compare import page as compare
-from dpviz.ui.compare.lessons import COMPARISONS, Comparison
-from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.learn import progress
+from dpviz.ui.session.lesson import Lesson
+from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
 Kind = Literal["Chapter", "Run", "Comparison"]
 PAGES: dict[Kind, str] = {"Chapter": "learn", "Run": "explore", "Comparison": "compare"}
@@ -37,11 +37,11 @@ class Entry(NamedTuple):
     prepare: Callable[[], None]
 
 
-def _run(preset: Preset) -> None:
+def _run(preset: Lesson) -> None:
     showing().lesson = preset
 
 
-def _comparison(comparison: Comparison) -> None:
+def _comparison(comparison: Lesson) -> None:
     compare.ask_for(comparison)
 
 

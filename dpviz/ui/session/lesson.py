@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dpviz import datasets
@@ -25,10 +26,16 @@ class Lesson:
 
     Attributes
     ----------
+    name : str
+        Of its texts.
     title, watch : str
-        Its name, and one sentence on what to watch.
+        Its name on pages, and one sentence on what to watch.
     choice : DataChoice
         Its data.
+    own : tuple of RunConfig
+        The runs that it shows.
+    onwards : str
+        Text of the button to the next lesson, if that one builds on this.
     beside : tuple of RunConfig
         Runs that the sentence speaks of and the lesson does not show.
     claims : tuple of Claim
@@ -37,17 +44,24 @@ class Lesson:
         Of its draws.
     """
 
+    name: str
     title: str
     watch: str
     choice: DataChoice
+    own: tuple[RunConfig, ...]
+    onwards: str = ""
     beside: tuple[RunConfig, ...] = field(default=(), kw_only=True)
     claims: tuple[Claim, ...] = field(default=(), kw_only=True)
     most_points: int = field(default=MOST_POINTS, kw_only=True)
 
     @property
-    def own(self) -> tuple[RunConfig, ...]:
-        """The runs that it shows."""
-        raise NotImplementedError
+    def config(self) -> RunConfig:
+        """The first run that it shows."""
+        return self.own[0]
+
+    def is_of(self, choice: DataChoice, own: Sequence[RunConfig | str]) -> bool:
+        """Whether these are exactly its data and its runs, on whatever axes they are looked at."""
+        return (replace(choice, axes=()), tuple(own)) == (replace(self.choice, axes=()), self.own)
 
     @property
     def runs(self) -> tuple[RunConfig, ...]:

@@ -1,0 +1,1 @@
+"""What Explore and Compare have in common: one run or several on a stage."""
