@@ -203,7 +203,7 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
     assert [trace.n_points for trace in traces.values()] == [232, 435, 435]
     complete = np.flatnonzero(~whole.clustered.incomplete)
     np.testing.assert_array_equal(picture.compared_rows, complete)
-    table = app.session_state["compare scores"][3]
+    table = app.session_state["compare scores"][1]
     truth = whole.dataset.labels[complete]
     for (name, trace), rows in zip(traces.items(), (np.arange(232), complete, complete), strict=True):
         labels = trace.result_labels
@@ -278,7 +278,7 @@ def test_repetitions_are_scored_on_the_same_rows_too() -> None:
     study = computing(app, "compare study").task.result
     frame, picture = study.frame(), app.session_state["compare picture"]
     assert not study.failures and len(frame) == 6
-    shown = app.session_state["compare scores"][3]
+    shown = app.session_state["compare scores"][1]
     first = frame[frame["seed"] == 1].set_index("run")
     for name in picture.traces:
         assert first.loc[name, "nmi"] == pytest.approx(shown.loc[name, "nmi"], abs=1e-12)

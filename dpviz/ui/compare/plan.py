@@ -58,7 +58,7 @@ class Plan:
         applied, remarks = common.applied(given, whole.clustered.filled().X, rows)
         left = iter(applied)
         configs = tuple(next(left) if isinstance(c, RunConfig) else None for c in own)
-        return cls(replace(choice, axes=()), tuple(own), common, configs), remarks
+        return cls(choice.data, tuple(own), common, configs), remarks
 
     def keeping(self, models: Sequence[KeptModel | None]) -> Plan:
         """Return the plan with models kept from runs before, one or none for every panel."""

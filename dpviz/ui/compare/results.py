@@ -46,7 +46,7 @@ COLUMNS = {
     "n_sweeps": "Sweeps to convergence",
     "seconds": "Seconds",
 }
-_SCORES, _CELL, _CELL_OF = "compare scores", "compare.cell", "compare cell of"
+_CELL, _CELL_OF = "compare.cell", "compare cell of"
 
 
 def choose_reference(picture: Picture) -> tuple[str, IntArray]:
@@ -59,27 +59,27 @@ def choose_reference(picture: Picture) -> tuple[str, IntArray]:
 
 def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[Reference] = ()) -> pd.DataFrame:
     """Return the table of scores, computed once per picture and reference; a run is not scored against itself."""
-    held = st.session_state.get(_SCORES)
-    if held is None or held[0] is not picture or held[1:3] != (reference, tuple(others)):
-        table = score_table(picture.whole.X, picture.traces, labels, picture.shared)
-        for name, run in picture.runs:
-            if run.scale is not None:
-                own = label_scores(run.scale.labels[picture.shared[name]], labels)
-                own["n_clusters"] = run.scale.n_clusters  # on all its rows
-                own["nll"] = float(run.trace.nll[run.trace.result_sweep]) + run.scale.cost
-                table.loc[name, list(own)] = list(own.values())
-        for other in others:
-            table.loc[other.name] = {**other.scores(labels), "nll_group": None}
-        if len(np.unique(labels)) < 2:  # one cluster would agree completely, whatever it is worth
-            table[list(AGREEMENTS)] = np.nan
-        table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # on all its rows, as K is
-        if reference in table.index:
-            table.loc[reference, list(AGREEMENTS)] = np.nan
-        table["n_clusters"] = table["n_clusters"].astype(np.int64)
-        held = (picture, reference, tuple(others), table)
-        st.session_state[_SCORES] = held
-    found: pd.DataFrame = held[3]
-    return found
+    of = (picture, reference, tuple(others))
+    return state.remade("compare scores", of, lambda: _scored(picture, reference, labels, others))
+
+
+def _scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[Reference]) -> pd.DataFrame:
+    table = score_table(picture.whole.X, picture.traces, labels, picture.shared)
+    for name, run in picture.runs:
+        if run.scale is not None:
+            own = label_scores(run.scale.labels[picture.shared[name]], labels)
+            own["n_clusters"] = run.scale.n_clusters  # on all its rows
+            own["nll"] = float(run.trace.nll[run.trace.result_sweep]) + run.scale.cost
+            table.loc[name, list(own)] = list(own.values())
+    for other in others:
+        table.loc[other.name] = {**other.scores(labels), "nll_group": None}
+    if len(np.unique(labels)) < 2:  # one cluster would agree completely, whatever it is worth
+        table[list(AGREEMENTS)] = np.nan
+    table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # on all its rows, as K is
+    if reference in table.index:
+        table.loc[reference, list(AGREEMENTS)] = np.nan
+    table["n_clusters"] = table["n_clusters"].astype(np.int64)
+    return table
 
 
 def _n_clusters_of(picture: Picture, reference: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -38,7 +37,7 @@ def offer_both(said: str, key: str, about: str, choice: DataChoice, both: Sequen
         The data that both runs are of.
     both : sequence of RunConfig
     """
-    if not is_here(replace(choice, axes=())):  # forgotten in another tab, while this one still shows a run
+    if not is_here(choice.data):  # forgotten in another tab, while this one still shows a run
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(said))

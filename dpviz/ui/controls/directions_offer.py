@@ -46,7 +46,7 @@ def offer(choice: DataChoice, config: RunConfig, place: str, n_clusters: int = 0
     n_clusters : int, optional
         Of the run, if there is one. Of answers in one cluster nothing is said.
     """
-    plain = replace(choice, axes=())
+    plain = choice.data
     answers = _of_answers(config)
     possible = answers or (config.directions is None and is_gaussian(config))
     if choice.directions or choice.n_components or not possible:

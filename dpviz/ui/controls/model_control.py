@@ -156,7 +156,7 @@ def _keep_linked(page: str, choice: DataChoice, models: Any) -> None:
         if not _can_be_chosen(model):
             raise DpvizError("A model of the link is none that short runs choose: a family and the width of a cluster.")
         taken[name] = (model, tuple(name for name in _OF_COLUMNS if name in query))
-    state.settings()[_linked_key(page)] = (replace(choice, axes=()), taken)
+    state.settings()[_linked_key(page)] = (choice.data, taken)
 
 
 def linked_families(page: str) -> list[str]:
@@ -180,7 +180,7 @@ def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | Non
     A link may say nothing of directions and transformation, which are then chosen for its width.
     """
     data, models = state.settings().get(_linked_key(page), (None, {}))
-    same = data == replace(choice, axes=()) and config.prior == AUTOMATIC
+    same = data == choice.data and config.prior == AUTOMATIC
     model, said = (models.get(link_name(config)) if same else None) or (None, ())
     if model is None or model.family not in config.candidates:
         return None

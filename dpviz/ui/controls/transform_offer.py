@@ -59,7 +59,7 @@ def offer(choice: DataChoice, config: RunConfig, place: str) -> None:
     place : str
         Name of the page, for the button.
     """
-    plain = replace(choice, axes=())
+    plain = choice.data
     possible = config.transform is None and is_gaussian(config)
     if choice.transform or choice.n_components or not possible or not is_here(plain):
         return

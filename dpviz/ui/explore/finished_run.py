@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.slow_motion import slow_motion
@@ -34,15 +33,16 @@ from dpviz.ui.explore import (
     scales,
     why,
 )
+from dpviz.ui.explore.remarks import heading, offer_more_search, offer_to_watch, remarks
 from dpviz.ui.explore.result_words import result_in_words
+from dpviz.ui.explore.running import open_lesson, show_again
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import Named, PlaceEvent, PlayerState, Pull, answer_why, player
 from dpviz.ui.session import history, jobs
-from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
-from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.scale import Scale
+from dpviz.ui.session.state import remade
 from dpviz.ui.shell import links
 
 PLAYER = "explore player"
@@ -68,29 +68,6 @@ PAYLOADS: Kept[bytes] = Kept(200_000_000)
 """Player payloads of runs that are shared between sessions."""
 
 
-class Callbacks(NamedTuple):
-    """What the page does when the reader uses the player or a panel."""
-
-    heading: Callable[[RunConfig, PreparedData, str], None]
-    remarks: Callable[[Finished], None]
-    open_lesson: Callable[[Lesson], None]
-    show_again: Callable[[Finished], None]
-    edited: Callable[[Finished, PlayerState], None]
-    offer_more_search: Callable[[Finished], None]
-    offer_to_watch: Callable[[Finished], None]
-
-
-def open_next_at_start(plays: bool) -> None:
-    """Open the next run at its first sweep, so that it can be watched; ``plays`` if it starts by itself."""
-    showing().from_start = True
-    showing().begins = "play" if plays else ""
-
-
-def forget_point() -> None:
-    """Close the explanation of a point."""
-    showing().point = None
-
-
 def show_live(payload: bytes, trace: Trace, facts: Mapping[str, Any] | None) -> None:
     """Show a run in progress."""
     state = player(payload, key=PLAYER, scale=links.player_scale(), live=facts)
@@ -108,7 +85,7 @@ def show_before(facts: Mapping[str, Any] | None) -> None:
 def opening_sweep(finished: Finished) -> int | None:
     """Sweep at which a run opens; None for the run that is open already.
 
-    The link's sweep, if there is one; the first sweep after :func:`open_next_at_start`; of a run that was watched live
+    The link's sweep, if there is one; the first sweep after ``open_next_at_start``; of a run that was watched live
     the sweep where the reader left it; else the same fraction as in the previous run, and the last sweep if the
     playhead of that was at either end.
     """
@@ -132,18 +109,8 @@ def opening_sweep(finished: Finished) -> int | None:
     return min(before.sweep, last) if before.live else round(before.sweep / before.trace.n_sweeps * last)
 
 
-def request_full_rerun() -> None:
-    """Rerun the whole page next, not only the fragment, so that a change shows everywhere."""
-    showing().redraws_all = True
-
-
-def end_full_rerun() -> None:
-    """Note that the whole page is being drawn."""
-    showing().redraws_all = False
-
-
 @st.fragment
-def show(callbacks: Callbacks) -> None:
+def show() -> None:
     """Draw the player and the panels that follow its playhead; only this fragment reruns when the reader uses them."""
     page = showing()
     if page.redraws_all:
@@ -154,9 +121,9 @@ def show(callbacks: Callbacks) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         with st.container():
             note = f"{result_in_words(finished)} {final_start_in_words(finished.trace)}"
-            callbacks.heading(finished.config, finished.prepared, note)
+            heading(finished.config, finished.prepared, note)
         onwards = st.container(width="content", key="onwards")
-    callbacks.remarks(finished)
+    remarks(finished)
     if links.layout() != "min":
         guide.warn_of_small_clusters(finished)  # before the player, which it would push down
     payload = _payload(finished, history.ghosts(finished))
@@ -175,10 +142,10 @@ def show(callbacks: Callbacks) -> None:
     page.opened = Opened(finished.trace, sweep, live=False)
     if links.layout() != "min":
         with onwards:
-            callbacks.offer_to_watch(finished)
-            guide.show(finished, callbacks.open_lesson, seen=sweep == finished.trace.n_sweeps)
+            offer_to_watch(finished)
+            guide.show(finished, open_lesson, seen=sweep == finished.trace.n_sweeps)
     if state.moved is not None or state.painted is not None:
-        callbacks.edited(finished, state)
+        _edited(finished, state)
     if state.point is not None:
         page.point = state.point.index
     if links.layout() == "min":
@@ -187,7 +154,7 @@ def show(callbacks: Callbacks) -> None:
     with left:
         _explain(finished, sweep)
     with right:
-        callbacks.offer_more_search(finished)
+        offer_more_search(finished)
         _slow_motion_control(finished, sweep)
     scales.show(finished, _keep_scale)
     learned.show(finished)
@@ -195,8 +162,20 @@ def show(callbacks: Callbacks) -> None:
         profiles.show(finished, sweep)
         imputed.show(finished)
         cluster_names.show(finished, sweep, _keep_names)
-        history.show(finished, callbacks.show_again)
-        export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, callbacks))
+        history.show(finished, show_again)
+        export_panel.show(finished, payload, sweep, _show_stored)
+
+
+def _edited(finished: Finished, state: PlayerState) -> None:
+    """Continue the run from its present clusters after points were dragged or painted."""
+    try:
+        moved_on = edits.gone_on(finished, state)
+    except DpvizError:  # the method cannot continue from these clusters, so it starts over
+        moved_on = None
+    showing().open_next_at_start(plays=True)
+    if moved_on is None:
+        st.rerun()
+    show_again(moved_on)
 
 
 def _keep_names(named: Finished) -> None:
@@ -243,10 +222,7 @@ def _explain(finished: Finished, sweep: int) -> None:
 
 def _why_no_pulls(finished: Finished) -> str:
     """Say so, once per run that is shown."""
-    page = showing()
-    if page.no_pulls is None or page.no_pulls[0] is not finished:
-        page.no_pulls = finished, why_no_pulls(finished)
-    return page.no_pulls[1]
+    return remade("explore pulls", finished, lambda: why_no_pulls(finished))
 
 
 def why_no_pulls(finished: Finished) -> str:
@@ -342,21 +318,8 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     if not ghosts and plain and jobs.SHARED.holds(finished):
         colored = b"" if like is None else like.tobytes()
         return PAYLOADS.get((finished.choice, finished.digest, colored), lambda: _built(finished, [], None))
-    ghost_names, own_names = tuple(name for name, _ in ghosts), tuple(finished.names.items())
-    key = (
-        id(finished.trace),
-        finished.choice,
-        ghost_names,
-        id(slow),
-        own_names,
-        finished.scale,
-        id(finished.like),
-    )
-    held = showing().payload
-    if held is None or held[0] != key:
-        held = showing().payload = (key, _built(finished, ghosts, slow), finished, slow)
-    payload: bytes = held[1]
-    return payload
+    of = (finished.trace, finished.choice, ghosts, slow, finished.names, finished.scale, id(like), like)
+    return remade("explore payload", of, lambda: _built(finished, ghosts, slow))
 
 
 def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> Named:
@@ -374,7 +337,7 @@ def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion
     return Named(build_payload([scales.joined_panel(finished, shown)]))
 
 
-def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> None:
+def _show_stored(stored: bytes, finished: Finished) -> None:
     """Show a run that was stored as JSON, and set the controls to its settings."""
     try:
         loaded = loading.load_run(stored, finished)
@@ -382,4 +345,4 @@ def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> Non
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return
-    callbacks.show_again(loaded)
+    show_again(loaded)

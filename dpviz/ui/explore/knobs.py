@@ -20,6 +20,7 @@ from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.model_choice import KeptModel
+from dpviz.ui.session.state import remade
 from dpviz.ui.shell import links
 
 
@@ -52,17 +53,16 @@ def bring() -> None:
         live.bring_points(shown.prepared.X)
 
 
-def facts(config: RunConfig, prepared: PreparedData, state: str) -> dict[str, Any] | None:
+def facts(config: RunConfig, prepared: PreparedData, standing: str) -> dict[str, Any] | None:
     """Return what the player has to know; None for a run without knobs, and where a page of others shows it."""
-    if links.layout() == "min":
+    if links.layout() == "min" or config.is_automatic:
         return None
-    page, asked = showing(), (config, showing().answered, state)
-    if page.facts is None or page.facts[0] is not prepared or page.facts[1] != asked:
-        has_knobs = not config.is_automatic and bool(knobs_of(config, prepared.X))
-        runs = [Run(config, prepared.X)]
-        known = facts_of(runs, prepared.dataset.labels, page.answered, state) if has_knobs else None
-        page.facts = prepared, asked, known
-    return page.facts[2]
+    answered, run = showing().answered, Run(config, prepared.X)
+
+    def told() -> dict[str, Any] | None:
+        return facts_of([run], prepared.dataset.labels, answered, standing) if knobs_of(*run) else None
+
+    return remade("explore facts", (prepared, config, answered, standing), told)
 
 
 def of_finished(finished: Finished) -> dict[str, Any] | None:

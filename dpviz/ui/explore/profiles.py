@@ -15,9 +15,9 @@ from dpviz.report.tables import described_table, overview_table
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.state import remade
 
 MOST_COLUMNS, MOST_CLUSTERS, ACROSS = 8, 12, 4
-_HELD = "profiles of clusters"
 
 
 def show(finished: Finished, sweep: int) -> None:
@@ -58,14 +58,12 @@ def _overview(finished: Finished, sweep: int) -> None:
 
 def _profiles(finished: Finished, sweep: int) -> list[Profile]:
     """Compute them once per sweep at the playhead."""
-    key = (finished.trace, sweep)
-    held = st.session_state.get(_HELD)
-    if held is None or held[0] != key:
-        labels = finished.trace.labels_at(sweep)
+
+    def made() -> list[Profile]:
         problem = finished.completed(sweep)
-        held = (key, column_profiles(problem.model, problem.X, labels))
-        st.session_state[_HELD] = held
-    profiles: list[Profile] = held[1]
+        return column_profiles(problem.model, problem.X, finished.trace.labels_at(sweep))
+
+    profiles = remade("profiles of clusters", (finished.trace, sweep), made)
     if finished.scale is not None and finished.is_joined(sweep):
         return joined_profiles(profiles, finished.scale.groups)
     return profiles

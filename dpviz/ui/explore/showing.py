@@ -11,7 +11,7 @@ from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.ui.session.background import Work
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import KeptModel
@@ -52,12 +52,6 @@ class Showing:
         A sweep visit by visit, of a run.
     why_not_slow : str
         Why there is none.
-    payload : tuple or None
-        What the player was given last, behind what determines it.
-    facts : tuple or None
-        What the player was told last about knobs, behind what determines it.
-    no_pulls : tuple of Finished and str, or None
-        Why places in the plane of a run have no pulls.
     redraws_all : bool
         Whether a change shows everywhere, so that the whole page is drawn next, not only the fragment.
     started : bool
@@ -96,9 +90,6 @@ class Showing:
     point: int | None = None
     slow: tuple[Trace, SlowMotion] | None = None
     why_not_slow: str = ""
-    payload: tuple[Any, ...] | None = None
-    facts: tuple[PreparedData, Any, dict[str, Any] | None] | None = None
-    no_pulls: tuple[Finished, str] | None = None
     redraws_all: bool = False
     started: bool = False
     lesson: Lesson | None = None
@@ -112,6 +103,10 @@ class Showing:
     pictured: tuple[RunConfig, IntArray] | None = None
     why_no_scale: str = ""
     left: list[Work] = field(default_factory=list)
+
+    def open_next_at_start(self, plays: bool) -> None:
+        """Open the next run at its first sweep, so that it can be watched; ``plays`` if it starts by itself."""
+        self.from_start, self.begins = True, "play" if plays else ""
 
 
 def showing() -> Showing:

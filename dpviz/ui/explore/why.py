@@ -19,6 +19,7 @@ from dpviz.player import track_color
 from dpviz.text import escape_markdown, percent
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.state import remade
 
 MOST_CANDIDATES = 12
 MOST_NAMED = 8
@@ -28,7 +29,7 @@ PROBABILITY = "probability"
 DISTANCES = ("distance to its centre", "distance from which a new cluster wins")
 """What bars of a method that works with distances show."""
 NEW_COLOR = "#888888"
-_HELD, _ARITHMETIC = "explained point", "why arithmetic"
+_ARITHMETIC = "why arithmetic"
 
 
 def _below(_title: str, bars: str) -> None:
@@ -124,11 +125,7 @@ class _Told(NamedTuple):
 def _told(finished: Finished, sweep: int, point: int, own: int) -> _Told:
     """Explain, once per point and sweep: the panel is drawn again on every player event."""
     key = (finished, sweep, point, st.context.theme.type)
-    held = st.session_state.get(_HELD)
-    if held is None or held[0] != key:
-        held = st.session_state[_HELD] = (key, _tell(finished, sweep, point, own))
-    told: _Told = held[1]
-    return told
+    return remade("explained point", key, lambda: _tell(finished, sweep, point, own))
 
 
 def _tell(finished: Finished, sweep: int, point: int, own: int) -> _Told:

@@ -16,6 +16,7 @@ from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import Stage, watch
 from dpviz.ui.session.computation import Computation, Done, Failed, Running
+from dpviz.ui.session.state import remade
 from dpviz.ui.session.tasks import Staged
 
 Result = TypeVar("Result")
@@ -70,12 +71,7 @@ def pooled(sampled: Sampled, burn_in: int) -> Pooled:
     InvalidParameterError
         If no draw is left.
     """
-    held = st.session_state.get(_POOLED)
-    if held is None or held[0] is not sampled or held[1] != burn_in:
-        held = (sampled, burn_in, Pooled.of(sampled, burn_in))
-        st.session_state[_POOLED] = held
-    found: Pooled = held[2]
-    return found
+    return remade(_POOLED, (sampled, burn_in), lambda: Pooled.of(sampled, burn_in))
 
 
 def draws_in_words(found: Pooled) -> str:

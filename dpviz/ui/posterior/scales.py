@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -52,7 +51,7 @@ def choose_of_link(n_clusters: Any) -> None:
 
 def _data() -> DataChoice:
     """Return the chosen data, on whatever axes they are looked at."""
-    return replace(state.chosen_data(), axes=())
+    return state.chosen_data().data
 
 
 def at_scale(prepared: PreparedData, sampled: Sampled, config: RunConfig, found: Findings) -> Findings:

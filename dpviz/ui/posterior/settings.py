@@ -267,7 +267,7 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
 
 
 def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bool:
-    same_data = replace(choice, axes=()) == replace(other, axes=())
+    same_data = choice.data == other.data
     return same_data and ALGORITHMS[config.algorithm].uses_model
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -109,7 +108,7 @@ def _remember(known: Known, folds_of: tuple[RunConfig, int], found: HeldOut) -> 
 
 def _data(known: Known) -> DataChoice:
     """Return what tells the points apart: another draw has others, under the same name."""
-    return replace(known.prepared.choice, axes=())
+    return known.prepared.choice.data
 
 
 def _measured() -> dict[tuple[Hashable, ...], tuple[str, int, float, float, float]]:

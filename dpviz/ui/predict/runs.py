@@ -238,7 +238,7 @@ def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
 def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the run if this page or another session has made it."""
     own: Finished | None = st.session_state.get(_OWN)
-    is_own = own is not None and replace(own.choice, axes=()) == replace(choice, axes=()) and own.settings == config
+    is_own = own is not None and own.choice.data == choice.data and own.settings == config
     found = own if is_own else jobs.finished_run(choice, config)
     if found is not None and found.choice != choice:
         found = replace(found, choice=choice, prepared=prepare(choice))

@@ -189,6 +189,11 @@ class DataChoice:
         """The way from the columns to numbers, one of :data:`dpviz.datasets.preparation.WAYS`."""
         return self.mixed or (SPREAD if self.transform and self.scaling != "none" else self.scaling)
 
+    @property
+    def data(self) -> DataChoice:
+        """A copy without the axes: equal for equal data, on whatever axes they are looked at."""
+        return replace(self, axes=())
+
     def of_every_method(self) -> DataChoice:
         """Return a copy without what belongs to methods of distances, and not to the data."""
         return replace(self, numbers=False, mixed="")

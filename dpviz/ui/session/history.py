@@ -39,7 +39,7 @@ def _kept() -> Kept[Finished]:
 
 
 def _name(finished: Finished) -> tuple[DataChoice, RunConfig]:
-    return replace(finished.choice, axes=()), finished.config
+    return finished.choice.data, finished.config
 
 
 def same_run(one: Finished, other: Finished) -> bool:
@@ -104,7 +104,7 @@ def comparable(one: Finished, other: Finished) -> bool:
     if filled or one.config.coarsening != other.config.coarsening:
         return False
     with_nll = all(ALGORITHMS[run.config.algorithm].has_nll for run in (one, other))
-    same_data = replace(one.choice, axes=()) == replace(other.choice, axes=())
+    same_data = one.choice.data == other.choice.data
     return with_nll and same_data
 
 

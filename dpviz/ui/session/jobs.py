@@ -144,7 +144,7 @@ class Finished:
         if self.scale is not None or not SHARED.holds(self):
             return self._followed()
         like = b"" if self.like is None else self.like.tobytes()
-        return TRACKS.get((replace(self.choice, axes=()), self.digest, like), self._followed)
+        return TRACKS.get((self.choice.data, self.digest, like), self._followed)
 
     def _followed(self) -> LabelTracks:
         tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
@@ -251,7 +251,7 @@ class SharedRuns:
         DpvizError
             If there is one, but its data are no longer available.
         """
-        choice = replace(choice, axes=())
+        choice = choice.data
         known: SharedRun | None = FINISHED.find((RUN, choice, config))
         if known is None:
             return None
@@ -266,7 +266,7 @@ class SharedRuns:
             return
         if finished.kept is not None:  # it is not the run of the settings that leave the model to the data
             finished = replace(finished, asked=None, notes=())
-        choice, run = replace(finished.choice, axes=()), SharedRun(finished.trace, finished.asked, finished.notes)
+        choice, run = finished.choice.data, SharedRun(finished.trace, finished.asked, finished.notes)
         for config in {run.trace.config, run.asked or run.trace.config}:
             FINISHED.put((RUN, choice, config), run)  # without the data, which are kept where they are prepared
 
@@ -308,7 +308,7 @@ def kept_model(shown: Finished | None, choice: DataChoice, config: RunConfig) ->
     turn back to what it was chosen for, the data choose.
     """
     model = None if shown is None or not config.is_automatic else shown.model
-    if shown is None or model is None or replace(shown.choice, axes=()) != replace(choice, axes=()):
+    if shown is None or model is None or shown.choice.data != choice.data:
         return None
     turned = model_choice.only_turned(choice, shown.settings, config)
     return model if turned and not model.is_of(choice, config) else None
@@ -338,7 +338,7 @@ def wanted(
     """
     return Computation(
         place,
-        (replace(choice, axes=()), config, kept),
+        (choice.data, config, kept),
         lambda: Job(choice, config, search=search, kept=kept),
         expected(model_choice.to_run(config, kept), prepare(choice)),
         unasked=UNASKED_OPERATIONS,
@@ -380,7 +380,7 @@ def note_pace(config: RunConfig, prepared: PreparedData, trace: Trace) -> None:
 
 
 def _pace_name(config: RunConfig, choice: DataChoice) -> tuple[object, ...]:
-    return "pace", replace(choice, axes=()), config.algorithm, config.family
+    return "pace", choice.data, config.algorithm, config.family
 
 
 @cache

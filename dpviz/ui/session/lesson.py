@@ -61,7 +61,7 @@ class Lesson:
 
     def is_of(self, choice: DataChoice, own: Sequence[RunConfig | str]) -> bool:
         """Whether these are exactly its data and its runs, on whatever axes they are looked at."""
-        return (replace(choice, axes=()), tuple(own)) == (replace(self.choice, axes=()), self.own)
+        return (choice.data, tuple(own)) == (self.choice.data, self.own)
 
     @property
     def runs(self) -> tuple[RunConfig, ...]:
@@ -114,5 +114,5 @@ def short_search(config: RunConfig) -> RunConfig:
 
 def of_other_data(lesson: Lesson, choice: DataChoice) -> str:
     """Say that a lesson's settings are shown on other data than its own; empty if they are not."""
-    same = replace(lesson.choice, axes=()) == replace(choice, axes=())
+    same = lesson.choice.data == choice.data
     return "" if same else f"The lesson “{lesson.title}” is about other data, so its sentence need not hold here."

@@ -109,7 +109,7 @@ class KeptModel(NamedTuple):
         """Return sentences on a run of some data with it: when it was chosen, and what was said of the choice."""
         assert self.asked.partition is not None
         when = f"at {self.asked.partition.describe()}, seed {self.asked.seed}"
-        if replace(self.choice, axes=()) != replace(choice, axes=()):
+        if self.choice.data != choice.data:
             when = "before points were moved"
         return (KEPT.format(when), *self.notes)
 
@@ -132,7 +132,7 @@ def key_of(choice: DataChoice, config: RunConfig) -> Key:
         directions=config.directions,
         transform=config.transform,
     )
-    return replace(choice, axes=()), model
+    return choice.data, model
 
 
 def is_refusal(note: str) -> bool:

@@ -33,6 +33,18 @@ def of_session(key: str, make: Callable[[], Held]) -> Held:
     return held
 
 
+def remade(key: str, of: object, make: Callable[[], Held]) -> Held:
+    """Return what this session has made last under a key, or make it anew if that was not ``of`` the same.
+
+    Widgets draw their page again at every move, and most of what is on it stays.
+    """
+    kept = st.session_state.get(key)
+    if kept is None or kept[0] != of:
+        kept = st.session_state[key] = of, make()
+    made: Held = kept[1]
+    return made
+
+
 def settings() -> dict[str, Any]:
     """Values of all controls of this session."""
     return of_session(_SETTINGS, dict[str, Any])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -76,7 +76,7 @@ def state_query(
     if config is not None:
         to_run = config if kept is None else kept.held_by(config)
         query["run"] = _written(prior_factors.to_query(to_run, choice))
-    if kept is not None and replace(kept.choice, axes=()) == replace(choice, axes=()):
+    if kept is not None and kept.choice.data == choice.data:
         query["kept"] = _written(kept.asked.to_query())
     if sweep is not None:
         query["sweep"] = str(sweep)
@@ -196,20 +196,22 @@ def take_run() -> RunConfig | None:
 
 def take_kept(config: RunConfig) -> tuple[KeptModel | None] | None:
     """Return what the link's run has from other settings, a model or nothing, once; None if no link asked for it."""
-    asked: tuple[RunConfig | None, KeptModel | None] = st.session_state.get(_KEPT, (None, None))
-    if asked[0] != config:
-        return None
-    del st.session_state[_KEPT]
-    return (asked[1],)
+    return _take_of(_KEPT, config)
 
 
 def take_scale(config: RunConfig) -> Level | None:
     """Return the scale that a link asked for of this run, once; None if no link asked for one of it."""
-    asked: tuple[RunConfig | None, Level] | None = st.session_state.get(_SCALE)
-    if asked is None or asked[0] != config:
+    (level,) = _take_of(_SCALE, config) or (None,)
+    return level
+
+
+def _take_of(key: str, config: RunConfig) -> Any:
+    """Return what the link asked for of a run, alone in a tuple, once; None if it asked for none of it."""
+    asked = st.session_state.get(key, (None, None))
+    if asked[0] != config:
         return None
-    del st.session_state[_SCALE]
-    return asked[1]
+    del st.session_state[key]
+    return asked[1:]
 
 
 def lead_to(config: RunConfig) -> None:
