@@ -44,9 +44,9 @@ from websockets.exceptions import ConnectionClosed
 
 from dpviz.config import RunConfig
 from dpviz.player.blocks import read_header
-from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell.links import state_query
+from dpviz.ui.stage.lessons import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAUSE = (2.0, 4.0)

@@ -48,13 +48,15 @@ REVIEWED = {
         "_meanings(",  # terms of the glossary, escaped
         "name",
         "picture.described(name)",
-        "_moves_in_words(",
         "say('course.next', title=following.title)",
         "f'#### {number}. {",
         "f'{place}. {chapter.title}'",
-        "f'{n_points:,} points × {columns}.{gaps} {codes} {watch}",  # codes are escaped
         "played.prompt",
         "f'{played.prompt} ({",
+    ],
+    "remarks.py": [
+        "_moves_in_words(",
+        "f'{n_points:,} points × {columns}.{gaps} {codes} {watch}",  # codes are escaped
     ],
     "models.py": ["said"],
     "recommendation.py": [
@@ -78,7 +80,7 @@ REVIEWED = {
         "latest.start",
         "f'{how} these data ({size})'",
     ],
-    "merges.py": ["words", "suggestion(tree, found)"],
+    "merges.py": ["words", "suggestion(tree, found)", "price(tree, n_clusters, found)", "meaning"],
     "partitions.py": ["f'Joined to **{counted("],
     "scales.py": [
         "merges.price(",

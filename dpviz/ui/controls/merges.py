@@ -39,8 +39,16 @@ def slider(most: int, n_clusters: int, key: str, keep: Callable[[int], None]) ->
     return chosen
 
 
-def explained(tree: MergeTree, n_clusters: int, key: str, keep: Callable[[int], None], found: str) -> None:
-    """Say what the order means and what is suggested, and offer that.
+def browse(
+    tree: MergeTree,
+    n_clusters: int,
+    key: str,
+    keep: Callable[[int], None],
+    found: str,
+    draw: Callable[[int], None],
+    meaning: str,
+) -> None:
+    """Draw the slider of a tree, its price and picture, what the order means, and what is suggested.
 
     Parameters
     ----------
@@ -48,17 +56,28 @@ def explained(tree: MergeTree, n_clusters: int, key: str, keep: Callable[[int], 
     n_clusters : int
         That are shown.
     key : str
-        Of the button.
+        First part of the keys of slider and button, of one page.
     keep : callable
         Called with the number of clusters that the reader chooses.
     found : str
         How the clusters that the tree starts from are named: “as the run found them”.
+    draw : callable
+        Draws the picture, given the number of clusters.
+    meaning : str
+        What joining means on this page.
     """
-    st.caption(MEANINGS[tree.order])
-    st.caption(suggestion(tree, found))
-    if tree.suggestion != n_clusters:
-        words = "Show the suggestion" if tree.suggestion < tree.n_leaves else found[0].upper() + found[1:]
-        st.button(words, key=key, on_click=lambda: keep(tree.suggestion))
+    n_clusters = slider(tree.n_leaves, n_clusters, f"{key} {tree.order} {id(tree)}", keep)
+    st.markdown(price(tree, n_clusters, found))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        draw(n_clusters)
+    with right:
+        st.caption(MEANINGS[tree.order])
+        st.caption(suggestion(tree, found))
+        if tree.suggestion != n_clusters:
+            words = "Show the suggestion" if tree.suggestion < tree.n_leaves else found[0].upper() + found[1:]
+            st.button(words, key=f"{key}.suggestion", on_click=lambda: keep(tree.suggestion))
+        st.caption(meaning)
 
 
 def picture(
@@ -77,7 +96,7 @@ def nats(cost: float) -> str:
 
 
 def price(tree: MergeTree, n_clusters: int, found: str) -> str:
-    """Say what a level costs, and what the next merge would; ``found`` as for :func:`explained`."""
+    """Say what a level costs, and what the next merge would; ``found`` as for :func:`browse`."""
     if n_clusters == tree.n_leaves:
         next_one = f"; {n_clusters - 1} {nats(tree.costs[0])}" if n_clusters > 1 else ""
         return f"**{counted(n_clusters, 'cluster')}**, {found}{next_one}."

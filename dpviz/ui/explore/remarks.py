@@ -72,13 +72,13 @@ def remarks(finished: Finished) -> None:
     if shown := " ".join(filter(None, said)):
         st.caption(escape_markdown(shown))
     if links.layout() != "min":
-        choice, settings = finished.choice, finished.exact_settings
-        offer(choice, settings, PLACE, len(np.unique(finished.trace.result_labels)))
-        transform_offer.offer(choice, settings, PLACE)
+        data, settings = finished.choice, finished.exact_settings
+        offer(data, settings, PLACE, len(np.unique(finished.trace.result_labels)))
+        transform_offer.offer(data, settings, PLACE)
         if config.transform is not None and finished.settings.transform == AUTOMATIC:
-            transform_offer.offer_as_they_are(finished.choice, finished.exact_settings, finished.settings, PLACE)
+            transform_offer.offer_as_they_are(data, settings, finished.settings, PLACE)
         if config.directions is not None and finished.settings.directions == ANY:
-            offer_columns(choice, settings, finished.settings, PLACE)
+            offer_columns(data, settings, finished.settings, PLACE)
 
 
 def _offer_to_choose(finished: Finished, said: str) -> None:

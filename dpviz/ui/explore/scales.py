@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -91,14 +92,8 @@ def _draw(finished: Finished, keep: Keep) -> None:
         keep_level(held.n_clusters)
         st.rerun()
     shown = found.n_leaves if held is None else held.n_clusters
-    n_clusters = merges.slider(found.n_leaves, shown, f"scales {order} {id(trace)}", keep_level)
-    st.markdown(merges.price(found, n_clusters, FOUND))
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        _tree_picture(finished, found, n_clusters)
-    with right:
-        merges.explained(found, n_clusters, "scales.suggestion", keep_level, FOUND)
-        st.caption(_what_it_means(trace))
+    draw = partial(_tree_picture, finished, found)
+    merges.browse(found, shown, "scales", keep_level, FOUND, draw, _what_it_means(trace))
 
 
 def _tree(finished: Finished, order: str) -> MergeTree | None:

@@ -102,22 +102,17 @@ def show(prepared: PreparedData, config: RunConfig, found: Findings, shown: Find
         tree = _tree(prepared, config, found)
         if tree is None:
             return
-        n_clusters = shown.summary.n_clusters
 
         def keep(chosen: int) -> None:
             choose(None if chosen == n_found else chosen)
 
-        merges.slider(tree.n_leaves, n_clusters, f"posterior.scale.{id(found)}", keep)
-        st.markdown(merges.price(tree, n_clusters, FOUND))
-        left, right = st.columns([3, 2], gap="large")
-        with left:
-            numbers = _numbers(tree, shown)
-            colors = [str(group_marker(number)["color"]) for number in numbers]  # as the picture above
+        def draw(n_clusters: int) -> None:
+            colors = [str(group_marker(number)["color"]) for number in _numbers(tree, shown)]  # as the picture above
             names = [f"cluster {leaf + 1}" for leaf in range(tree.n_leaves)]
             merges.picture(tree, n_clusters, names, colors, "posterior.scales.tree")
-        with right:
-            merges.explained(tree, n_clusters, "posterior.scales.suggestion", keep, FOUND)
-            st.caption(_what_it_means(found, config))
+
+        meaning = _what_it_means(found, config)
+        merges.browse(tree, shown.summary.n_clusters, OPEN, keep, FOUND, draw, meaning)
 
 
 def _tree(prepared: PreparedData, config: RunConfig, found: Findings) -> MergeTree | None:
