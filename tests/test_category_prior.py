@@ -13,8 +13,8 @@ import dpviz
 import examples
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
-from dpviz.families.categorical import Categorical
-from dpviz.families.category_weights import fitted_weights
+from dpviz.families.columns.categorical import Categorical
+from dpviz.families.columns.category_weights import fitted_weights
 from dpviz.families.gaps import WithGaps
 from dpviz.metrics import ari
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import dpviz
-from dpviz.families.poisson import Poisson
+from dpviz.families.columns.poisson import Poisson
 from dpviz.metrics import ari
 
 SCALES = (1, 10, 100, 1_000, 10_000)

@@ -15,7 +15,8 @@ import dpviz
 from dpviz import _jit
 from dpviz.browser import layout
 from dpviz.engine.kernels import collapsed_sweep
-from dpviz.families import filling, poisson
+from dpviz.families import filling
+from dpviz.families.columns import state
 from dpviz.kernel_sources import everything, module_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -247,13 +248,13 @@ def test_an_edit_compiles_anew_what_depends_on_it_and_a_copy_of_the_package_find
 
 def test_a_key_names_states_what_implements_verbs_for_them_and_constants_from_files_without_kernels(monkeypatch):
     sweep = collapsed_sweep.__name__
-    keys = {_jit._key(frozenset({sweep, *states})) for states in ([], [poisson.__name__], [filling.__name__])}
+    keys = {_jit._key(frozenset({sweep, *states})) for states in ([], [state.__name__], [filling.__name__])}
     assert len(keys) == 3
     before = _jit._key(frozenset({"dpviz.browser.driver"}))
-    known = {**_jit._implementing, poisson.__name__: {poisson.__name__, "dpviz.numerics.variates"}}
+    known = {**_jit._implementing, state.__name__: {state.__name__, "dpviz.numerics.variates"}}
     with monkeypatch.context() as patched:
         patched.setattr(_jit, "_implementing", known)
-        assert _jit._key(frozenset({sweep, poisson.__name__})) not in keys
+        assert _jit._key(frozenset({sweep, state.__name__})) not in keys
     monkeypatch.setattr("dpviz.browser.driver.SINGLE", layout.SINGLE + 1)  # of a file without kernels
     _jit._digest_of.cache_clear()
     assert _jit._key(frozenset({"dpviz.browser.driver"})) != before

@@ -30,7 +30,8 @@ from dpviz.engine.initialise import extended
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
-from dpviz.families import FAMILIES
+from dpviz.families import FAMILIES, Mixed
+from dpviz.families.columns.base import ColumnFamily
 from dpviz.partition import PARTITION_PRIORS
 
 N_POINTS = 30
@@ -63,19 +64,20 @@ def warm_data(X: FloatArray, name: str, coarsening: float | None = None) -> None
     extended(problem, np.arange(len(X)), trace.result_labels)  # what searches of many points begin with
 
 
-def warm_gaps() -> None:
-    """Compile the kernels for tables with missing cells."""
+def warm_columns() -> None:
+    """Compile the kernels of tables of columns, which all kinds share, mixed, with gaps and coarsened."""
+    warm_family(Mixed.name)
     X = FAMILIES["poisson"].example_data(N_POINTS, 2)
     X[::7, 0] = math.nan
     warm_data(X, "poisson")
+    warm_data(FAMILIES["normal_gamma"].example_data(N_POINTS, 2), "normal_gamma", 20.0)
+
+
+def warm_filling() -> None:
+    """Compile the kernels that fill missing cells in."""
     X = FAMILIES["normal_wishart"].example_data(N_POINTS, 2)
     X[::7, 0] = math.nan
-    run(X, RunConfig("mapdp", family="normal_wishart", prior=None, n_init=2, max_sweeps=2))  # fills them in
-
-
-def warm_coarsened() -> None:
-    """Compile the kernels of coarsened models, which all families share."""
-    warm_data(FAMILIES["normal_gamma"].example_data(N_POINTS, 2), "normal_gamma", 20.0)
+    run(X, RunConfig("mapdp", family="normal_wishart", prior=None, n_init=2, max_sweeps=2))
 
 
 def warm_algorithm(name: str) -> None:
@@ -100,16 +102,18 @@ def warm_partition_priors() -> None:
 
 def steps() -> dict[str, Callable[[], None]]:
     """Return everything there is to compile, by its title: :data:`FIRST`, then the others, rare and large ones last."""
-    families: dict[str, Callable[[], None]] = {f"family {name}": partial(warm_family, name) for name in FAMILIES}
+    families: dict[str, Callable[[], None]] = {
+        f"family {name}": partial(warm_family, name)
+        for name, family in FAMILIES.items()
+        if not issubclass(family, ColumnFamily | Mixed)  # these have one state
+    }
     algorithms = {algorithm.title: partial(warm_algorithm, name) for name, algorithm in ALGORITHMS.items()}
-    mixed = families.pop("family mixed")
     known: dict[str, Callable[[], None]] = {
         **algorithms,
         "partition priors": warm_partition_priors,
         **families,
-        "missing cells": warm_gaps,
-        "family mixed": mixed,
-        "coarsened": warm_coarsened,
+        "missing cells": warm_filling,
+        "counts, categories and mixed tables": warm_columns,
     }
     return {title: known[title] for title in dict.fromkeys((*FIRST, *known))}
 
@@ -155,7 +159,7 @@ def main() -> None:
     print(f"Compiling the engine (once; kept in {cache_folder()})", flush=True)
     begun, titles, kept = time.perf_counter(), list(steps()), True
     with ProcessPoolExecutor(min(os.cpu_count() or 1, MOST_PROCESSES), get_context("spawn")) as pool:
-        # In reverse: coarsened and mixed tables, which come last, take as long as all others together.
+        # In reverse: what comes last takes longest.
         titles_of = {pool.submit(_seconds_of, title): title for title in reversed(titles)}
         for number, done in enumerate(as_completed(titles_of), 1):
             seconds, saved = done.result()

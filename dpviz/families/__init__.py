@@ -9,16 +9,17 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError, require_free
 from dpviz.families.base import Family
-from dpviz.families.binomial import Binomial
-from dpviz.families.categorical import Categorical
-from dpviz.families.exponential import Exponential
+from dpviz.families.columns import verbs as _kinds_of_columns  # noqa: F401  (it lists them)
+from dpviz.families.columns.binomial import Binomial
+from dpviz.families.columns.categorical import Categorical
+from dpviz.families.columns.exponential import Exponential
+from dpviz.families.columns.geometric import Geometric
+from dpviz.families.columns.negative_binomial import NegativeBinomial
+from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
-from dpviz.families.geometric import Geometric
 from dpviz.families.mixed import Mixed
-from dpviz.families.negative_binomial import NegativeBinomial
-from dpviz.families.poisson import Poisson
 from dpviz.text import quoted
 
 FAMILIES: dict[str, type[Family]] = {}

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -22,18 +20,18 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import ClusterSummary, Component, Family, Formula, Model, WorkingData
-from dpviz.families.binomial import Binomial
-from dpviz.families.coarsened_state import CoarsenedState, log_marginal_of_all
-from dpviz.families.exponential import Exponential
-from dpviz.families.gamma_ratios import log_gamma_ratios
-from dpviz.families.gaps import KINDS, WithGaps, cells_of
-from dpviz.families.gaps_state import HALF_LOG_2PI, GapsState
+from dpviz.families.columns.exponential import Exponential
+from dpviz.families.columns.kinds import KINDS
+from dpviz.families.columns.normal_gamma import HALF_LOG_2PI
+from dpviz.families.columns.state import ColumnsState, bind_columns
+from dpviz.families.columns.verbs import log_marginal_of_all
+from dpviz.families.gaps import WithGaps, cells_of
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, NormalKnownCovariance, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
-from dpviz.families.gaussian.normal_wishart import LOG_PI, NormalWishart
+from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
-from dpviz.families.mixed import CODES, Mixed, MixedWorkingData
+from dpviz.families.mixed import Mixed, statistics_of
 from dpviz.families.shapes import Shapes
 
 SPREADS: dict[type[Family], tuple[str, ...]] = {
@@ -43,11 +41,7 @@ SPREADS: dict[type[Family], tuple[str, ...]] = {
 """Hyperparameters that, once divided by ζ, make statistics of whole points those of the coarsened model, over ζ."""
 _COUNTS = ("a0", "alpha0", "beta0")
 """Hyperparameters to which points add something that needs no other: ζ of it."""
-_POWERED: tuple[type[Family], ...] = (*KINDS, NormalWishart, NormalKnownCovariance, Mixed)
-_FREE_OF_NONE = WithGaps.of(NormalGamma(np.zeros(1), 1.0, 1.0, np.ones(1)))
-_FULL_OF_NONE = NormalWishart(np.zeros(1), 1.0, 1.0, np.eye(1))
-_NOTHING = np.zeros((1, 1))
-"""Stand for columns that a table does not have; no verb touches their states."""
+_POWERED: tuple[type[Family], ...] = (*(own for kind in KINDS for own in kind.families), NormalWishart, Mixed)
 
 
 @dataclass(frozen=True)
@@ -189,29 +183,13 @@ class Coarsened(Model):
             return None
         assert isinstance(working, CoarsenedWorkingData)
         weighted = cast(IntArray, self.weight * sizes)  # all that families do with sizes is to add and divide them
-        return self.own.slot_shapes(self._statistics(state, len(sizes)), weighted, working.own)
-
-    def _statistics(self, state: Any, n_slots: int) -> Any:
-        """Return statistics of the first slots at ζ of every point: the family's own state, or its names in it."""
-        zeta = self.weight
         if isinstance(self.own, KnownCovarianceFamily):  # in the units of Σ̂/ζ a predictive adds ζ instead of 1
-            variance = 1.0 / state.predictive_precision[:, :n_slots] - (1.0 - zeta)
-            return _state_of(self.own, mean=state.mean, predictive_precision=1.0 / variance)
-        if isinstance(self.own, Mixed):
-            blocks = [(block.name, block, len(columns)) for columns, block in self.own.parts()]
+            variance = 1.0 / state.predictive_precision[:, : len(sizes)] - (1.0 - self.weight)
+            own = self.own.bind(np.empty((1, 0)), 1)  # for kernels that read nothing else of it
+            own = own._replace(mean=state.mean, predictive_precision=1.0 / variance)
         else:
-            assert isinstance(self.own, Family)
-            blocks = [("", self.own, state.n_columns)]
-        found, row = {}, 0
-        for name, block, n_columns in blocks:
-            if isinstance(block, NormalWishart):
-                root = state.wishart.inverse_factor / np.sqrt(zeta)
-                found[name] = _state_of(block, mean=state.wishart.mean, inverse_factor=root)
-            else:
-                sums = _sums(block, state.cells, slice(row, row + n_columns), zeta)
-                found[name] = _state_of(block, mean=sums.mean, b=sums.b) if isinstance(block, NormalGamma) else sums
-                row += n_columns
-        return SimpleNamespace(**found) if isinstance(self.own, Mixed) else found[""]
+            own = state if isinstance(self.own, Mixed) else statistics_of(self.own, state, 0)
+        return self.own.slot_shapes(own, weighted, working.own)
 
     @classmethod
     def operations(cls, n_features: int) -> float:
@@ -234,75 +212,28 @@ class Coarsened(Model):
             shift = _log_power_of_normal(self.own.known_covariance(), self.weight)
             return CoarsenedWorkingData(found.family, found.X, found.coordinates, found.log_jacobian + shift, found)
         found = self.own.working(X)
-        if isinstance(found, MixedWorkingData):
-            found = _full_last(found)
         family = replace(self, own=cast(Family | WithGaps, found.family))
         return CoarsenedWorkingData(family, found.X, found.coordinates, self.weight * found.log_jacobian, found)
 
-    def bind(self, X: FloatArray, capacity: int) -> CoarsenedState:
-        """Allocate the state and fill the tables of what depends on numbers of points alone."""
-        free, full = self._apart
-        n_free, n_points = 0 if free is None else len(free.columns), len(X)
-        cells = (free or _FREE_OF_NONE).bind(np.ascontiguousarray(X[:, :n_free]) if free else _NOTHING, capacity)
-        own = np.ascontiguousarray(X[:, n_free:]) if full else _NOTHING
-        predictive, marginal = self._full_tables(n_points)
-        student, gamma = self._free_tables(n_points)
-        return CoarsenedState(
-            weight=float(self.weight),
-            n_free=n_free,
-            n_columns=X.shape[1],
-            # no cell is a simple fraction, and none needs the probabilities of all counts
-            cells=cells._replace(fraction=np.zeros_like(cells.fraction), counts=np.zeros_like(cells.counts)),
-            wishart=(full or _FULL_OF_NONE).bind(own, capacity),
-            student=student,
-            gamma=gamma,
-            predictive_constant=predictive,
-            marginal_constant=marginal,
-            constant=np.zeros((cells.n_cells.shape[0], capacity)),
-            chance=np.zeros((cells.seen.shape[0], capacity)),
-        )
-
-    @cached_property
-    def _apart(self) -> tuple[WithGaps | None, NormalWishart | None]:
-        """Independent columns, and those that share a covariance; either with its spreads divided by ζ."""
-        blocks: Sequence[Family | WithGaps] = (self.own,)
+    def bind(self, X: FloatArray, capacity: int) -> ColumnsState:
+        """Allocate the state; a prior's spreads are divided by ζ, and a power of a normal is shifted."""
+        blocks: Sequence[Family] = (self.own,) if isinstance(self.own, Family) else self.own.columns
+        shift = np.zeros(0) if isinstance(self.own, Family) else self.own.shift
+        full = None
         if isinstance(self.own, Mixed):
-            blocks = [block for _, block in self.own.parts()]
-        full = next((block for block in blocks if isinstance(block, NormalWishart)), None)
-        free = [block if isinstance(block, WithGaps) else WithGaps.of(block) for block in blocks if block is not full]
-        if full is not None:
-            full = _scaled(full, 1 / self.weight)
-        if not free:
-            return None, full
-        columns, shift = [column for block in free for column in block.columns], np.concatenate([b.shift for b in free])
-        powers = [_log_power_of_column(column, self.weight) for column in columns]
-        scaled = tuple(_scaled(column, 1 / self.weight) for column in columns)
-        return WithGaps(scaled, self.weight * shift + np.array(powers)), full
-
-    def _free_tables(self, n_points: int) -> tuple[FloatArray, FloatArray]:
-        """Tables by the number of cells, which all normal–gamma columns share since they share c0 and a0."""
-        free, zeta = self._apart[0], self.weight
-        normal = next((column for column in free.columns if isinstance(column, NormalGamma)), None) if free else None
-        if normal is None:
-            return np.zeros(1), np.zeros(1)
-        n = np.arange(n_points + 1)
-        a, c = normal.a0 + 0.5 * zeta * n, normal.c0 + n
-        student = log_gamma_ratios(a, 0.5 * zeta) - zeta * HALF_LOG_2PI + 0.5 * np.log(c / (c + 1))
-        return student, log_gamma_ratios(normal.a0, 0.5 * zeta * n)
-
-    def _full_tables(self, n_points: int) -> tuple[FloatArray, FloatArray]:
-        """Tables by the cluster's size, of columns that share a covariance; ln|Ψ/ζ| stands for ln|Ψ|."""
-        full, zeta = self._apart[1], self.weight
-        if full is None:
-            return np.zeros(1), np.zeros(1)
-        n, n_features = np.arange(n_points + 1), len(full.m0)
-        a, c, log_unit = full.a0 + zeta * n, full.c0 + n, n_features * np.log(zeta)
-        j = np.arange(n_features)
-        predictive = log_gamma_ratios(0.5 * (a[:, None] - j), 0.5 * zeta).sum(axis=1)
-        predictive += 0.5 * (n_features * np.log(c / (c + 1)) - zeta * (n_features * LOG_PI + log_unit))
-        marginal = log_gamma_ratios(0.5 * (full.a0 - j), 0.5 * zeta * n[:, None]).sum(axis=1)
-        marginal += 0.5 * (n_features * np.log(full.c0 / c) - zeta * n * (n_features * LOG_PI + log_unit))
-        return predictive, marginal + 0.5 * full.a0 * float(np.linalg.slogdet(full.psi0)[1])
+            blocks, full = self.own.apart()
+        elif isinstance(self.own, NormalWishart):
+            blocks, full = (), self.own
+        powers = [_log_power_of_column(column, self.weight) for column in blocks]
+        return bind_columns(
+            [_scaled(block, 1 / self.weight) for block in blocks],
+            X,
+            capacity,
+            complete=isinstance(self.own, Family),
+            shift=self.weight * shift + np.array(powers) if len(shift) else None,
+            full=None if full is None else _scaled(full, 1 / self.weight),
+            weight=self.weight,
+        )
 
 
 def _posterior(own: Any, X: FloatArray, weight: float) -> Any:
@@ -319,22 +250,6 @@ def _posterior(own: Any, X: FloatArray, weight: float) -> Any:
     shares = {name: getattr(before, name) for name in counted}
     shares = {name: value + weight * (getattr(after, name) - value) for name, value in shares.items()}
     return replace(_scaled(after, weight), **shares)
-
-
-def _state_of(family: GaussianFamily, **statistics: FloatArray) -> Any:
-    """Return a Gaussian family's state with these statistics of its slots, for kernels that read no others."""
-    return family.bind(np.empty((1, 0)), 1)._replace(**statistics)
-
-
-def _sums(family: Family, cells: GapsState, rows: slice, weight: float) -> SimpleNamespace:
-    """Return the statistics of some independent columns at ζ of every point, by the names of the families' states."""
-    location = cells.location[rows]
-    total = location if isinstance(family, Binomial) else location.T  # that family's state has its slots last
-    categories = slice(int(cells.first[rows.start]), int(cells.first[rows.stop]))
-    return SimpleNamespace(
-        mean=location, b=weight * cells.rest[rows], total=weight * total, beta=weight * location.T,
-        alpha0=cells.alpha0[categories], counts=weight * cells.seen[categories],
-    )  # fmt: skip
 
 
 def _scaled(family: Any, factor: float) -> Any:
@@ -354,11 +269,3 @@ def _log_power_of_column(column: Family, weight: float) -> float:
     if isinstance(column, KnownCovarianceFamily):
         return _log_power_of_normal(column.known_covariance(), weight)
     return 0.0
-
-
-def _full_last(found: MixedWorkingData) -> MixedWorkingData:
-    """Return the working data of a mixed table with the columns that share a covariance after all others."""
-    parts = tuple(sorted(found.parts, key=lambda part: isinstance(part[1].family, NormalWishart)))
-    codes = [np.full(len(columns), CODES[cast(Family, part.family).name]) for columns, part in parts]
-    family = replace(cast(Mixed, found.family), columns=np.concatenate(codes))
-    return replace(found, family=family, X=np.ascontiguousarray(np.hstack([part.X for _, part in parts])), parts=parts)

@@ -15,11 +15,11 @@ import numpy as np
 
 from dpviz._jit import generic, implements, inlined
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.columns.state import ColumnsState
+from dpviz.families.columns.verbs import log_predictive_of_cell
 from dpviz.families.gaussian.known_covariance import KnownVarianceState
 from dpviz.families.gaussian.normal_gamma import NormalGammaState
 from dpviz.families.gaussian.normal_wishart import NormalWishartState
-from dpviz.families.mixed_state import MixedState
-from dpviz.families.verbs import log_predictive
 
 LOG_PI, LOG_2PI = math.log(math.pi), math.log(2.0 * math.pi)
 
@@ -161,26 +161,23 @@ def _of_normal_gamma(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Ga
     return total
 
 
-@implements(log_predictive_of_seen, MixedState)
-def _of_mixed(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Gaps) -> float:
-    """Sum over blocks; only those of real columns have missing cells."""
-    first, total = state.first, 0.0
-    if first[0] < first[1]:
-        own = _within(gaps, first[0], first[1])
-        total += log_predictive_of_seen(state.normal_gamma, X[:, first[0] : first[1]], i, k, n, own)
-    if first[1] < first[2]:
-        own = _within(gaps, first[1], first[2])
-        total += log_predictive_of_seen(state.normal_wishart, X[:, first[1] : first[2]], i, k, n, own)
-    if first[2] < first[3]:
-        total += log_predictive(state.exponential, X[:, first[2] : first[3]], i, k, n)
-    if first[3] < first[4]:
-        total += log_predictive(state.poisson, X[:, first[3] : first[4]], i, k, n)
-    if first[4] < first[5]:
-        total += log_predictive(state.geometric, X[:, first[4] : first[5]], i, k, n)
-    if first[5] < first[6]:
-        total += log_predictive(state.binomial, X[:, first[5] : first[6]], i, k, n)
-    if first[6] < first[7]:
-        total += log_predictive(state.categorical, X[:, first[6] : first[7]], i, k, n)
+@implements(log_predictive_of_seen, ColumnsState)
+def _of_columns(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Gaps) -> float:
+    """Sum over columns and those of a full covariance; of the others only real ones have missing cells."""
+    total, n_free = state.by_size[n], state.n_free
+    for d in range(n_free):
+        missing = -1
+        for j in range(gaps.shifts.shape[0]):
+            if gaps.directions[j, d] != 0.0:
+                missing = j
+        if missing >= 0:  # its mode is the slot's mean, whatever else the row holds
+            step = gaps.directions[missing, d]
+            gaps.shifts[missing] = (state.location[d, k] - X[i, d]) / step
+            total -= math.log(abs(step))
+        else:
+            total += log_predictive_of_cell(state, X[i, d], d, k)
+    if n_free < state.n_columns:
+        total += log_predictive_of_seen(state.full, X[:, n_free:], i, k, n, _within(gaps, n_free, state.n_columns))
     return total
 
 

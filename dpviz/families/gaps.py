@@ -25,34 +25,14 @@ from dpviz.families.base import (
     in_the_table_s_words,
     per_column,
 )
-from dpviz.families.binomial import MANY_TRIALS, Binomial, few_counts
-from dpviz.families.categorical import Categorical, check_counts_kept
-from dpviz.families.columns import factorial_table, last_of_product
-from dpviz.families.exponential import Exponential
-from dpviz.families.gaps_state import (
-    BINOMIAL,
-    CATEGORICAL,
-    HALF_LOG_2PI,
-    KNOWN_VARIANCE,
-    NEGATIVE_BINOMIAL,
-    POISSON,
-    GapsState,
-)
+from dpviz.families.columns.categorical import Categorical
+from dpviz.families.columns.kinds import code_of
+from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
-from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, SphericalNormal
-from dpviz.families.gaussian.normal_gamma import NormalGamma
-from dpviz.families.geometric import Geometric
 from dpviz.families.mixed import Mixed, at_unit_spread
-from dpviz.families.negative_binomial import NegativeBinomial
-from dpviz.families.poisson import Poisson
 from dpviz.families.shapes import Shapes
-from dpviz.numerics.special import log_gammas
 
-KINDS: tuple[type[Family], ...] = (
-    NormalGamma, SphericalNormal, Exponential, Poisson, Geometric, Binomial, Categorical, NegativeBinomial,
-)  # fmt: skip
-"""Families whose columns are independent, in the order of the codes of the kernels' state."""
 _NO_CELL = np.zeros((1, 1))
 """Placeholder for the cells of a column without any."""
 
@@ -221,51 +201,9 @@ class WithGaps(Model):
             places = _side_by_side([p.coordinates[: len(c)] for p, c in zip(parts, cells_of(X), strict=True)], X)
         return WorkingDataWithGaps(family, mapped, places, 0.0, parts)
 
-    def bind(self, X: FloatArray, capacity: int) -> GapsState:
-        """Allocate the state and fill the tables of quantities that depend only on the number of cells."""
-        kinds = np.array([_kind(column) for column in self.columns])
-        weights = [column.weights()[0, : column.n_categories[0]] if isinstance(column, Categorical) else np.zeros(0)
-                   for column in self.columns]  # fmt: skip
-        first = np.concatenate([[0], np.cumsum([len(own) for own in weights])])
-        check_counts_kept(capacity, int(first[-1]))
-        largest = np.max(X, initial=1.0, where=~np.isnan(X) & np.isin(kinds, (POISSON, BINOMIAL, NEGATIVE_BINOMIAL)))
-        trials = max((int(column.trials[0]) for column in self.columns if isinstance(column, Binomial)), default=1)
-        counts, choose = few_counts(c.trials[0] if isinstance(c, Binomial) else MANY_TRIALS for c in self.columns)
-        shape = (len(self.columns), capacity)
-        least = np.array([_least_chance(column, len(X)) for column in self.columns])
-        return GapsState(
-            kinds=kinds,
-            fraction=(kinds == CATEGORICAL) | (np.diff(counts) > 0),
-            last=last_of_product(least, np.ones(len(least))),
-            prior=np.array([_numbers(column) for column in self.columns]),
-            shift=np.array(self.shift, dtype=np.float64),
-            first=first.astype(np.int64),
-            alpha0=np.concatenate(weights),
-            counts=counts,
-            choose=choose,
-            log_choose=np.log(choose),
-            factorials=factorial_table(max(largest, trials)),
-            **self._gaussian_tables(len(X)),
-            n_cells=np.zeros(shape),
-            location=np.zeros(shape),
-            rest=np.zeros(shape),
-            seen=np.zeros((int(first[-1]), capacity)),
-            chance=np.zeros((len(choose), capacity)),
-            constant=np.zeros(shape),
-            factor=np.zeros(shape),
-            left_out=np.zeros(shape),
-        )
-
-    def _gaussian_tables(self, n_points: int) -> dict[str, FloatArray]:
-        """Tables by the number of cells, which all normal–gamma columns share since they share c0 and a0."""
-        normal = next((column for column in self.columns if isinstance(column, NormalGamma)), None)
-        if normal is None:
-            return {"student": np.zeros(1), "gamma": np.zeros(1)}
-        n = np.arange(n_points + 1)
-        a, c = normal.a0 + n / 2, normal.c0 + n
-        log_gamma_a = log_gammas(a)
-        student = log_gammas(a + 0.5) - log_gamma_a - HALF_LOG_2PI + 0.5 * np.log(c / (c + 1))
-        return {"student": student, "gamma": log_gamma_a - log_gamma_a[0]}
+    def bind(self, X: FloatArray, capacity: int) -> ColumnsState:
+        """Allocate the state."""
+        return bind_columns(self.columns, X, capacity, complete=False, shift=self.shift)
 
     @classmethod
     def operations(cls, n_features: int) -> float:
@@ -275,7 +213,7 @@ class WithGaps(Model):
 
 def _apart(family: Family) -> tuple[Family, ...]:
     """Return a family of one column for each column of a family whose columns are independent and alike."""
-    if type(family) not in KINDS:
+    if code_of(family) is None or not family.independent_columns:
         raise InvalidParameterError(
             f"family = {family.name!r} cannot leave missing cells (NaN) out. Choose missing='impute', a family of "
             "independent columns such as 'normal_gamma' ('mixed' for several kinds), or complete the rows."
@@ -287,35 +225,6 @@ def _apart(family: Family) -> tuple[Family, ...]:
     return tuple(
         type(family)(**{**values, **{name: values[name][d : d + 1] for name in along}}) for d in range(n_features)
     )
-
-
-def _least_chance(column: Family, n_points: int) -> float:
-    """Bound the probability of a cell from below, if such are multiplied; otherwise 1."""
-    if isinstance(column, Categorical):
-        weights = column.weights()[0, : column.n_categories[0]]
-        return float(weights.min() / (weights.sum() + n_points))
-    if isinstance(column, Binomial) and column.trials[0] < MANY_TRIALS:
-        alpha, beta, trials = column.alpha0[0], column.beta0[0], column.trials[0]
-        return float((min(alpha, beta) / (alpha + beta + (n_points + 1) * trials)) ** trials)
-    return 1.0
-
-
-def _kind(column: Family) -> int:
-    """Return the code of a column in the kernels' state; its working family may be a different class."""
-    return KNOWN_VARIANCE if isinstance(column, KnownCovarianceFamily) else KINDS.index(type(column))
-
-
-def _numbers(column: Family) -> FloatArray:
-    """Return the hyperparameters of a column in the order of the kernels' state."""
-    if isinstance(column, Categorical):
-        given = [column.weights().sum()]
-    elif isinstance(column, NegativeBinomial):
-        given = [column.alpha0[0], column.beta0[0], column.size[0]]
-    elif isinstance(column, KnownCovarianceFamily):
-        given = [column.mu0[0], column.prior_covariance()[0, 0], column.known_covariance()[0, 0]]
-    else:
-        given = [np.ravel(getattr(column, parameter.name))[0] for parameter in column.hyperparameters]
-    return np.array([*given, 0.0, 0.0, 0.0][:4], dtype=np.float64)
 
 
 def cells_of(X: FloatArray) -> list[FloatArray]:

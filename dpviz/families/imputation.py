@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Family
-from dpviz.families.columns import ColumnFamily
+from dpviz.families.columns.base import ColumnFamily
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.gaussian.normal import normal_log_density
 from dpviz.families.gaussian.predictive import Predictive

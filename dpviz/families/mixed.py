@@ -29,22 +29,22 @@ from dpviz.families.base import (
     in_the_table_s_words,
     per_column,
 )
-from dpviz.families.binomial import Binomial
-from dpviz.families.categorical import Categorical
-from dpviz.families.columns import ColumnFamily
-from dpviz.families.exponential import Exponential
+from dpviz.families.columns.base import ColumnFamily
+from dpviz.families.columns.binomial import Binomial
+from dpviz.families.columns.categorical import Categorical
+from dpviz.families.columns.exponential import Exponential
+from dpviz.families.columns.geometric import Geometric
+from dpviz.families.columns.poisson import Poisson
+from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
-from dpviz.families.geometric import Geometric
-from dpviz.families.mixed_state import MixedState
-from dpviz.families.poisson import Poisson
 from dpviz.families.shapes import Shapes, ShapesOfColumns
 from dpviz.parameters import Parameter, Size
 from dpviz.text import quoted
 
 BLOCKS: tuple[type[Family], ...] = (NormalGamma, NormalWishart, Exponential, Poisson, Geometric, Binomial, Categorical)
-"""Families that columns may have, in the order of their codes and of the kernels' state."""
+"""Families that columns may have, in the order of their codes."""
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
 OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
@@ -399,11 +399,12 @@ class Mixed(Family):
         return np.ascontiguousarray(np.hstack(found))
 
     def working(self, X: FloatArray) -> MixedWorkingData:
-        """Move every block to its own coordinates, and join their columns."""
-        parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in self.parts())
-        family = replace(
-            self.with_blocks([cast(Family, part.family) for _, part in parts]), columns=np.sort(self.columns)
-        )
+        """Move every block to its own coordinates, and join their columns, those of a full covariance last."""
+        blocks = sorted(self.parts(), key=lambda part: isinstance(part[1], NormalWishart))
+        parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in blocks)
+        codes = np.concatenate([self.columns[columns] for columns, _ in parts])
+        own = {CODES[cast(Family, part.family).name]: cast(Family, part.family) for _, part in parts}
+        family = Mixed(codes, tuple(own.get(code, block) for code, block in enumerate(self.blocks)))
         return MixedWorkingData(
             family,
             np.ascontiguousarray(np.hstack([part.X for _, part in parts])),
@@ -412,14 +413,16 @@ class Mixed(Family):
             parts,
         )
 
-    def bind(self, X: FloatArray, capacity: int) -> MixedState:
-        """Allocate every block's state; the columns stand in the order of the blocks."""
-        first = np.searchsorted(self.columns, np.arange(len(BLOCKS) + 1))
-        states = []
-        for code, block in enumerate(self.blocks):
-            own = X[:, first[code] : first[code + 1]]
-            states.append(block.bind(np.ascontiguousarray(own), capacity) if own.shape[1] else _state_of_none(code))
-        return MixedState(first, *states)
+    def bind(self, X: FloatArray, capacity: int) -> ColumnsState:
+        """Allocate the state of working data."""
+        free, full = self.apart()
+        return bind_columns(free, X, capacity, full=full)
+
+    def apart(self) -> tuple[list[Family], NormalWishart | None]:
+        """Return the blocks of independent columns, and that of a full covariance."""
+        blocks = [block for _, block in self.parts()]
+        full = next((block for block in blocks if isinstance(block, NormalWishart)), None)
+        return [block for block in blocks if block is not full], full
 
     @classmethod
     def operations(cls, n_features: int) -> float:
@@ -441,8 +444,25 @@ class Mixed(Family):
         alone = len(working.parts) == 1 and len(columns) == 1
         if not alone and not (family.scaled_by_width and len(columns) > 1):
             return None
-        shapes = family.slot_shapes(getattr(state, family.name), sizes, part)
+        before = parts[: [own[2] for own in parts].index(family)]
+        first = sum(len(own[0]) for own in before)
+        shapes = family.slot_shapes(statistics_of(family, state, first), sizes, part)
         return shapes if alone or shapes is None else ShapesOfColumns(shapes, columns, len(self.columns))
+
+
+def statistics_of(block: Family, state: ColumnsState, first: int) -> Any:
+    """Return the statistics of a block's columns, from ``first`` on, as the state of its own that Gaussians draw from.
+
+    Each point counts as it counts in ``state``.
+    """
+    if isinstance(block, NormalWishart):
+        own = {"mean": state.full.mean, "inverse_factor": state.full.inverse_factor / np.sqrt(state.weight)}
+    elif isinstance(block, NormalGamma):
+        rows = slice(first, first + len(block.m0))
+        own = {"mean": state.location[rows], "b": state.weight * state.rest[rows]}
+    else:
+        return state
+    return block.bind(np.empty((1, 0)), 1)._replace(**own)  # for kernels that read nothing else
 
 
 def at_unit_spread(coordinates: FloatArray) -> FloatArray:
@@ -472,12 +492,6 @@ def _with_the_rest(codes: Any, n_features: int) -> Any:
 def _without_columns(code: int) -> Family:
     """Return the block of a kind of which a table has no column."""
     return BLOCKS[code].from_prior(None, _NOTHING)
-
-
-@cache
-def _state_of_none(code: int) -> Any:
-    """Return the state of a block without columns, which all tables share."""
-    return _without_columns(code).bind(_NOTHING, 1)
 
 
 def _present(prior: Mapping[str, Any] | None) -> list[type[Family]]:

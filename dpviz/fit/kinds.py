@@ -21,8 +21,8 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError
 from dpviz.families.automatic import MEASURE, WHOLE, as_counts, candidates
 from dpviz.families.base import WIDTH
+from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.normal_gamma import NormalGamma
-from dpviz.families.poisson import Poisson
 from dpviz.families.powers import MOST_NAMED, Powers
 from dpviz.fit.family import DIAGONAL
 from dpviz.fit.model import model_steps

@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families.automatic import AUTOMATIC
-from dpviz.families.binomial import Binomial
+from dpviz.families.columns.binomial import Binomial
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
 from dpviz.text import counted
 from dpviz.ui.controls.both_answers import is_gaussian, offer_both

@@ -5,51 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dpviz._jit import implements, inlined
-from dpviz.arrays import BoolArray, FloatArray, IntArray
-from dpviz.errors import MemoryLimitError
+from dpviz._jit import inlined
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, checked, column_maxima, require_values
-from dpviz.families.category_weights import fitted_weights
-from dpviz.families.columns import (
-    LARGEST_FACTOR,
-    LARGEST_WEIGHT,
-    SMALLEST_WEIGHT,
-    ColumnFamily,
-    keep_in_range,
-    last_of_product,
-    log_rising,
-    log_risings,
-    rising_table,
-    step_table,
-    weigh_slots,
-    weighs_slots_together,
-    whole_numbers,
-)
+from dpviz.families.columns.base import LARGEST_WEIGHT, SMALLEST_WEIGHT, ColumnFamily, whole_numbers
+from dpviz.families.columns.category_weights import fitted_weights
+from dpviz.families.columns.kinds import Kind, log_ratios, prior_numbers
+from dpviz.families.columns.rising import log_gamma_ratio, log_rise, log_risings
 from dpviz.families.shapes import BarShapes
-from dpviz.families.verbs import (
-    SLOT_FIELDS,
-    SLOT_LAST_FIELDS,
-    OpenSlots,
-    add_point,
-    clear_slot,
-    log_leave_one_out,
-    log_marginal,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
 from dpviz.parameters import Parameter, Size
 
 MOST_CATEGORIES = 10_000
 """Most categories of one column; more would name the points rather than group them."""
 MOST_COORDINATES = 32
 """Categories of one column that get a coordinate of their own; the rarer ones share the origin."""
-MOST_COUNTS = 250_000_000
-"""Counts kept over all slots, columns and categories: 2 GB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +224,7 @@ class Categorical(ColumnFamily):
         """Predictives of slots 0 … K − 1 as bars, if there is one column."""
         if working.X.shape[1] > 1:
             return None
-        weights = state.alpha0 + state.counts[:, : len(sizes)].T
+        weights = state.row_weight + state.weight * state.seen[:, : len(sizes)].T
         return BarShapes(weights / weights.sum(axis=1, keepdims=True))
 
     # --- the kernels --------------------------------------------------------------------------------------------------
@@ -260,34 +233,6 @@ class Categorical(ColumnFamily):
     def operations(cls, n_features: int) -> float:
         """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 20.0 + 5.0 * n_features
-
-    def bind(self, X: FloatArray, capacity: int) -> CategoricalState:
-        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        n_points, n_features = X.shape
-        weights = self.weights()
-        ends = np.cumsum(self.n_categories)
-        check_counts_kept(capacity, int(ends[-1]))
-        first = np.concatenate([[0], ends])
-        totals, ones = weights.sum(axis=1), np.ones(n_features)
-        return CategoricalState(
-            last=last_of_product(
-                np.min(weights, axis=1, where=weights > 0, initial=1.0), weights.max(axis=1) + n_points
-            ),
-            first=first,
-            alpha0=np.concatenate([row[:n] for row, n in zip(weights, self.n_categories, strict=True)]),
-            predictive_constant=-step_table(totals, ones, n_points),
-            marginal_constant=-rising_table(totals, ones, n_points),
-            counts=np.zeros((int(first[-1]), capacity)),
-        )
-
-
-def check_counts_kept(capacity: int, n_categories: int) -> None:
-    """Raise MemoryLimitError if this many clusters, with this many categories in all columns, need too much memory."""
-    if capacity * n_categories > MOST_COUNTS:
-        raise MemoryLimitError(
-            f"{capacity:,} clusters of {n_categories:,} categories need {capacity * n_categories / 1.25e8:.1f} GB; "
-            "start with fewer clusters, or drop columns of many categories."
-        )
 
 
 def _default_weights(X: FloatArray, n_categories: IntArray) -> FloatArray:
@@ -308,97 +253,65 @@ def _example_categories(n_features: int) -> IntArray:
     return 3 + np.arange(n_features) % 3
 
 
-@weighs_slots_together
-class CategoricalState(NamedTuple):
-    """After which columns to look at products; where each one's categories begin, and their prior; counts per slot.
-
-    The two tables are the parts of predictive and marginal that depend on the size alone, by size.
-    """
-
-    last: BoolArray
-    first: IntArray
-    alpha0: FloatArray
-    predictive_constant: FloatArray
-    marginal_constant: FloatArray
-    counts: FloatArray
+# --- the kernels ------------------------------------------------------------------------------------------------------
 
 
-SLOT_FIELDS[CategoricalState] = ()
-SLOT_LAST_FIELDS[CategoricalState] = ("counts",)
+def _rows(family: Categorical) -> list[FloatArray]:
+    """Return the prior weights of each column's categories."""
+    return [row[:n] for row, n in zip(family.weights(), family.n_categories, strict=True)]
+
+
+def _decades(family: Categorical, n_points: int) -> FloatArray:
+    weights = family.weights()
+    smallest = np.min(weights, axis=1, where=weights > 0, initial=1.0)
+    return np.log10((weights.sum(axis=1) + n_points) / smallest)
+
+
+def _log_sizes(family: Categorical, n: FloatArray, weight: float) -> FloatArray:
+    totals = family.weights().sum(axis=1)
+    return -log_ratios(totals, np.ones(len(totals)), n, weight)
 
 
 @inlined
-def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
-    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
-    log_probability, product = state.predictive_constant[others], 1.0
-    for d in range(X.shape[1]):
-        category = state.first[d] + int(X[i, d])
-        product *= state.alpha0[category] + (state.counts[category, k] - own)
-        if state.last[d] and not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
-            log_probability += math.log(product)
-            product = 1.0
-    return log_probability + math.log(product)
+def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    total = state.prior[d, 0] + state.weight * n
+    return 1.0 / total if state.weight == 1.0 else math.exp(-log_gamma_ratio(total, state.weight))
 
 
-@implements(log_predictive, CategoricalState)
-def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n, 0.0)
+@inlined
+def _chance(state: Any, x: float, d: int, n: float, location: float, seen: float) -> float:
+    alpha = state.row_weight[state.first[d] + int(x)] + state.weight * seen
+    return alpha if state.weight == 1.0 else math.exp(log_gamma_ratio(alpha, state.weight))
 
 
-@implements(log_leave_one_out, CategoricalState)
-def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n - 1, 1.0)  # counts lose no digits: never NaN
+@inlined
+def _fill_rows(state: Any, x: float, d: int, k: int) -> None:
+    """Recompute the chance of the category of a cell, or of all."""
+    begin, end = state.first[d], state.first[d + 1]
+    if x >= 0.0:
+        begin += int(x)
+        end = begin + 1
+    for row in range(begin, end):
+        state.chance[row, k] = _chance(state, float(row - state.first[d]), d, 0.0, 0.0, state.seen[row, k])
 
 
-@implements(weigh_slots, CategoricalState)
-def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
-    n_slots, total, product, counts = open_slots.n_slots, work.shape[0] - 2, work.shape[0] - 1, state.counts
-    for k in range(n_slots):
-        work[total, k] = state.predictive_constant[open_slots.sizes[k]]
-        work[product, k] = 1.0
-    for d in range(X.shape[1]):
-        category = state.first[d] + int(X[i, d])
-        alpha = state.alpha0[category]
-        for k in range(n_slots):
-            work[product, k] *= alpha + counts[category, k]
-        if state.last[d]:
-            keep_in_range(n_slots, work)
-    for k in range(n_slots):
-        work[total, k] += math.log(work[product, k])
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    total = -log_rise(state.prior[d, 0], state.n_cells[d, k], state.weight)
+    for row in range(state.first[d], state.first[d + 1]):
+        if state.seen[row, k] > 0.0:
+            total += log_rise(state.row_weight[row], state.seen[row, k], state.weight)
+    return total
 
 
-@implements(add_point, CategoricalState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    for d in range(X.shape[1]):
-        state.counts[state.first[d] + int(X[i, d]), k] += 1.0
-    return True
-
-
-@implements(remove_point, CategoricalState)
-def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    for d in range(X.shape[1]):
-        state.counts[state.first[d] + int(X[i, d]), k] -= 1.0
-    return True
-
-
-@implements(clear_slot, CategoricalState)
-def _clear_slot(state: Any, k: int) -> None:
-    for category in range(state.counts.shape[0]):
-        state.counts[category, k] = 0.0
-
-
-@implements(log_marginal, CategoricalState)
-def _log_marginal(state: Any, k: int, n: int) -> float:
-    log_probability = state.marginal_constant[n]
-    for category in range(state.counts.shape[0]):
-        if state.counts[category, k] > 0.0:
-            log_probability += log_rising(state.alpha0[category], state.counts[category, k])
-    return log_probability
-
-
-@implements(rebuild, CategoricalState)
-def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
-    state.counts[:, first : first + n_clusters] = 0.0
-    for i in range(X.shape[0]):
-        for d in range(X.shape[1]):
-            state.counts[state.first[d] + int(X[i, d]), first + labels[i]] += 1.0
+CATEGORICAL = Kind(
+    families=(Categorical,),
+    numbers=lambda family: prior_numbers(family.weights().sum(axis=1)),
+    rows=_rows,
+    decades=_decades,
+    log_sizes=_log_sizes,
+    factor=_factor,
+    log_marginal=_log_marginal,
+    chance=_chance,
+    fill_rows=_fill_rows,
+)

@@ -5,31 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, column_means
-from dpviz.families.columns import (
-    FEW_FACTORS,
-    LARGEST_FACTOR,
-    ColumnFamily,
-    check_counts,
-    example_groups,
-    factorial_table,
-    keeps_sums,
-    log_base_measure,
-    log_factorial,
-    log_rising,
-    log_risings,
-    rising_product,
-    weight_parameter,
-)
+from dpviz.families.columns.base import LARGEST_COUNT, ColumnFamily, check_counts, example_groups, weight_parameter
+from dpviz.families.columns.kinds import Kind, Pair, prior_numbers
+from dpviz.families.columns.rising import FEW_FACTORS, log_factorial, log_rise, log_risings, rising_product
+from dpviz.families.columns.state import sums_of
 from dpviz.families.shapes import LONGEST_BARS, BarShapes
-from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
 from dpviz.parameters import Parameter
 
 
@@ -164,7 +152,7 @@ class Poisson(ColumnFamily):
         n_values = int(working.X.max()) + 2
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
-        alpha = self.alpha0 + state.total[: len(sizes)]
+        alpha = self.alpha0 + sums_of(state, len(sizes))
         return BarShapes(np.exp(_log_probabilities(np.arange(float(n_values)), alpha, self.beta0 + sizes[:, None])))
 
     # --- the kernels --------------------------------------------------------------------------------------------------
@@ -173,21 +161,6 @@ class Poisson(ColumnFamily):
     def operations(cls, n_features: int) -> float:
         """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 30.0 + 15.0 * n_features
-
-    def bind(self, X: FloatArray, capacity: int) -> PoissonState:
-        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        n_points, n_features = X.shape
-        alike = bool(np.all(self.beta0 == self.beta0[0]))
-        beta = np.arange(n_points + 1)[:, None] + (self.beta0[:1] if alike else self.beta0)
-        return PoissonState(
-            alpha0=np.array(self.alpha0, dtype=np.float64),
-            beta0=np.array(self.beta0, dtype=np.float64),
-            log_growth=np.log1p(1 / beta),
-            log_next=np.log(beta + 1),
-            factorials=factorial_table(X.max()),
-            total=np.zeros((capacity, n_features)),
-            log_base=np.zeros(capacity),
-        )
 
 
 def _mean_counts(X: FloatArray) -> FloatArray:
@@ -201,61 +174,58 @@ def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray) -> Fl
     return np.asarray(coefficient - alpha * np.log1p(1 / beta) - x * np.log(beta + 1))
 
 
-@keeps_sums
-class PoissonState(NamedTuple):
-    """Prior; ln((β + 1)/β) and ln(β + 1) by size (N + 1, D), one column if all β₀ are equal; ln m!; the sums."""
-
-    alpha0: FloatArray
-    beta0: FloatArray
-    log_growth: FloatArray
-    log_next: FloatArray
-    factorials: FloatArray
-    total: FloatArray
-    log_base: FloatArray
-
-
-@implements(log_base_measure, PoissonState)
-def _log_base_measure(state: Any, X: FloatArray, i: int) -> float:
-    log_base = 0.0
-    for d in range(X.shape[1]):
-        log_base -= log_factorial(state.factorials, X[i, d])
-    return log_base
+# --- the kernels ------------------------------------------------------------------------------------------------------
 
 
 @inlined
-def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
-    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
-    log_probability, product = log_base_measure(state, X, i), 1.0
-    wide = state.log_next.shape[1] > 1
-    for d in range(X.shape[1]):
-        x = X[i, d]
-        alpha = state.alpha0[d] + (state.total[k, d] - own * x)
-        if x <= FEW_FACTORS:
-            product *= rising_product(alpha, x)
-            if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
-                log_probability += math.log(product)
-                product = 1.0
-        else:
-            log_probability += log_rising(alpha, x)
-        column = d if wide else 0
-        log_probability -= alpha * state.log_growth[others, column] + x * state.log_next[others, column]
-    return log_probability + math.log(product)
+def _constant(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    return math.log1p(state.weight / (state.prior[d, 1] + state.weight * n))
 
 
-@implements(log_predictive, PoissonState)
-def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n, 0.0)
+@inlined
+def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    return math.log(state.prior[d, 1] + state.weight * (n + 1.0))
 
 
-@implements(log_leave_one_out, PoissonState)
-def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
+@inlined
+def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
+    growth, log_next = cached
+    weight = state.weight
+    alpha = state.prior[d, 0] + weight * location
+    others = -alpha * growth - weight * x * log_next
+    if x <= FEW_FACTORS and weight == 1.0:
+        return others, rising_product(alpha, x)
+    return others + log_rise(alpha, x, weight), 1.0
 
 
-@implements(log_marginal, PoissonState)
-def _log_marginal(state: Any, k: int, n: int) -> float:
-    log_probability = state.log_base[k]
-    for d in range(state.total.shape[1]):
-        alpha0, beta0, total = state.alpha0[d], state.beta0[d], state.total[k, d]
-        log_probability += log_rising(alpha0, total) - alpha0 * math.log1p(n / beta0) - total * math.log(beta0 + n)
-    return log_probability
+@inlined
+def _left_out(state: Any, x: float, d: int, n: float, location: float, rest: float, cached: Pair) -> Pair:
+    growth = math.log1p(state.weight / (state.prior[d, 1] + state.weight * (n - 1.0)))
+    return _cell(state, x, d, n - 1.0, location - x, (growth, cached[1] - cached[0]))
+
+
+@inlined
+def _own_term(state: Any, x: float, d: int) -> float:
+    return -log_factorial(state.factorials, x)
+
+
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    weight, alpha0, beta0 = state.weight, state.prior[d, 0], state.prior[d, 1]
+    n, total = state.n_cells[d, k], state.location[d, k]
+    powers = alpha0 * math.log1p(weight * n / beta0) + weight * total * math.log(beta0 + weight * n)
+    return weight * state.rest[d, k] + log_rise(alpha0, total, weight) - powers
+
+
+POISSON = Kind(
+    families=(Poisson,),
+    numbers=lambda family: prior_numbers(family.alpha0, family.beta0),
+    decades=lambda family, n_points: FEW_FACTORS * np.log10(family.alpha0 + n_points * LARGEST_COUNT + FEW_FACTORS),
+    has_factorials=True,
+    constant=_constant,
+    factor=_factor,
+    cell=_cell,
+    left_out=_left_out,
+    own_term=_own_term,
+    log_marginal=_log_marginal,
+)

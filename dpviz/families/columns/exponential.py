@@ -5,33 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, column_means, require_values
-from dpviz.families.columns import (
-    ColumnFamily,
-    example_groups,
-    log_risings,
-    rising_table,
-    step_table,
-    weight_parameter,
-)
+from dpviz.families.columns.base import ColumnFamily, example_groups, weight_parameter
+from dpviz.families.columns.kinds import Kind, Pair, log_ratios, prior_numbers
+from dpviz.families.columns.rising import log_rise, log_risings
+from dpviz.families.columns.state import sums_of
 from dpviz.families.shapes import Shapes
-from dpviz.families.verbs import (
-    SLOT_FIELDS,
-    SMALLEST_REMAINDER,
-    add_point,
-    clear_slot,
-    log_leave_one_out,
-    log_marginal,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
+from dpviz.families.verbs import SMALLEST_REMAINDER
 from dpviz.parameters import Parameter
 
 SMALLEST_DURATION, LARGEST_DURATION = 1e-150, 1e150
@@ -240,7 +226,7 @@ class Exponential(ColumnFamily):
         assert isinstance(working, ScaledWorkingData)
         if working.X.shape[1] > 1:
             return None
-        scales = state.beta[: len(sizes), 0] * working.scale[0]
+        scales = sums_of(state, len(sizes))[:, 0] * working.scale[0]
         return LomaxShapes(self.alpha0[0] + sizes, scales, np.zeros(len(sizes)))
 
     # --- the kernels --------------------------------------------------------------------------------------------------
@@ -258,104 +244,79 @@ class Exponential(ColumnFamily):
         family = Exponential(self.alpha0, self.beta0 / scale)
         return ScaledWorkingData(family, scaled, self.coordinates(X), -float(np.sum(np.log(scale))), scale)
 
-    def bind(self, X: FloatArray, capacity: int) -> ExponentialState:
-        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        n_points, n_features = X.shape
-        alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
-        ones = np.ones(n_features)
-        return ExponentialState(
-            alpha0=alpha0,
-            beta0=beta0,
-            log_alpha=step_table(alpha0, ones, n_points),
-            marginal_constant=rising_table(alpha0, ones, n_points) + np.sum(alpha0 * np.log(beta0)),
-            beta=np.zeros((capacity, n_features)),
-            sum_log_beta=np.zeros(capacity),
-        )
+
+# --- the kernels ------------------------------------------------------------------------------------------------------
+# The location is β, of the prior and the durations.
 
 
-class ExponentialState(NamedTuple):
-    """Prior; Σ ln α and the marginal's part that depends on the size alone, by size; per slot β and Σ ln β."""
-
-    alpha0: FloatArray
-    beta0: FloatArray
-    log_alpha: FloatArray
-    marginal_constant: FloatArray
-    beta: FloatArray
-    sum_log_beta: FloatArray
-
-
-SLOT_FIELDS[ExponentialState] = ("beta", "sum_log_beta")
+def _log_sizes(family: Exponential, n: FloatArray, weight: float) -> FloatArray:
+    return log_ratios(family.alpha0, np.ones(len(family.alpha0)), n, weight)
 
 
 @inlined
-def _refresh(state: Any, k: int) -> None:
-    """Recompute the quantities derived from β."""
-    total = 0.0
-    for d in range(state.beta.shape[1]):
-        total += math.log(state.beta[k, d])
-    state.sum_log_beta[k] = total
+def _size(state: Any, d: int, n: float) -> float:
+    return log_rise(state.prior[d, 0] + state.weight * n, 1.0, state.weight)
 
 
-@implements(log_predictive, ExponentialState)
-def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    log_density = state.log_alpha[n] - state.sum_log_beta[k]
-    for d in range(X.shape[1]):
-        log_density -= (state.alpha0[d] + n + 1.0) * math.log1p(X[i, d] / state.beta[k, d])
-    return log_density
+@inlined
+def _constant(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    return state.shift[d] - state.weight * math.log(state.weight * location)
 
 
-@implements(log_leave_one_out, ExponentialState)
-def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    log_density = state.log_alpha[n - 1] - state.sum_log_beta[k]
-    for d in range(X.shape[1]):
-        share = X[i, d] / state.beta[k, d]
-        if not 1.0 - share > SMALLEST_REMAINDER:
-            return math.nan
-        log_density += (state.alpha0[d] + n - 1.0) * math.log1p(-share)
-    return log_density
+@inlined
+def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    return 1.0 / location
 
 
-@implements(add_point, ExponentialState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    for d in range(X.shape[1]):
-        state.beta[k, d] += X[i, d]
-    _refresh(state, k)
-    return True
+@inlined
+def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
+    constant, factor = cached
+    return constant - (state.prior[d, 0] + state.weight * (n + 1.0)) * math.log1p(x * factor), 1.0
 
 
-@implements(remove_point, ExponentialState)
-def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    for d in range(X.shape[1]):
-        if not 1.0 - X[i, d] / state.beta[k, d] > SMALLEST_REMAINDER:
-            return False
-    for d in range(X.shape[1]):
-        state.beta[k, d] -= X[i, d]
-    _refresh(state, k)
-    return True
+@inlined
+def _left_out(state: Any, x: float, d: int, n: float, location: float, rest: float, cached: Pair) -> Pair:
+    share = x * cached[1]
+    if not 1.0 - share > SMALLEST_REMAINDER:
+        return math.nan, 1.0
+    return cached[0] + (state.prior[d, 0] + state.weight * (n - 1.0)) * math.log1p(-share), 1.0
 
 
-@implements(clear_slot, ExponentialState)
-def _clear_slot(state: Any, k: int) -> None:
-    for d in range(state.beta0.shape[0]):
-        state.beta[k, d] = state.beta0[d]
-    _refresh(state, k)
+@inlined
+def _without_cell(state: Any, x: float, d: int, n: float, location: float, rest: float) -> Pair:
+    left = location - x
+    return left if left > SMALLEST_REMAINDER * location else math.nan, rest
 
 
-@implements(log_marginal, ExponentialState)
-def _log_marginal(state: Any, k: int, n: int) -> float:
-    log_density = state.marginal_constant[n]
-    for d in range(state.beta.shape[1]):
-        log_density -= (state.alpha0[d] + n) * math.log(state.beta[k, d])
-    return log_density
+@inlined
+def _empty(state: Any, d: int) -> Pair:
+    return state.prior[d, 1], 0.0
 
 
-@implements(rebuild, ExponentialState)
-def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
-    state.beta[first : first + n_clusters] = 0.0
-    for i in range(X.shape[0]):
-        for d in range(X.shape[1]):
-            state.beta[first + labels[i], d] += X[i, d]
-    for k in range(first, first + n_clusters):
-        for d in range(X.shape[1]):
-            state.beta[k, d] += state.beta0[d]
-        _refresh(state, k)
+@inlined
+def _settled(state: Any, d: int, n: float, location: float, rest: float) -> Pair:
+    return location + state.prior[d, 1], rest
+
+
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    weight, alpha0, n = state.weight, state.prior[d, 0], state.n_cells[d, k]
+    scales = alpha0 * math.log(weight * state.prior[d, 1])
+    scales -= (alpha0 + weight * n) * math.log(weight * state.location[d, k])
+    return log_rise(alpha0, n, weight) + scales
+
+
+EXPONENTIAL = Kind(
+    families=(Exponential,),
+    numbers=lambda family: prior_numbers(family.alpha0, family.beta0),
+    log_sizes=_log_sizes,
+    size=_size,
+    constant=_constant,
+    factor=_factor,
+    cell=_cell,
+    left_out=_left_out,
+    without_cell=_without_cell,
+    empty=_empty,
+    settled=_settled,
+    log_marginal=_log_marginal,
+)

@@ -5,31 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import xlog1py
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, column_means
-from dpviz.families.columns import (
-    FEW_FACTORS,
-    LARGEST_FACTOR,
-    ColumnFamily,
-    check_counts,
-    example_groups,
-    keeps_sums,
-    log_base_measure,
-    log_rising,
-    log_risings,
-    rising_product,
-    rising_table,
-    step_table,
-    weight_parameter,
-)
+from dpviz.families.columns.base import LARGEST_COUNT, ColumnFamily, check_counts, example_groups, weight_parameter
+from dpviz.families.columns.kinds import Kind, Pair, log_ratios, prior_numbers
+from dpviz.families.columns.rising import FEW_FACTORS, log_rise, log_risings, rising_product
+from dpviz.families.columns.state import sums_of
 from dpviz.families.shapes import LONGEST_BARS, BarShapes
-from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
 from dpviz.parameters import Parameter
 
 SMALLEST_PROBABILITY = 1e-12
@@ -156,7 +144,7 @@ class Geometric(ColumnFamily):
         n_values = int(working.X.max()) + 2
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
-        beta = self.beta0 + state.total[: len(sizes)]
+        beta = self.beta0 + sums_of(state, len(sizes))
         return BarShapes(np.exp(_log_probabilities(np.arange(float(n_values)), self.alpha0 + sizes[:, None], beta)))
 
     # --- the kernels --------------------------------------------------------------------------------------------------
@@ -166,75 +154,53 @@ class Geometric(ColumnFamily):
         """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 30.0 + 25.0 * n_features
 
-    def bind(self, X: FloatArray, capacity: int) -> GeometricState:
-        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        n_points, n_features = X.shape
-        alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
-        ones = np.ones(n_features)
-        return GeometricState(
-            alpha0=alpha0,
-            beta0=beta0,
-            log_successes=step_table(alpha0, ones, n_points),
-            marginal_constant=rising_table(alpha0, ones, n_points),
-            total=np.zeros((capacity, n_features)),
-            log_base=np.zeros(capacity),
-        )
-
 
 def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray) -> FloatArray:
     """Log probabilities (nats) of counts whose success probabilities are Beta(alpha, beta); arrays broadcast."""
     return np.asarray(np.log(alpha) + log_risings(beta, x) - log_risings(alpha + beta, x + 1))
 
 
-@keeps_sums
-class GeometricState(NamedTuple):
-    """Prior; Σ ln α and the marginal's part that depends on the size alone, by size; the sums."""
-
-    alpha0: FloatArray
-    beta0: FloatArray
-    log_successes: FloatArray
-    marginal_constant: FloatArray
-    total: FloatArray
-    log_base: FloatArray
+# --- the kernels ------------------------------------------------------------------------------------------------------
 
 
-@implements(log_base_measure, GeometricState)
-def _log_base_measure(state: Any, X: FloatArray, i: int) -> float:
-    return 0.0
+def _log_sizes(family: Geometric, n: FloatArray, weight: float) -> FloatArray:
+    return log_ratios(family.alpha0, np.ones(len(family.alpha0)), n, weight)
+
+
+def _decades(family: Geometric, n_points: int) -> FloatArray:
+    most = family.alpha0 + family.beta0 + n_points * (LARGEST_COUNT + 1.0) + FEW_FACTORS
+    return np.asarray((FEW_FACTORS + 1.0) * np.log10(most / np.minimum(family.beta0, 1.0)))
 
 
 @inlined
-def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
-    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
-    log_probability, product = state.log_successes[others], 1.0
-    for d in range(X.shape[1]):
-        x = X[i, d]
-        beta = state.beta0[d] + (state.total[k, d] - own * x)
-        both = state.alpha0[d] + others + beta
-        if x <= FEW_FACTORS:
-            product *= rising_product(beta, x) / rising_product(both, x + 1.0)
-            if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
-                log_probability += math.log(product)
-                product = 1.0
-        else:
-            log_probability += log_rising(beta, x) - log_rising(both, x + 1.0)
-    return log_probability + math.log(product)
+def _size(state: Any, d: int, n: float) -> float:
+    return log_rise(state.prior[d, 0] + state.weight * n, 1.0, state.weight)
 
 
-@implements(log_predictive, GeometricState)
-def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n, 0.0)
+@inlined
+def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
+    weight = state.weight
+    beta = state.prior[d, 1] + weight * location
+    both = state.prior[d, 0] + weight * n + beta
+    if x <= FEW_FACTORS and weight == 1.0:
+        return cached[0], rising_product(beta, x) / rising_product(both, x + 1.0)
+    return cached[0] + log_rise(beta, x, weight) - log_rise(both, x + 1.0, weight), 1.0
 
 
-@implements(log_leave_one_out, GeometricState)
-def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    weight, alpha0, beta0 = state.weight, state.prior[d, 0], state.prior[d, 1]
+    n, total = state.n_cells[d, k], state.location[d, k]
+    both = log_rise(alpha0 + beta0, n + total, weight)
+    return log_rise(alpha0, n, weight) + log_rise(beta0, total, weight) - both
 
 
-@implements(log_marginal, GeometricState)
-def _log_marginal(state: Any, k: int, n: int) -> float:
-    log_probability = state.marginal_constant[n]
-    for d in range(state.total.shape[1]):
-        beta0, total = state.beta0[d], state.total[k, d]
-        log_probability += log_rising(beta0, total) - log_rising(state.alpha0[d] + beta0, n + total)
-    return log_probability
+GEOMETRIC = Kind(
+    families=(Geometric,),
+    numbers=lambda family: prior_numbers(family.alpha0, family.beta0),
+    decades=_decades,
+    log_sizes=_log_sizes,
+    size=_size,
+    cell=_cell,
+    log_marginal=_log_marginal,
+)

@@ -9,36 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln, xlog1py
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, column_means
-from dpviz.families.columns import (
-    ColumnFamily,
-    check_counts,
-    example_groups,
-    keeps_sums,
-    log_base_measure,
+from dpviz.families.columns.base import ColumnFamily, check_counts, example_groups, weight_parameter
+from dpviz.families.columns.geometric import SMALLEST_PROBABILITY
+from dpviz.families.columns.kinds import Kind, Pair, log_ratios, prior_numbers
+from dpviz.families.columns.rising import (
+    log_factorial,
+    log_gamma_ratio,
+    log_gamma_ratios,
+    log_rise,
     log_rising,
     log_risings,
-    weight_parameter,
 )
-from dpviz.families.gamma_ratios import log_gamma_ratio, log_gamma_ratios
-from dpviz.families.geometric import SMALLEST_PROBABILITY
+from dpviz.families.columns.state import sums_of
 from dpviz.families.shapes import LONGEST_BARS, BarShapes
-from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
 from dpviz.parameters import Parameter
 
 LEAST_DISPERSION, MOST_DISPERSION = 1e-8, 1e3
 """Bounds on φ: below them nll loses its digits in r = 1/φ, above them nearly all counts are zero."""
 LEAST_USUAL = 1e-6
 """Least default: such counts cannot be told from Poisson's, and sliders about it stay within the bounds."""
-MOST_TABLED = 1000
-"""Largest count whose coefficient is tabled."""
 PRIOR_WEIGHT = 2.0
 """Least α₀ and β₀ of the default prior, so that a cluster's mean may differ from the data's by a factor of about 2."""
 
@@ -226,7 +223,7 @@ class NegativeBinomial(ColumnFamily):
         n_values = int(working.X.max()) + 2
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
-        alpha, beta = self.alpha0 + sizes[:, None] * self.size, self.beta0 + state.total[: len(sizes)]
+        alpha, beta = self.alpha0 + sizes[:, None] * self.size, self.beta0 + sums_of(state, len(sizes))
         return BarShapes(np.exp(_log_probabilities(np.arange(float(n_values)), alpha, beta, self.size)))
 
     # --- the kernels --------------------------------------------------------------------------------------------------
@@ -235,24 +232,6 @@ class NegativeBinomial(ColumnFamily):
     def operations(cls, n_features: int) -> float:
         """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 30.0 + 90.0 * n_features
-
-    def bind(self, X: FloatArray, capacity: int) -> NegativeBinomialState:
-        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        n_points, n_features = X.shape
-        alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
-        size = np.array(self.size)
-        alpha = alpha0 + np.arange(n_points + 1.0)[:, None] * size
-        counts = np.arange(min(X.max(), MOST_TABLED) + 1.0)[:, None]
-        return NegativeBinomialState(
-            alpha0=alpha0,
-            beta0=beta0,
-            size=size,
-            log_successes=log_gamma_ratios(alpha, size).sum(axis=1),
-            marginal_constant=log_gamma_ratios(alpha0, alpha - alpha0).sum(axis=1),
-            log_ways=log_risings(size, counts) - log_risings(1.0, counts),
-            total=np.zeros((capacity, n_features)),
-            log_base=np.zeros(capacity),
-        )
 
 
 def _mean_counts(X: FloatArray) -> FloatArray:
@@ -277,61 +256,48 @@ def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray, size:
     return np.asarray(ways + log_gamma_ratios(alpha, size) + log_risings(beta, x) - both)
 
 
-@keeps_sums
-class NegativeBinomialState(NamedTuple):
-    """Prior; Σ ln Γ(α + r)/Γ(α) and the marginal's part that depends on the size alone, by size; ln ways; the sums.
-
-    ``log_ways`` (values, D) has ln C(x + r − 1, x) of the counts x = 0, 1, …
-    """
-
-    alpha0: FloatArray
-    beta0: FloatArray
-    size: FloatArray
-    log_successes: FloatArray
-    marginal_constant: FloatArray
-    log_ways: FloatArray
-    total: FloatArray
-    log_base: FloatArray
+# --- the kernels ------------------------------------------------------------------------------------------------------
 
 
-@implements(log_base_measure, NegativeBinomialState)
-def _log_base_measure(state: Any, X: FloatArray, i: int) -> float:
-    log_base = 0.0
-    for d in range(X.shape[1]):
-        x = X[i, d]
-        tabled = x < state.log_ways.shape[0]
-        log_base += state.log_ways[int(x), d] if tabled else log_rising(state.size[d], x) - log_rising(1.0, x)
-    return log_base
+def _log_sizes(family: NegativeBinomial, n: FloatArray, weight: float) -> FloatArray:
+    return log_ratios(family.alpha0, family.size, n, weight)
 
 
 @inlined
-def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
-    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
-    log_probability = log_base_measure(state, X, i) + state.log_successes[others]
-    for d in range(X.shape[1]):
-        x = X[i, d]
-        beta = state.beta0[d] + (state.total[k, d] - own * x)
-        both = state.alpha0[d] + others * state.size[d] + beta
-        log_probability += log_rising(beta, x) - log_rising(both, x) - log_gamma_ratio(both + x, state.size[d])
-    return log_probability
+def _size(state: Any, d: int, n: float) -> float:
+    size = state.weight * state.prior[d, 2]
+    return log_gamma_ratio(state.prior[d, 0] + n * size, size)
 
 
-@implements(log_predictive, NegativeBinomialState)
-def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n, 0.0)
+@inlined
+def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
+    weight, size = state.weight, state.prior[d, 2]
+    beta = state.prior[d, 1] + weight * location
+    both = state.prior[d, 0] + weight * n * size + beta
+    ways = log_rise(beta, x, weight) - log_gamma_ratio(both, weight * (size + x))
+    return cached[0] + ways, 1.0
 
 
-@implements(log_leave_one_out, NegativeBinomialState)
-def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
+@inlined
+def _own_term(state: Any, x: float, d: int) -> float:
+    return log_rising(state.prior[d, 2], x) - log_factorial(state.factorials, x)
 
 
-@implements(log_marginal, NegativeBinomialState)
-def _log_marginal(state: Any, k: int, n: int) -> float:
-    log_probability = state.log_base[k] + state.marginal_constant[n]
-    for d in range(state.total.shape[1]):
-        beta0, total = state.beta0[d], state.total[k, d]
-        both = state.alpha0[d] + beta0
-        log_probability += log_rising(beta0, total) - log_rising(both, total)
-        log_probability -= log_gamma_ratio(both + total, n * state.size[d])
-    return log_probability
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    weight, alpha0, beta0 = state.weight, state.prior[d, 0], state.prior[d, 1]
+    successes, total = state.n_cells[d, k] * state.prior[d, 2], state.location[d, k]
+    rises = log_gamma_ratio(alpha0, weight * successes) + log_rise(beta0, total, weight)
+    return weight * state.rest[d, k] + rises - log_gamma_ratio(alpha0 + beta0, weight * (successes + total))
+
+
+NEGATIVE_BINOMIAL = Kind(
+    families=(NegativeBinomial,),
+    numbers=lambda family: prior_numbers(family.alpha0, family.beta0, family.size),
+    has_factorials=True,
+    log_sizes=_log_sizes,
+    size=_size,
+    cell=_cell,
+    own_term=_own_term,
+    log_marginal=_log_marginal,
+)

@@ -3,55 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import comb, xlog1py, xlogy
 
-from dpviz._jit import implements, inlined
-from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz._jit import inlined
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, column_maxima, column_means, require_values
-from dpviz.families.columns import (
-    FEW_FACTORS,
+from dpviz.families.columns.base import (
     LARGEST_COUNT,
-    LARGEST_FACTOR,
     ColumnFamily,
     check_counts,
     example_groups,
-    factorial_table,
-    fill_chances,
-    keep_in_range,
-    last_of_product,
-    log_factorial,
-    log_rising,
-    log_risings,
-    rising_product,
-    rising_table,
-    step_table,
-    weigh_slots,
-    weighs_slots_together,
     weight_parameter,
     whole_numbers,
 )
+from dpviz.families.columns.kinds import EMPTY_ROWS, Kind, Pair, log_ratios, prior_numbers
+from dpviz.families.columns.rising import FEW_FACTORS, log_factorial, log_rise, log_risings, rising_product
+from dpviz.families.columns.state import sums_of
 from dpviz.families.shapes import LONGEST_BARS, BarShapes
-from dpviz.families.verbs import (
-    SLOT_FIELDS,
-    SLOT_LAST_FIELDS,
-    OpenSlots,
-    add_point,
-    clear_slot,
-    log_leave_one_out,
-    log_marginal,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
 from dpviz.parameters import Parameter
 
 MANY_TRIALS = int(FEW_FACTORS) + 1
-"""From this many trials on, probabilities are computed as logarithms."""
+"""From this many trials on, chances are computed as logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +187,7 @@ class Binomial(ColumnFamily):
         n_values = int(self.trials[0]) + 1
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
-        successes = state.total[:, : len(sizes)].T
+        successes = sums_of(state, len(sizes))
         alpha, beta = self.alpha0 + successes, self.beta0 + (sizes[:, None] * self.trials - successes)
         return BarShapes(np.exp(_log_probabilities(np.arange(float(n_values)), alpha, beta, self.trials)))
 
@@ -220,42 +197,6 @@ class Binomial(ColumnFamily):
     def operations(cls, n_features: int) -> float:
         """Return roughly how many arithmetic operations weigh one point against one cluster."""
         return 20.0 + 15.0 * n_features
-
-    def bind(self, X: FloatArray, capacity: int) -> BinomialState:
-        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
-        n_points, n_features = X.shape
-        trials, both = self.trials.astype(np.float64), np.asarray(self.alpha0 + self.beta0, dtype=np.float64)
-        first, choose = few_counts(self.trials)
-        factors = np.where(np.diff(first) > 0, trials, 0.0)
-        least, most = np.minimum(self.alpha0, self.beta0), np.maximum(self.alpha0, self.beta0)
-        return BinomialState(
-            last=last_of_product(np.minimum(least, 1.0) ** factors, (2 * (most + (n_points + 1) * trials)) ** factors),
-            alpha0=np.array(self.alpha0, dtype=np.float64),
-            beta0=np.array(self.beta0, dtype=np.float64),
-            trials=trials,
-            first=first,
-            choose=choose,
-            predictive_constant=-step_table(both, trials, n_points),
-            marginal_constant=-rising_table(both, trials, n_points),
-            factorials=factorial_table(trials.max()),
-            total=np.zeros((n_features, capacity)),
-            ways=np.zeros((len(choose), capacity)),
-            log_base=np.zeros(capacity),
-        )
-
-
-def few_counts(trials: Iterable[int]) -> tuple[IntArray, FloatArray]:
-    """Give every count 0 … t of columns of few trials t a row, and its binomial coefficient.
-
-    Returns
-    -------
-    first : ndarray of int (D + 1,)
-        Row of each column's count 0; the column has no rows where the next begins there too.
-    choose : ndarray
-        By row.
-    """
-    few = [comb(t, np.arange(t + 1)) if t <= FEW_FACTORS else np.zeros(0) for t in trials]
-    return np.cumsum([0, *map(len, few)]), np.concatenate([np.zeros(0), *few])
 
 
 def _example_trials(n_features: int) -> IntArray:
@@ -273,154 +214,110 @@ def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray, trial
     return np.asarray(_log_choose(trials, x) + log_beta_ratio)
 
 
-@weighs_slots_together
-class BinomialState(NamedTuple):
-    """After which columns to look at products; prior; rows of the counts of columns of few trials; the sums.
-
-    Parts of predictive and marginal that depend on the size alone are tables by size. ``ways`` holds what the
-    probability of each such count is proportional to, for a point more in a slot, and ``log_base`` the sum of the
-    members' log binomial coefficients, once rebuilt.
-    """
-
-    last: BoolArray
-    alpha0: FloatArray
-    beta0: FloatArray
-    trials: FloatArray
-    first: IntArray
-    choose: FloatArray
-    predictive_constant: FloatArray
-    marginal_constant: FloatArray
-    factorials: FloatArray
-    total: FloatArray
-    ways: FloatArray
-    log_base: FloatArray
+# --- the kernels ------------------------------------------------------------------------------------------------------
 
 
-SLOT_FIELDS[BinomialState] = ("log_base",)
-SLOT_LAST_FIELDS[BinomialState] = ("total", "ways")
+def _rows(family: Binomial) -> list[FloatArray]:
+    """Return the binomial coefficients of the counts of few trials."""
+    return [comb(t, np.arange(t + 1)) if t < MANY_TRIALS else EMPTY_ROWS for t in family.trials]
+
+
+def _decades(family: Binomial, n_points: int) -> FloatArray:
+    trials, both = family.trials, family.alpha0 + family.beta0
+    most = 2 * (both + (n_points + 1.0) * trials) / np.minimum(np.minimum(family.alpha0, family.beta0), 1.0)
+    return np.where(trials < MANY_TRIALS, trials * np.log10(most), 0.0)
+
+
+def _log_sizes(family: Binomial, n: FloatArray, weight: float) -> FloatArray:
+    return -log_ratios(family.alpha0 + family.beta0, family.trials.astype(np.float64), n, weight)
 
 
 @inlined
-def _ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
-    """Weigh a count of few trials, given ``n`` others and their sum: its probability without the factor of ``n``."""
-    trials = state.trials[d]
-    alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * trials - successes)
-    product = rising_product(alpha, count) * rising_product(beta, trials - count)
-    return state.choose[state.first[d] + int(count)] * product
+def _size(state: Any, d: int, n: float) -> float:
+    trials, weight = state.prior[d, 2], state.weight
+    return -log_rise(state.prior[d, 0] + state.prior[d, 1] + weight * n * trials, trials, weight)
 
 
 @inlined
-def _log_ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
-    """Return the logarithm of the same for many trials."""
-    trials, table = state.trials[d], state.factorials
-    alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * trials - successes)
-    log_choose = log_factorial(table, trials) - log_factorial(table, count) - log_factorial(table, trials - count)
-    return log_choose + (log_rising(alpha, count) + log_rising(beta, trials - count))
+def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    trials, weight = state.prior[d, 2], state.weight
+    if trials > FEW_FACTORS:
+        return 0.0
+    both = state.prior[d, 0] + state.prior[d, 1] + weight * n * trials
+    return 1.0 / rising_product(both, trials) if weight == 1.0 else math.exp(-log_rise(both, trials, weight))
 
 
 @inlined
-def _refresh(state: Any, k: int, n: int) -> None:
-    """Recompute the quantities derived from the slot's sums and its number of points."""
-    for d in range(state.total.shape[0]):
-        first, end, successes = state.first[d], state.first[d + 1], state.total[d, k]
-        if first < end:
-            alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * state.trials[d] - successes)
-            fill_chances(alpha, beta, 1.0, state.choose, first, end, k, state.ways)
+def _log_ways(state: Any, x: float, d: int, n: float, location: float) -> float:
+    """Log of what a count's probability is proportional to, but for its own term, given n others and their sum."""
+    trials, weight = state.prior[d, 2], state.weight
+    failures = state.prior[d, 1] + weight * (n * trials - location)
+    return log_rise(state.prior[d, 0] + weight * location, x, weight) + log_rise(failures, trials - x, weight)
 
 
 @inlined
-def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
-    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
-    log_probability, product = state.predictive_constant[others], 1.0
-    for d in range(X.shape[1]):
-        x, successes = X[i, d], state.total[d, k] - own * X[i, d]
-        if state.first[d] < state.first[d + 1]:
-            product *= _ways(state, d, others, successes, x)
-        else:
-            log_probability += _log_ways(state, d, others, successes, x)
-        if state.last[d] and not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
-            log_probability += math.log(product)
-            product = 1.0
-    return log_probability + math.log(product)
+def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
+    return cached[0] + _log_ways(state, x, d, n, location), 1.0
 
 
-@implements(log_predictive, BinomialState)
-def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n, 0.0)
+@inlined
+def _chance(state: Any, x: float, d: int, n: float, location: float, seen: float) -> float:
+    if state.weight != 1.0:
+        return math.exp(state.weight * _own_term(state, x, d) + _log_ways(state, x, d, n, location))
+    alpha, trials = state.prior[d, 0] + location, state.prior[d, 2]
+    beta = state.prior[d, 1] + (n * trials - location)
+    return state.row_weight[state.first[d] + int(x)] * (rising_product(alpha, x) * rising_product(beta, trials - x))
 
 
-@implements(log_leave_one_out, BinomialState)
-def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
+@inlined
+def _fill_rows(state: Any, x: float, d: int, k: int) -> None:
+    """Recompute all chances: in one pass, bit for bit as singly, since they are longer by one factor each."""
+    first, end, n, location = state.first[d], state.first[d + 1], state.n_cells[d, k], state.location[d, k]
+    if state.weight != 1.0:
+        for row in range(first, end):
+            state.chance[row, k] = _chance(state, float(row - first), d, n, location, 0.0)
+        return
+    alpha, beta = state.prior[d, 0] + location, state.prior[d, 1] + (n * state.prior[d, 2] - location)
+    product = 1.0
+    for row in range(first, end):
+        state.chance[row, k] = product
+        product *= alpha + (row - first)
+    product = 1.0
+    for back in range(end - first):
+        row = end - 1 - back
+        state.chance[row, k] = state.row_weight[row] * (state.chance[row, k] * product)
+        product *= beta + back
 
 
-@implements(weigh_slots, BinomialState)
-def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
-    n_slots, sizes = open_slots.n_slots, open_slots.sizes
-    total, product, ways, successes = work.shape[0] - 2, work.shape[0] - 1, state.ways, state.total
-    for k in range(n_slots):
-        work[total, k] = state.predictive_constant[sizes[k]]
-        work[product, k] = 1.0
-    for d in range(X.shape[1]):
-        row = state.first[d] + int(X[i, d])
-        if state.first[d] < state.first[d + 1]:
-            for k in range(n_slots):
-                work[product, k] *= ways[row, k]
-            if state.last[d]:
-                keep_in_range(n_slots, work)
-        else:
-            for k in range(n_slots):
-                work[total, k] += _log_ways(state, d, sizes[k], successes[d, k], X[i, d])
-    for k in range(n_slots):
-        work[total, k] += math.log(work[product, k])
+@inlined
+def _own_term(state: Any, x: float, d: int) -> float:
+    """Log binomial coefficient."""
+    trials, table = state.prior[d, 2], state.factorials
+    if trials == 1.0:
+        return 0.0
+    return log_factorial(table, trials) - log_factorial(table, x) - log_factorial(table, trials - x)
 
 
-@implements(add_point, BinomialState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    for d in range(X.shape[1]):
-        state.total[d, k] += X[i, d]
-    _refresh(state, k, n + 1)
-    return True
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    weight, alpha0, beta0 = state.weight, state.prior[d, 0], state.prior[d, 1]
+    total, trials = state.location[d, k], state.n_cells[d, k] * state.prior[d, 2]
+    rises = log_rise(alpha0, total, weight) + log_rise(beta0, trials - total, weight)
+    return weight * state.rest[d, k] + rises - log_rise(alpha0 + beta0, trials, weight)
 
 
-@implements(remove_point, BinomialState)
-def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    for d in range(X.shape[1]):
-        state.total[d, k] -= X[i, d]
-    _refresh(state, k, n - 1)
-    return True
-
-
-@implements(clear_slot, BinomialState)
-def _clear_slot(state: Any, k: int) -> None:
-    state.log_base[k] = 0.0
-    for d in range(state.total.shape[0]):
-        state.total[d, k] = 0.0
-    _refresh(state, k, 0)
-
-
-@implements(rebuild, BinomialState)
-def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
-    state.total[:, first : first + n_clusters] = 0.0
-    state.log_base[first : first + n_clusters] = 0.0
-    table = state.factorials
-    for i in range(X.shape[0]):
-        k = first + labels[i]
-        for d in range(X.shape[1]):
-            x, trials = X[i, d], state.trials[d]
-            state.total[d, k] += x
-            if trials > 1.0:
-                log_choose = log_factorial(table, trials) - log_factorial(table, x) - log_factorial(table, trials - x)
-                state.log_base[k] += log_choose
-    for cluster in range(n_clusters):
-        _refresh(state, first + cluster, sizes[cluster])
-
-
-@implements(log_marginal, BinomialState)
-def _log_marginal(state: Any, k: int, n: int) -> float:
-    log_probability = state.log_base[k] + state.marginal_constant[n]
-    for d in range(state.total.shape[0]):
-        successes = state.total[d, k]
-        failures = n * state.trials[d] - successes
-        log_probability += log_rising(state.alpha0[d], successes) + log_rising(state.beta0[d], failures)
-    return log_probability
+BINOMIAL = Kind(
+    families=(Binomial,),
+    numbers=lambda family: prior_numbers(family.alpha0, family.beta0, family.trials),
+    rows=_rows,
+    decades=_decades,
+    log_sizes=_log_sizes,
+    has_factorials=True,
+    size=_size,
+    factor=_factor,
+    cell=_cell,
+    own_term=_own_term,
+    log_marginal=_log_marginal,
+    chance=_chance,
+    fill_rows=_fill_rows,
+)

@@ -1,0 +1,189 @@
+"""What a kind of column is to the kernels: a few small functions of one cell, or of the cells of one cluster.
+
+Everything else a table needs is made of them: products over columns, gaps, columns beside a full covariance, points
+that count as a part of a point (:mod:`dpviz.families.columns.verbs`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz._jit import inlined
+from dpviz.arrays import FloatArray
+from dpviz.families.columns.rising import log_gamma_ratios
+
+Pair = tuple[float, float]
+EMPTY_ROWS = np.zeros(0)
+
+
+@inlined
+def _no_size(state: Any, d: int, n: float) -> float:
+    return 0.0
+
+
+@inlined
+def _nothing(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    return 0.0
+
+
+@inlined
+def _its_chance(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
+    return 0.0, 1.0
+
+
+@inlined
+def _with_its_count(state: Any, x: float, d: int, n: float, location: float, rest: float) -> Pair:
+    return location + x, rest
+
+
+@inlined
+def _without_its_count(state: Any, x: float, d: int, n: float, location: float, rest: float) -> Pair:
+    return location - x, rest  # a sum of whole numbers, which loses no digits
+
+
+@inlined
+def _sums_of_none(state: Any, d: int) -> Pair:
+    return 0.0, 0.0
+
+
+@inlined
+def no_own_term(state: Any, x: float, d: int) -> float:
+    """Return 0: parameters change every part of a cell's predictive."""
+    return 0.0
+
+
+@inlined
+def _sums(state: Any, d: int, n: float, location: float, rest: float) -> Pair:
+    return location, rest
+
+
+@inlined
+def _no_chance(state: Any, x: float, d: int, n: float, location: float, seen: float) -> float:
+    return 1.0
+
+
+@inlined
+def _no_rows(state: Any, x: float, d: int, k: int) -> None:
+    return
+
+
+def without_rows(family: Any) -> list[FloatArray]:
+    """Return no rows for any column."""
+    return [EMPTY_ROWS] * len(family.alpha0)
+
+
+def without_chances(family: Any, n_points: int) -> FloatArray:
+    """Return 0 for every column: none of its chances are multiplied."""
+    return np.zeros(len(family.alpha0))
+
+
+def without_sizes(family: Any, n: FloatArray, weight: float) -> FloatArray:
+    """Return zeros."""
+    return np.zeros(len(n))
+
+
+def log_ratios(start: FloatArray, step: FloatArray, n: FloatArray, weight: float) -> FloatArray:
+    """Sum over columns of ln Γ(start + weight (n + 1) step)/Γ(start + weight n step), for each of several n."""
+    total = np.zeros(len(n))
+    for (a, length), count in zip(*np.unique(np.column_stack([start, step]), axis=0, return_counts=True), strict=True):
+        total += count * log_gamma_ratios(a + weight * length * n, weight * length)
+    return total
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of column. Compiled functions get the state, the column's position d, and statistics of its cells.
+
+    These are how many there are, n, a ``location``, which is a posterior mean or a sum, and a ``rest``. Where values
+    have rows, a predictive is a factor, which depends on n alone, times the chance of the value, which is kept by row;
+    else it is what ``cell`` returns. All count each cell as ``state.weight`` of a cell, for which the spreads of a
+    prior are divided by it (:mod:`dpviz.families.coarsened`).
+
+    Attributes
+    ----------
+    families : tuple of type
+        Whose columns these are; not those of classes derived from them, of which nothing is known.
+    numbers : callable
+        (family) → (D, 4): hyperparameters, as ``state.prior`` has them.
+    rows : callable
+        (family) → for each column the weights of its values 0, 1, …, or none if its values have no rows.
+    decades : callable
+        (family, n_points) → (D,): by how many powers of ten a chance, with its factor or without, may change a product.
+    log_sizes : callable
+        (family, n, weight) → like n: sum over columns of what ``size`` and the logarithm of a factor of chances are.
+    has_factorials : bool
+        Whether its functions look ln x! up in ``state.factorials``.
+    is_student : bool
+        Whether predictives are constant − power ln(1 + squared distance · factor), of one power if n is the same.
+    scattered : bool
+        Whether statistics are a mean and half the sum of squares about it, before they are ``settled``.
+    size : callable
+        (state, d, n) → the part of a cell's log predictive that depends on n alone.
+    constant, factor : callable
+        (state, d, n, location, rest) → other parts that do not depend on the cell.
+    cell : callable
+        (state, x, d, n, location, (constant, factor)) → a cell's log predictive (nats) but for its own term and its
+        size's, and what its probability is to be multiplied with: so many columns take one logarithm.
+    left_out : callable
+        (state, x, d, n, location, rest, (constant, factor)) → the same given the n − 1 others of n cells, from what
+        there is of all n; NaN if that loses digits.
+    with_cell, without_cell : callable
+        (state, x, d, n, location, rest) → statistics of n cells and this one, and of n when this one goes, whose
+        location is NaN if they would lose digits.
+    empty : callable
+        (state, d) → statistics of no cell.
+    own_term : callable
+        (state, x, d) → the part of a cell's log probability that no parameter changes.
+    settled : callable
+        (state, d, n, location, rest) → statistics, from the plain ones.
+    log_marginal : callable
+        (state, d, k) → log marginal (nats) of the cells of slot k.
+    chance : callable
+        (state, x, d, n, location, seen) → the chance of a value, which ``seen`` of n cells have.
+    fill_rows : callable
+        (state, x, d, k) → None: recompute the chances that change with a cell of value x; all of them if x is −1.
+    """
+
+    families: tuple[type, ...]
+    numbers: Callable[[Any], FloatArray]
+    rows: Callable[[Any], list[FloatArray]] = without_rows
+    decades: Callable[[Any, int], FloatArray] = without_chances
+    log_sizes: Callable[[Any, FloatArray, float], FloatArray] = without_sizes
+    has_factorials: bool = False
+    is_student: bool = False
+    scattered: bool = False
+    size: Callable[..., float] = _no_size
+    constant: Callable[..., float] = _nothing
+    factor: Callable[..., float] = _nothing
+    cell: Callable[..., Pair] = _its_chance
+    left_out: Callable[..., Pair] | None = None
+    with_cell: Callable[..., Pair] = _with_its_count
+    without_cell: Callable[..., Pair] = _without_its_count
+    empty: Callable[..., Pair] = _sums_of_none
+    own_term: Callable[..., float] = no_own_term
+    settled: Callable[..., Pair] = _sums
+    log_marginal: Callable[..., float]
+    chance: Callable[..., float] = _no_chance
+    fill_rows: Callable[..., None] = _no_rows
+
+
+KINDS: list[Kind] = []
+"""All kinds, by the code that ``state.kinds`` has for them; :mod:`dpviz.families.columns.verbs` lists them."""
+
+
+def code_of(family: object) -> int | None:
+    """Return the code of a family's columns, None if they are of no kind."""
+    return next((code for code, kind in enumerate(KINDS) if type(family) in kind.families), None)
+
+
+def prior_numbers(*hyperparameters: Any) -> FloatArray:
+    """Return hyperparameters, numbers or (D,), as rows of four numbers, the last ones 0."""
+    columns = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in hyperparameters))
+    numbers = np.zeros((len(np.atleast_1d(columns[0])), 4))
+    for position, column in enumerate(columns):
+        numbers[:, position] = column
+    return numbers
