@@ -205,7 +205,7 @@ def test_chains_cost_what_the_search_did_within_bounds(
     near: tuple[np.ndarray, dpviz.Trace], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = near[1]
-    sweep = ALGORITHMS["gibbs"].sweep_operations(module._chain(trace.config, 2), trace.n_points, 2, 2)
+    sweep = ALGORITHMS["gibbs"].sweep_operations(module.chain_of(trace.config, 2), trace.n_points, 2, 2)
     for sweeps_of_search, length in ((3, 200), (2 * 251.5, 251), (1e5, 300)):
         monkeypatch.setattr(module, "operations_done", lambda *_, spent=sweeps_of_search * sweep: spent)
         assert module.usual_length(trace, 2) == length

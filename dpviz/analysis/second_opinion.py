@@ -147,13 +147,13 @@ def why_none(config: RunConfig) -> str:
 
 def usual_length(trace: Trace, n_features: int) -> int:
     """Return how many sweeps each chain may take for the work of the run's search, between 200 and 300."""
-    config, n_clusters = _chain(trace.config, 2), int(trace.n_clusters[trace.result_sweep])
+    config, n_clusters = chain_of(trace.config, 2), int(trace.n_clusters[trace.result_sweep])
     sweep = ALGORITHMS["gibbs"].sweep_operations(config, trace.n_points, n_features, n_clusters + 1)
     return int(np.clip(operations_done(trace, n_features) / (2 * sweep), FEWEST_SWEEPS, MOST_SWEEPS))
 
 
-def _chain(config: RunConfig, n_sweeps: int) -> RunConfig:
-    """Return a chain of the same model."""
+def chain_of(config: RunConfig, n_sweeps: int) -> RunConfig:
+    """Return a chain of ``n_sweeps`` of the same model, of which the first half is left out."""
     return RunConfig(
         "gibbs",
         family=config.family,
@@ -176,7 +176,7 @@ def _chain(config: RunConfig, n_sweeps: int) -> RunConfig:
 
 def _both(trace: Trace, answer: IntArray, n_sweeps: int) -> tuple[RunConfig, RunConfig]:
     """Return the chain from one cluster and that from the answer."""
-    alone = _chain(trace.config, n_sweeps)
+    alone = chain_of(trace.config, n_sweeps)
     return alone, replace(alone, init=answer, seed=(alone.seed + 1) % 2**32)
 
 

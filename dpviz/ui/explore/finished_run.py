@@ -29,6 +29,7 @@ from dpviz.ui.explore import (
     knobs,
     learned,
     loading,
+    opinion,
     profiles,
     scales,
     why,
@@ -155,6 +156,7 @@ def show() -> None:
         _explain(finished, sweep)
     with right:
         offer_more_search(finished)
+        opinion.show(finished)
         _slow_motion_control(finished, sweep)
     scales.show(finished, _keep_scale)
     learned.show(finished)
