@@ -4898,6 +4898,14 @@ var Newest = class {
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
+  // Whoever still waits gets null.
+  close() {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    clearTimeout(this.patience);
+    Object.assign(this, { waiting: null, patience: null });
+    this.engine.close();
+  }
   async next() {
     const { question, number, resolve, reject } = this.waiting;
     Object.assign(this, { waiting: null, asking: true });
@@ -4955,7 +4963,7 @@ var Engines = class {
   }
   close() {
     this.slow?.close();
-    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.close();
   }
 };
 
@@ -5768,7 +5776,7 @@ var Bench = class extends Sentence {
   constructor(player, { facts, draws }, bytes) {
     super(facts, draws, facts.turns);
     Object.assign(this, { player, number: 0, edited: null, film: null, known: /* @__PURE__ */ new Map() });
-    Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0 });
+    Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0, computes: true });
     this.build();
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this }));
@@ -5782,7 +5790,7 @@ var Bench = class extends Sentence {
     return this.draws[0].nFeatures === 2;
   }
   close() {
-    this.engines?.close();
+    this.engines.close();
     this.node.remove();
     this.player.bench = null;
     if (this.player.channel) this.player.channel = this.channel;
@@ -5829,8 +5837,7 @@ var Bench = class extends Sentence {
     this.said.textContent = text;
   }
   fail(error) {
-    this.engines?.close();
-    this.engines = null;
+    this.computes = false;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const number of this.numbers) {
       number.bar(say("bench.computes_nothing"));
@@ -5840,7 +5847,7 @@ var Bench = class extends Sentence {
   }
   // --- what the reader does ---
   turn(name, value) {
-    if (!this.engines) return;
+    if (!this.computes) return;
     this.values[name] = value;
     this.tally.clear();
     this.tell(true);
@@ -5924,7 +5931,7 @@ var Bench = class extends Sentence {
   }
   // Fill in the sentence and, if asked to, show the runs.
   async tell(shows = false) {
-    if (!this.engines) return;
+    if (!this.computes) return;
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
@@ -6019,7 +6026,7 @@ var Bench = class extends Sentence {
     };
   }
   triggered(name, value) {
-    if ((name === "moved" || name === "painted") && this.engines && this.inPlane()) this.edit(name, value);
+    if ((name === "moved" || name === "painted") && this.computes && this.inPlane()) this.edit(name, value);
     else if (!this.film) this.channel?.setTriggerValue(name, value);
     else if (name === "point") this.explain(value.panel, value.index);
   }
@@ -6097,7 +6104,7 @@ var LeadIn = class extends Sentence {
     this.tell();
   }
   close() {
-    this.engine?.engine.close();
+    this.engine?.close();
     this.engine = null;
     this.node.remove();
   }

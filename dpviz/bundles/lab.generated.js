@@ -5848,6 +5848,14 @@ var Newest = class {
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
+  // Whoever still waits gets null.
+  close() {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    clearTimeout(this.patience);
+    Object.assign(this, { waiting: null, patience: null });
+    this.engine.close();
+  }
   async next() {
     const { question, number, resolve, reject } = this.waiting;
     Object.assign(this, { waiting: null, asking: true });
@@ -5905,7 +5913,7 @@ var Engines = class {
   }
   close() {
     this.slow?.close();
-    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.close();
   }
 };
 

@@ -678,6 +678,14 @@ var Newest = class {
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
+  // Whoever still waits gets null.
+  close() {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    clearTimeout(this.patience);
+    Object.assign(this, { waiting: null, patience: null });
+    this.engine.close();
+  }
   async next() {
     const { question, number, resolve, reject } = this.waiting;
     Object.assign(this, { waiting: null, asking: true });
@@ -735,7 +743,7 @@ var Engines = class {
   }
   close() {
     this.slow?.close();
-    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.close();
   }
 };
 

@@ -22,6 +22,6 @@ export class Engines {
 
   close() {
     this.slow?.close();
-    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.engine.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.close();
   }
 }

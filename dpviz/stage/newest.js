@@ -29,6 +29,15 @@ export class Newest {
     });
   }
 
+  // Whoever still waits gets null.
+  close() {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    clearTimeout(this.patience);
+    Object.assign(this, { waiting: null, patience: null });
+    this.engine.close();
+  }
+
   async next() {
     const { question, number, resolve, reject } = this.waiting;
     Object.assign(this, { waiting: null, asking: true });

@@ -271,6 +271,23 @@ def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, tm
     expect(page.get_by_text("Not computed here")).to_have_count(0)
 
 
+def test_a_film_is_explained_also_where_nothing_more_can_be_tried(open_page: Open, tmp_path: Path) -> None:
+    page = revealed(open_page, tmp_path, BY_NAME["price"], DIES_ONCE)
+    page.get_by_role("button", name="Another draw").click()
+    expect(page.get_by_text("Draw 2 of 20")).to_be_visible()
+    distance = page.get_by_role("slider", name="Distance of the groups")
+    page.evaluate("window.deaths = 2")
+    distance.press("ArrowLeft")
+    expect(page.get_by_text("Not computed here: it died")).to_be_visible()
+    distance.press("ArrowLeft")
+    expect(page.get_by_text("this browser does not compute")).to_be_visible()
+    page.evaluate("""() => {
+      const { bench } = document.querySelector("#film").shadowRoot.querySelector(".bench");
+      bench.triggered("point", { panel: 0, index: 3 });
+    }""")
+    expect(page.locator(".live-prices")).to_contain_text("Why is point 3 in cluster")
+
+
 def cut(part: str, kept: int) -> Callable[[str], str]:
     """Return what leaves no more of a part of a page than its first letters."""
     return lambda text: re.sub(rf'(id="{part}"[^>]*>[^<]{{{kept}}})[^<]*', r"\1", text)

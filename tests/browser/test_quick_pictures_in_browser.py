@@ -161,6 +161,11 @@ LONG = """async (how) => {
     await noted(asking.ask((own) => own.dies(), true));
     await noted(asking.ask((own) => own.answer(), true));
     await noted(asking.ask((own) => own.answer()));
+  } else if (how === "closes") {
+    const answers = [false, true].map((long) => noted(asking.ask((own) => own.forever(), long)));
+    answers.push(noted(asking.ask((own) => own.answer())));
+    asking.close();
+    await Promise.all(answers);
   } else {
     let late;
     const before = noted(asking.ask(() => new Promise((resolve) => (late = resolve))));
@@ -170,6 +175,11 @@ LONG = """async (how) => {
   }
   return { found, told, alive: [...alive], busy: asking.busy };
 }"""
+
+
+def test_nobody_is_asked_who_is_closed(open_page: Open) -> None:
+    page = import_modules(open_page("about:blank"), "stage/newest.js")
+    assert page.evaluate(LONG, "closes") == {"found": [None, None, None], "told": [], "alive": [], "busy": False}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ export class Bench extends Sentence {
   constructor(player, { facts, draws }, bytes) {
     super(facts, draws, facts.turns);
     Object.assign(this, { player, number: 0, edited: null, film: null, known: new Map() });
-    Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0 });
+    Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0, computes: true });
     this.build();
     player.bench = this;
     player.slot.append(Object.assign(this.node, { bench: this })); // by which scripts find it
@@ -36,7 +36,7 @@ export class Bench extends Sentence {
   inPlane() { return this.draws[0].nFeatures === 2; }
 
   close() {
-    this.engines?.close();
+    this.engines.close();
     this.node.remove();
     this.player.bench = null;
     if (this.player.channel) this.player.channel = this.channel;
@@ -76,8 +76,7 @@ export class Bench extends Sentence {
   say(text) { this.said.textContent = text; }
 
   fail(error) {
-    this.engines?.close();
-    this.engines = null;
+    this.computes = false;
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
     for (const number of this.numbers) {
       number.bar(say("bench.computes_nothing"));
@@ -89,7 +88,7 @@ export class Bench extends Sentence {
   // --- what the reader does ---
 
   turn(name, value) {
-    if (!this.engines) return;
+    if (!this.computes) return;
     this.values[name] = value;
     this.tally.clear();
     this.tell(true);
@@ -181,7 +180,7 @@ export class Bench extends Sentence {
 
   // Fill in the sentence and, if asked to, show the runs.
   async tell(shows = false) {
-    if (!this.engines) return;
+    if (!this.computes) return;
     const { number, restores } = this;
     const points = this.points();
     for (const one of this.numbers) {
@@ -286,7 +285,7 @@ export class Bench extends Sentence {
   }
 
   triggered(name, value) {
-    if ((name === "moved" || name === "painted") && this.engines && this.inPlane()) this.edit(name, value);
+    if ((name === "moved" || name === "painted") && this.computes && this.inPlane()) this.edit(name, value);
     else if (!this.film) this.channel?.setTriggerValue(name, value);
     else if (name === "point") this.explain(value.panel, value.index);
   }

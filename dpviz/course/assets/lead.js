@@ -31,7 +31,7 @@ export class LeadIn extends Sentence {
   }
 
   close() {
-    this.engine?.engine.close();
+    this.engine?.close();
     this.engine = null;
     this.node.remove();
   }
