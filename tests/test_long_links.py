@@ -120,6 +120,16 @@ def test_what_does_not_fit_into_an_address_is_left_out_with_a_word(monkeypatch: 
     close(app)
 
 
+def test_of_tune_the_starting_point_goes_first_where_not_everything_fits() -> None:
+    base = prior_factors.to_query(scaled(SHORT, WIDE, psi0=2.0), WIDE)
+    controls = {"concentration.method": "mapdp", "N0.from": 0.02, "N0.n": 3, "N0.to": 50.0}
+    asked = {"tab": "N0", "version": 8, "held": {}, **controls, "base": base}
+    app = opened("tune", data=WIDE.to_json(), tune=json.dumps(asked))
+    written = json.loads(address(app, "tune"))
+    assert controls.items() <= written.items() and "base" not in written and TOO_LONG in said(app.main)
+    close(app)
+
+
 def test_the_proxy_that_hosts_are_told_of_takes_the_longest_address_that_is_written() -> None:
     words = (Path(__file__).parents[1] / "docs" / "host.md").read_text().split()
     size = words[words.index("`large_client_header_buffers") + 2]

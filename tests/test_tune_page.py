@@ -46,7 +46,7 @@ from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.method_controls import EFFORT_OF_A_CELL
-from pages import ended, go_to, in_app, page, plain, run, said, settled, shown_run, until, wait
+from pages import address, ended, go_to, in_app, page, plain, run, said, settled, shown_run, until, wait
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
@@ -183,6 +183,15 @@ def test_a_million_cells_are_refused_with_the_time_they_would_take() -> None:
     set_range(at, "power", 1.0, 2.0, 1000)
     computed(set_range(at, "concentration", 1.0, 2.0, 1000))
     assert "1,000,000 runs, which would take about" in at.error[0].value and not at.exception and not at.table
+
+
+def test_a_link_whose_model_cannot_be_had_keeps_its_tab_and_its_controls() -> None:
+    link = {"version": 8, "tab": "grid", "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
+    link |= {"range.n_clusters..from": 2, "range.n_clusters..to": 3}
+    held = {"held": {"mapdp.auto": {"version": "8", "family": "?"}}}
+    at = run(page("tune", data=SMALL.to_json(), tune=json.dumps({**link, **held})))
+    assert "model could not be restored" in at.warning[0].value
+    assert link.items() <= json.loads(address(at, "tune")).items()
 
 
 def test_a_link_to_millions_of_values_is_refused_by_their_number() -> None:

@@ -139,7 +139,7 @@ class PageLink:
     def remember(self, settings: Iterable[Setting]) -> None:
         """Write the settings shown into the address, those that fit, and say so on the page if some do not.
 
-        Call it after the controls are drawn.
+        Call it after the controls are drawn. Of those that are long the last goes first.
         """
         settings = list(settings)
         values = {setting.name: value for setting in settings if (value := setting.write()) is not None}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -96,8 +98,11 @@ _UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "contin
 def settings(choice: DataChoice) -> tuple[Setting, ...]:
     """Return what the address holds beside the controls of the tab.
 
-    The version is that of the configurations with which the tabs begin, ``held`` the model that short runs chose.
+    The version is that of the configurations with which the tabs begin, ``held`` the model that short runs chose. A
+    link without a starting point or a model that can be had has its tab and its controls all the same.
     """
+    base_words = "The link's starting point could not be restored."
+    model_words = "The link's model could not be restored, so it is chosen again."
 
     def base() -> dict[str, str] | None:
         config = method_controls.given(choice)
@@ -105,8 +110,11 @@ def settings(choice: DataChoice) -> tuple[Setting, ...]:
 
     return (
         Setting("version", _check_version, lambda: VERSION, default=None),
-        Setting("base", partial(_read_base, choice), base, is_long=True),
-        *model_control.settings_of_link(method_controls.PAGE, choice),
+        Setting("base", partial(_tried, base_words, partial(_read_base, choice)), base, is_long=True),
+        *(
+            replace(own, read=partial(_tried, model_words, own.read))
+            for own in model_control.settings_of_link(method_controls.PAGE, choice)
+        ),
         tab(_PLACE, TABS),
     )
 
@@ -117,11 +125,15 @@ def _check_version(version: Any) -> None:
 
 def _read_base(choice: DataChoice, query: Any) -> None:
     """Start all tabs from the configuration of a link."""
+    method_controls.take_over(prior_factors.from_query(query, choice), choice)
+
+
+def _tried(words: str, read: Callable[[Any], object], value: Any) -> None:
+    """Take over a value of a link, or say why it cannot be."""
     try:
-        method_controls.take_over(prior_factors.from_query(query, choice), choice)
+        read(value)
     except DpvizError as error:
-        words = f"The link's starting point could not be restored. {str(error)[:300]}"
-        st.warning(escape_markdown(words), icon=":material/link_off:")
+        st.warning(escape_markdown(f"{words} {str(error)[:300]}"), icon=":material/link_off:")
 
 
 def setting_of(name: str) -> Setting | None:
@@ -159,5 +171,6 @@ def show() -> None:
     place = segments("What to tune", _PLACE, list(TABS))
     with errors_shown():
         PLACES[place](prepared)
-    LINK.remember([*settings(choice), *_controls_of(TABS[place])])
+    # the starting point has the longest values, and goes first where not all of them fit
+    LINK.remember([*_controls_of(TABS[place]), *settings(choice)])
     report.offer(prepared)
