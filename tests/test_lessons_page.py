@@ -13,7 +13,7 @@ from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 from dpviz.words import read, say
 from dpviz.words.catalogue import ENGLISH
-from pages import in_app, opened, page, run, said
+from pages import address, in_app, opened, page, run, said
 
 
 def number_of(kind: str, title: str) -> int:
@@ -95,6 +95,21 @@ def test_a_comparison_opens_in_compare_with_its_sentence() -> None:
     run(app.button(key=f"lesson.{number_of('Comparison', wanted.title)}").click())
     assert app.session_state["data choice"] == wanted.choice
     assert any(wanted.watch in own.value for own in app.caption)
+
+
+def test_a_lesson_that_its_address_opens_again_is_not_called_another_one_s_data() -> None:
+    first, second = COMPARISONS[:2]
+    app = page("compare")
+    app.session_state["compare asked"] = first
+    run(app)
+    opened_first = {name: address(app, name) for name in ("data", "panels", "same")}
+    app.session_state["compare asked"] = second
+    run(app)
+    app.session_state["compare links known"].clear()
+    app.session_state["links known"].clear()
+    app.query_params.update(opened_first)
+    run(app)
+    assert first.watch in said(app) and "about other data" not in said(app)
 
 
 def test_a_lesson_on_other_data_says_so_and_leads_back() -> None:

@@ -107,7 +107,7 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     place.markdown(f"#### {title}")
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")
     opened, words = guide.opened(_PLACE), guide.off_its_data(_PLACE, prepared.choice, plan.own)
-    if opened is not None and words:
+    if lesson is None and opened is not None and words:
         with place.container(horizontal=True, vertical_alignment="center"):
             st.caption(escape_markdown(words), width="content")
             guide.back_button(opened, "compare.back", ask_for)
