@@ -25,6 +25,7 @@ from dpviz.families.columns.categorical import MOST_COORDINATES
 from dpviz.families.columns.exponential import LomaxShapes
 from dpviz.families.columns.rising import factorial_table, log_gamma_ratios, log_rise, log_rising, log_risings
 from dpviz.families.shapes import LONGEST_BARS
+from dpviz.families.verbs import log_leave_one_out, rebuild
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
 discrete = pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if name != "exponential"])
@@ -83,6 +84,16 @@ def test_predictives_are_those_of_scipy(name, n_points):
     exact = law.logpdf(X) if name == "exponential" else law.logpmf(X)
     np.testing.assert_allclose(prior.posterior(X[:n_points]).log_densities(X), exact, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(prior.posterior(X[:n_points]).expected_value(), law.mean(), rtol=1e-10)
+
+
+@every_family
+def test_a_row_alone_in_its_cluster_has_the_predictive_of_the_prior(name):
+    X, prior = example(name, n_points=1, n_features=3)
+    working = prior.working(X)
+    state = working.family.bind(working.X, 2)
+    rebuild(state, working.X, np.zeros(1, dtype=np.int64), np.array([1]), 1, 0)
+    found = log_leave_one_out(state, working.X, 0, 0, 1) + working.log_jacobian
+    assert found == pytest.approx(float(prior.log_predictive(X)[0]), abs=1e-12)
 
 
 @pytest.mark.parametrize("n_points", [0, 1, 12])

@@ -173,7 +173,7 @@ def _of_columns(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Gaps) -
         if missing >= 0:  # its mode is the slot's mean, whatever else the row holds
             step = gaps.directions[missing, d]
             gaps.shifts[missing] = (state.location[d, k] - X[i, d]) / step
-            total -= math.log(abs(step))
+            total -= state.student[n] + math.log(abs(step))  # whole columns' sizes are in the table
         else:
             total += log_predictive_of_cell(state, X[i, d], d, k)
     if n_free < state.n_columns:

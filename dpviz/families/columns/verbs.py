@@ -359,7 +359,7 @@ def _log_full(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
 def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     state, X = borrowed((state, X))
     total, product, log_share, share = _own_terms(state, X, i), 1.0, 0.0, 1.0
-    ratio = (state.c0 + n + 1.0) / (state.c0 + n - 1.0)  # of what a cell is worth given the others and given all
+    ratio = (state.c0 + n + 1.0) / max(state.c0 + n - 1.0, 1.0)  # of a cell's worth given the others and given all
     if state.complete:
         total += state.by_size[n - 1]
     for d in range(state.n_free):
