@@ -98,6 +98,15 @@ def test_what_is_named_is_kept():
     assert not any("rather than counted" in note for note in model.notes_)
 
 
+def test_counts_with_a_width_that_follow_from_each_other_are_clustered_in_directions():
+    X = counts()[:, [0, 0]]
+    for kind in ("whole", "count"):
+        config = dpviz.RunConfig(kinds=(kind, kind), prior={"width": 0.3}, partition="auto", n_init=1, effort=0.05)
+        choice = resolve(X, config)
+        assert choice.config.directions == 1 and choice.config.family in REAL
+        assert dict(choice.config.prior)["width"] == 0.3 and "directions instead" in choice.notes[0]
+
+
 def test_categories_and_few_values_are_no_measures():
     rng = np.random.default_rng(0)
     X = np.column_stack([GROUPS, rng.integers(0, 2, 180), rng.integers(0, 20, 180), measures(300.0)[:, 0]])

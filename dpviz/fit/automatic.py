@@ -139,7 +139,8 @@ def _attempts(X: FloatArray, config: RunConfig) -> Iterator[tuple[RunConfig, tup
     if possible_families(X, config)[0] in REAL:
         if close and config.directions in (None, ANY, AUTOMATIC):
             where = f"are in the first {number} of {X.shape[1]} directions"
-            yield replace(config, directions=number), (CLOSE.format(where),)
+            real = replace(config, kinds=None)  # counts and durations that are to have a width are real numbers here
+            yield replace(real, directions=number), (CLOSE.format(where),)
         yield replace(config, family=DIAGONAL, directions=None), (CLOSE.format("have independent columns"),)
     if last:
         yield config, ()
