@@ -21,6 +21,7 @@ from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import DpvizError, InvalidDataError, MemoryLimitError
 from dpviz.families import FAMILIES, Binomial, Categorical, Exponential, Geometric, NegativeBinomial, Poisson
+from dpviz.families.columns import verbs
 from dpviz.families.columns.categorical import MOST_COORDINATES
 from dpviz.families.columns.exponential import LomaxShapes
 from dpviz.families.columns.rising import factorial_table, log_gamma_ratios, log_rise, log_rising, log_risings
@@ -215,6 +216,20 @@ def test_the_mixture_of_durations_integrates_to_one():
         return np.exp(model.score_samples([[1e5 * t / (1 - t)]])[0]) * 1e5 / (1 - t) ** 2
 
     assert integrate.quad(density, 0, 1, limit=200)[0] == pytest.approx(1, abs=1e-6)
+
+
+# --- statistics -------------------------------------------------------------------------------------------------------
+
+
+def test_slots_are_rebuilt_from_what_a_kind_adds_up_whatever_that_is(monkeypatch):
+    X, family = example("poisson", n_features=1)
+    state = family.bind(X, 2)
+    monkeypatch.setattr(verbs, "_with_cell", lambda state, x, d, n, location, rest: (location + x * x, rest + n))
+    monkeypatch.setattr(verbs, "_own_term", lambda state, x, d: 0.5)
+    add_up = getattr(verbs._add_up, "py_func", verbs._add_up)
+    add_up(state, X, np.zeros(12, dtype=np.int64), 0, 1)
+    assert state.n_cells[0, 1] == 12 and state.location[0, 1] == np.sum(X**2)
+    assert state.rest[0, 1] == sum(range(12)) + 6
 
 
 # --- draws ------------------------------------------------------------------------------------------------------------

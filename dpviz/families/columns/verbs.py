@@ -248,13 +248,14 @@ def _count_values(state: Any, X: FloatArray, labels: IntArray, d: int, first: in
 
 @inlined
 def _add_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> None:
-    """Count and add up the cells of a column, and their own terms in the marginal."""
+    """Count and add up the cells of a column, as its kind does one by one, and their own terms in the marginal."""
     for i in range(X.shape[0]):
         x, k = X[i, d], first + labels[i]
         if not math.isnan(x):
+            location, rest = _with_cell(state, x, d, state.n_cells[d, k], state.location[d, k], state.rest[d, k])
             state.n_cells[d, k] += 1.0
-            state.location[d, k] += x
-            state.rest[d, k] += _own_term(state, x, d)
+            state.location[d, k] = location
+            state.rest[d, k] = rest + _own_term(state, x, d)
 
 
 @inlined
