@@ -18,7 +18,8 @@ from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep, evaluate
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes, projected_shapes
 from dpviz.errors import InvalidDataError, InvalidParameterError
-from dpviz.families import FAMILIES, Mixed
+from dpviz.families import FAMILIES, Exponential, Mixed, NegativeBinomial, mixed
+from dpviz.families.base import require_values
 from dpviz.families.columns.state import ColumnsState
 from dpviz.families.mixed import BLOCKS, CODES, OF_KIND
 from dpviz.families.verbs import SLOT_LAST_FIELDS, grow_slots
@@ -36,6 +37,23 @@ def model(X, prior):
 def test_blocks_stand_in_the_order_of_the_reference():
     assert [family.name for family in BLOCKS] == [name for name, _ in naive.MIXED]
     assert set(Mixed.example_prior(EVERY_BLOCK)["columns"]) == set(range(len(BLOCKS)))
+
+
+def test_a_kind_whose_cells_are_never_zero_refuses_no_table_without_it(monkeypatch):
+    def positive(X, names=()):
+        require_values(X, X > 0, "exponential", "a number > 0", "Leave out zeros.", names)
+
+    monkeypatch.setattr(Exponential, "check_data", staticmethod(positive))
+    mixed._without_columns.cache_clear()
+    X = np.column_stack([np.linspace(-1, 1, 6), np.arange(6.0)])
+    family = Mixed.from_prior({"columns": ["real", "count"]}, X)
+    assert [block.name for _, block in family.parts()] == ["normal_gamma", "poisson"]
+
+
+def test_columns_of_one_more_block_have_words_beside_a_full_covariance(monkeypatch):
+    monkeypatch.setattr(mixed, "BLOCKS", (*BLOCKS, NegativeBinomial))
+    title = Mixed.title_under({"columns": [CODES["normal_wishart"], CODES["normal_gamma"], len(BLOCKS)]}, None)
+    assert title.endswith("of 1 columns beside 1 independent real and 1 count")
 
 
 # --- exactness --------------------------------------------------------------------------------------------------------

@@ -55,12 +55,8 @@ _IN_EXAMPLES = (
     "normal_gamma", "categorical", "poisson", "binomial",
     "exponential", "geometric", "normal_wishart", "normal_wishart",
 )  # fmt: skip
-_AS_KIND = ("independent real", "real", "positive", "count", "count", "ordinal", "categorical")
-"""Columns of each family, in words."""
 _REST_IS_REAL = -1
 """Follows the codes of a table whose further columns are real."""
-_NOTHING = np.zeros((1, 1))
-"""Data of a block without columns: it has a state, which no verb touches."""
 
 
 def column_codes(words: Any) -> Any:
@@ -231,7 +227,7 @@ class Mixed(Family):
         if not shared.any() or _REST_IS_REAL in codes:
             return cls.title
         own = kinds if kinds and len(kinds) == len(codes) else ["" for _ in codes]
-        words = [_AS_KIND[int(code)] if kind != "binary" else "yes/no" for code, kind in zip(codes, own, strict=True)]
+        words = [_as_kind(int(code)) if kind != "binary" else "yes/no" for code, kind in zip(codes, own, strict=True)]
         beside = Counter(word for word, within in zip(words, shared, strict=True) if not within)
         full = f"{NormalWishart.title.partition(' (')[0]} of {shared.sum()} columns"
         return f"{full} beside {' and '.join(f'{n} {word}' for word, n in beside.items())}" if beside else full
@@ -490,8 +486,13 @@ def _with_the_rest(codes: Any, n_features: int) -> Any:
 
 @cache
 def _without_columns(code: int) -> Family:
-    """Return the block of a kind of which a table has no column."""
-    return BLOCKS[code].from_prior(None, _NOTHING)
+    """Return the block of a kind of which a table has no column, by default for data that it can hold."""
+    return BLOCKS[code].from_prior(None, BLOCKS[code].example_data(1, 1))
+
+
+def _as_kind(code: int) -> str:
+    """Name the columns of a family in words."""
+    return "independent real" if BLOCKS[code] is NormalGamma else BLOCKS[code].kind
 
 
 def _present(prior: Mapping[str, Any] | None) -> list[type[Family]]:
