@@ -33,7 +33,8 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
 from dpviz.families import FAMILIES
-from dpviz.families.coarsened import Coarsened
+from dpviz.families.coarsened import SPREADS, Coarsened
+from dpviz.families.columns.kinds import KINDS
 from dpviz.families.gaps import WithGaps
 from dpviz.fit.automatic import resolve
 from dpviz.live.facts import why_not
@@ -79,6 +80,15 @@ def test_the_same_with_gaps(family):
     expected = with_gaps.log_marginal(X)
     found = Coarsened.of(with_gaps, 0.5).log_marginal(np.repeat(X, 2, axis=0))
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-11)
+
+
+def test_spreads_of_kinds_are_hyperparameters_of_theirs():
+    for kind in KINDS:
+        for family in kind.families:
+            assert set(kind.spreads) <= {parameter.name for parameter in family.hyperparameters}
+    assert {family: SPREADS[FAMILIES[family]] for family in ("exponential", "normal_gamma", "poisson")} == {
+        "exponential": ("beta0",), "normal_gamma": ("c0", "b0"), "poisson": (),
+    }  # fmt: skip
 
 
 ZETA = 0.37

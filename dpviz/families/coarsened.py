@@ -20,7 +20,6 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import ClusterSummary, Component, Family, Formula, Model, WorkingData
-from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.kinds import KINDS
 from dpviz.families.columns.normal_gamma import HALF_LOG_2PI
 from dpviz.families.columns.state import ColumnsState, bind_columns
@@ -28,15 +27,14 @@ from dpviz.families.columns.verbs import log_marginal_of_all
 from dpviz.families.gaps import WithGaps, cells_of
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, NormalKnownCovariance, SphericalNormal
-from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.mixed import Mixed, statistics_of
 from dpviz.families.shapes import Shapes
 
 SPREADS: dict[type[Family], tuple[str, ...]] = {
-    NormalGamma: ("c0", "b0"), NormalWishart: ("c0", "psi0"), Exponential: ("beta0",),
-    SphericalNormal: ("sigma_hat_sq",), NormalKnownCovariance: ("sigma_hat",),
+    **{family: kind.spreads for kind in KINDS for family in kind.families},
+    NormalWishart: ("c0", "psi0"), SphericalNormal: ("sigma_hat_sq",), NormalKnownCovariance: ("sigma_hat",),
 }  # fmt: skip
 """Hyperparameters that, once divided by ζ, make statistics of whole points those of the coarsened model, over ζ."""
 _COUNTS = ("a0", "alpha0", "beta0")

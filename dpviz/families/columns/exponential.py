@@ -310,6 +310,7 @@ EXPONENTIAL = Kind(
     families=(Exponential,),
     numbers=lambda family: prior_numbers(family.alpha0, family.beta0),
     log_sizes=_log_sizes,
+    spreads=("beta0",),
     size=_size,
     constant=_constant,
     factor=_factor,

@@ -72,7 +72,7 @@ def _no_rows(state: Any, x: float, d: int, k: int) -> None:
 
 
 def without_rows(family: Any) -> list[FloatArray]:
-    """Return no rows for any column."""
+    """Return no rows for any column of a family with an entry of ``alpha0`` for each."""
     return [EMPTY_ROWS] * len(family.alpha0)
 
 
@@ -101,7 +101,8 @@ class Kind:
     These are how many there are, n, a ``location``, which is a posterior mean or a sum, and a ``rest``. Where values
     have rows, a predictive is a factor, which depends on n alone, times the chance of the value, which is kept by row;
     else it is what ``cell`` returns. All count each cell as ``state.weight`` of a cell, for which the spreads of a
-    prior are divided by it (:mod:`dpviz.families.coarsened`).
+    prior are divided by it (:mod:`dpviz.families.coarsened`). Statistics add up whole cells: what uses them multiplies
+    by the weight.
 
     Attributes
     ----------
@@ -115,6 +116,9 @@ class Kind:
         (family, n_points) → (D,): by how many powers of ten a chance, with its factor or without, may change a product.
     log_sizes : callable
         (family, n, weight) → like n: sum over columns of what ``size`` and the logarithm of a factor of chances are.
+    spreads : tuple of str
+        Hyperparameters that are part of the location or the rest, as β of durations, and so are divided by the weight
+        before ``numbers`` sees them. Of others, points may add only to those called a0, alpha0 and beta0.
     has_factorials : bool
         Whether its functions look ln x! up in ``state.factorials``.
     is_student : bool
@@ -124,22 +128,25 @@ class Kind:
     size : callable
         (state, d, n) → the part of a cell's log predictive that depends on n alone.
     constant, factor : callable
-        (state, d, n, location, rest) → other parts that do not depend on the cell.
+        (state, d, n, location, rest) → other parts that do not depend on the cell. If the family has a ``working`` of
+        its own, whose units ``state.shift[d]`` makes good, the constant has that; ``log_marginal`` gets it anyway.
     cell : callable
         (state, x, d, n, location, (constant, factor)) → a cell's log predictive (nats) but for its own term and its
         size's, and what its probability is to be multiplied with: so many columns take one logarithm.
     left_out : callable
         (state, x, d, n, location, rest, (constant, factor)) → the same given the n − 1 others of n cells, from what
-        there is of all n; NaN if that loses digits.
+        there is of all n; NaN if that loses digits. None does so by ``without_cell``.
     with_cell, without_cell : callable
         (state, x, d, n, location, rest) → statistics of n cells and this one, and of n when this one goes, whose
-        location is NaN if they would lose digits.
+        location is NaN if they would lose digits, as sums of anything but whole numbers may. By default sums of x.
     empty : callable
         (state, d) → statistics of no cell.
     own_term : callable
-        (state, x, d) → the part of a cell's log probability that no parameter changes.
+        (state, x, d) → the part of a cell's log probability that no parameter changes. The rest holds the sum of them
+        once a slot is rebuilt, for ``log_marginal``, which is asked only then.
     settled : callable
-        (state, d, n, location, rest) → statistics, from the plain ones.
+        (state, d, n, location, rest) → statistics, from the plain ones of a slot that is rebuilt: those of
+        ``scattered``, or what ``with_cell`` and ``own_term`` add up from 0, to which it adds what ``empty`` returns.
     log_marginal : callable
         (state, d, k) → log marginal (nats) of the cells of slot k.
     chance : callable
@@ -153,6 +160,7 @@ class Kind:
     rows: Callable[[Any], list[FloatArray]] = without_rows
     decades: Callable[[Any, int], FloatArray] = without_chances
     log_sizes: Callable[[Any, FloatArray, float], FloatArray] = without_sizes
+    spreads: tuple[str, ...] = ()
     has_factorials: bool = False
     is_student: bool = False
     scattered: bool = False

@@ -106,6 +106,7 @@ NORMAL_GAMMA = Kind(
     rows=lambda family: [EMPTY_ROWS] * len(family.m0),
     decades=lambda family, n_points: np.zeros(len(family.m0)),
     log_sizes=_log_sizes,
+    spreads=("c0", "b0"),
     is_student=True,
     scattered=True,
     size=_size,
