@@ -29,7 +29,7 @@ from dpviz.families.shapes import LONGEST_BARS
 from dpviz.families.verbs import log_leave_one_out, rebuild
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
-discrete = pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if name != "exponential"])
+discrete = pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if FAMILIES[name].kind != "positive"])
 
 
 def example(name, n_points=12, n_features=2, seed=0):
@@ -567,7 +567,7 @@ def test_shapes_of_one_column_are_the_posterior_predictives(name):
     grid = found.shapes.grid(X[:, 0])
     assert np.all(np.diff(grid) > 0) and grid[0] <= X.min() and grid[-1] >= X.max()
     curves = found.shapes.curves(grid)
-    values = grid if name == "exponential" else np.round(grid)
+    values = grid if FAMILIES[name].kind == "positive" else np.round(grid)
     for one, (row, label) in enumerate(zip(found.rows, found.labels, strict=True)):
         family = problem.family.posterior(X[trace.labels[row] == label])
         np.testing.assert_allclose(curves[one], np.exp(family.log_predictive(values[:, None])), rtol=1e-9)
@@ -582,7 +582,7 @@ def test_shapes_of_a_draw_are_its_density(name):
     draw = prior.posterior(X).draw(np.random.default_rng(4))
     shapes = draw.shapes()
     grid = shapes.grid(X[:, 0])
-    values = grid if name == "exponential" else np.round(grid)
+    values = grid if FAMILIES[name].kind == "positive" else np.round(grid)
     np.testing.assert_allclose(shapes.curves(grid)[0], np.exp(draw.log_density(values[:, None])), rtol=1e-9)
     assert example(name, n_features=2)[1].draw(np.random.default_rng(4)).shapes() is None
 

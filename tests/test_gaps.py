@@ -95,7 +95,7 @@ def test_leaving_a_cell_out_is_summing_or_integrating_over_what_it_could_have_be
         return np.exp(naive.LOG_MARGINALS[family](X, **given))
 
     if FAMILIES[family].kind in ("real", "positive"):
-        lower = 0.0 if family == "exponential" else -np.inf
+        lower = 0.0 if FAMILIES[family].kind == "positive" else -np.inf
         total = integrate.quad(joint, lower, np.inf, epsabs=0, epsrel=1e-9, limit=500)[0]
     else:
         values = {"categorical": 3 + d % 3 + 1, "binomial": 1 + int(given.get("trials", [0, 0])[d])}.get(family, 700)
