@@ -23,8 +23,9 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from dpviz.datasets.tables import read_isolated, to_dataset
+from dpviz.datasets.tables.decision import decide
 from dpviz.errors import DpvizError
-from dpviz.ui.data.upload import describe_columns
+from dpviz.ui.data.columns import describe_columns
 from dpviz.ui.session.chosen_data import PreparedData, keep_session_dataset, prepare
 
 PROMISED_MEGABYTES, PROMISED_MILLISECONDS = 300, 200
@@ -85,7 +86,7 @@ def use(content: bytes, filename: str) -> list[object]:
     kept: list[object] = []
     try:
         table = read_isolated(content, filename, repair=True)
-        kept += [table, describe_columns(table)]
+        kept += [table, describe_columns(table, decide(table.frame))]
         prepared = prepare(replace(keep_session_dataset(to_dataset(table)), scaling="standardise"))
         kept += [prepared, prepared.display()]
     except DpvizError as error:

@@ -60,6 +60,13 @@ def test_counts_stay_counts_with_the_model_that_they_have_when_named(seed):
     assert choice.notes[1:] == named.notes
 
 
+def test_a_few_nats_leave_counts():
+    X = np.random.default_rng(0).poisson(300, (60, 1)).astype(float)  # nearly normal
+    choice = resolve(X, asking(X))
+    assert choice.config.kinds == ("count",)
+    assert "nats lower in short runs (at least 2.6 is asked for)" in choice.notes[0]
+
+
 def test_every_column_may_have_its_own_kind():
     X = np.column_stack([measures(300.0)[:, 0], counts()[:, 0]])
     X[:, 1] = np.random.default_rng(1).poisson([2.0, 9.0, 40.0], (60, 3)).T.ravel()

@@ -26,12 +26,16 @@ from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.powers import MOST_NAMED, Powers
 from dpviz.fit.family import DIAGONAL
 from dpviz.fit.model import model_steps
-from dpviz.fit.transforms import SPIKE, can_be_transformed, likely_powers
+from dpviz.fit.transforms import SPIKE, WORTH, can_be_transformed, likely_powers
 from dpviz.fit.width import Steps, Table, WidthChoice, found_steps, quick, sampled_problem, width_steps
 
 FEWEST_VALUES = 20
 """Columns of no more different values stay counts, as do those of a spike: a density says little of them."""
 COUNTS_SAID = "Whole numbers are taken for counts: as measures they have an nll {0:,.1f} nats higher in short runs."
+NEARLY_SAID = (
+    "Whole numbers are taken for counts: as measures they have an nll only {0:,.1f} nats lower in short runs (at least "
+    "{1:,.1f} is asked for)."
+)
 MEASURES_SAID = "{0} {1} measured rather than counted: as counts nll is {2:,.1f} nats higher in short runs."
 _SEED = 2016
 """Of the moves within a step, so that the same data have the same kinds whatever the run's seed."""
@@ -72,14 +76,15 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
         best = min(tried[1:], key=lambda one: one.nll)
         powers = np.where(np.isin(np.arange(X.shape[1]), some), best.powers, 1.0)
         tried.append((yield from _measured(part, config, some, powers)))
-    best = min(tried, key=lambda one: one.nll)
-    if not best.measures:
-        gain = min(one.nll for one in tried[1:]) - best.nll
+    best, least = min(tried[1:], key=lambda one: one.nll), WORTH[0] + WORTH[1] * len(part.X)
+    gain = counted.nll - best.nll
+    if gain < least:
         own = _measuring(config, ())
         is_settled = own.transform is None and own.directions is None
         choice = counted.choice if is_settled else WidthChoice(own)
-        return replace(choice, notes=()).saying(COUNTS_SAID.format(gain), *choice.notes)
-    said = MEASURES_SAID.format(*_named(best.measures, data.names), counted.nll - best.nll)
+        said = COUNTS_SAID.format(-gain) if gain <= 0 else NEARLY_SAID.format(gain, least)
+        return replace(choice, notes=()).saying(said, *choice.notes)
+    said = MEASURES_SAID.format(*_named(best.measures, data.names), gain)
     return WidthChoice(_measuring(config, best.measures)).saying(said)
 
 
