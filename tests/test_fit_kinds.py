@@ -138,11 +138,14 @@ def test_the_command_asks_of_what_no_option_names(tmp_path, capsys):
     path = tmp_path / "table.csv"
     pd.DataFrame(measures().astype(int), columns=["width", "height"]).to_csv(path, index=False)
     main(["run", str(path), "--out", str(tmp_path / "run.json")])
-    assert "“width”, “height” are measured rather than counted" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "“width”, “height” are measured rather than counted" in said
+    assert "whole numbers, which a model takes for counts unless nll prefers measures: “width”, “height”." in said
     assert dpviz.Trace.from_json((tmp_path / "run.json").read_text()).config.family in REAL
     named = ["--kind", "width=count", "--kind", "height=count"]
     main(["run", str(path), *named, "--out", str(tmp_path / "named.json")])
-    assert "rather than counted" not in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "Clustered as count: “width”, “height”." in said and "rather than counted" not in said
     assert dpviz.Trace.from_json((tmp_path / "named.json").read_text()).config.kinds == ("count", "count")
 
 

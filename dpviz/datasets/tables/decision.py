@@ -112,10 +112,14 @@ class Decision:
 
     def lines(self) -> Strings:
         """Say all that is decided, and why, one sentence each."""
-        of_kind = [(kind, [name for name, own in self.features if own == kind]) for kind in KINDS]
+        guessed = [name for name, own in self.features if own == "count" and name not in self.named]
+        known = [(name, kind) for name, kind in self.features if name not in guessed]
+        of_kind = [(kind, [name for name, own in known if own == kind]) for kind in KINDS]
         clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
+        either = f"Clustered as whole numbers, which a model takes for counts unless nll prefers measures: {listed(guessed)}."
         return (
             *clustered,
+            *([either] if guessed else []),
             *self.columns(),
             *self._gaps_in_words(),
             self.scaling_in_words(),
