@@ -116,10 +116,10 @@ class Decision:
         known = [(name, kind) for name, kind in self.features if name not in guessed]
         of_kind = [(kind, [name for name, own in known if own == kind]) for kind in KINDS]
         clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
-        either = f"Clustered as whole numbers, which a model takes for counts unless nll prefers measures: {listed(guessed)}."
+        either = "Clustered as whole numbers, which a model takes for counts unless nll prefers measures"
         return (
             *clustered,
-            *([either] if guessed else []),
+            *([f"{either}: {listed(guessed)}."] if guessed else []),
             *self.columns(),
             *self._gaps_in_words(),
             self.scaling_in_words(),
