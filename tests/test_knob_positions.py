@@ -59,9 +59,7 @@ def lesson_of(title: str) -> Lesson:
     if FULL:
         return lesson
     choice = lesson.choice if lesson.choice.source == "bundled" else lesson.choice.with_options(n=FEW)
-    own = tuple(shortened(config) for config in lesson.own)
-    shown: dict[str, Any] = {"configs": own} if hasattr(lesson, "configs") else {"config": own[0]}
-    return replace(lesson, choice=choice, **shown)
+    return replace(lesson, choice=choice, own=tuple(shortened(config) for config in lesson.own))
 
 
 NUMBERS = [(name, turn.knob.name) for name, chapter in TRIED.items() for turn in chapter.trial.turns]
