@@ -85,7 +85,7 @@ def test_what_a_chapter_says_holds_whatever_the_dice(chapter: Chapter) -> None:
 def test_a_claim_that_holds_for_some_draws_only_is_found() -> None:
     lucky = replace(
         next(own for own in PRESETS if own.title == "MAP-DP succeeds on unequal radius"),
-        config=RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1, seed=3),
+        own=(RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1, seed=3),),
     )  # one order of visits, which often gets stuck
     with pytest.raises(AssertionError, match="three true clusters"):
         assert_hold(lucky.claims, as_counted(lucky))
