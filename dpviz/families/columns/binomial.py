@@ -21,7 +21,7 @@ from dpviz.families.columns.base import (
     weight_parameter,
     whole_numbers,
 )
-from dpviz.families.columns.kinds import EMPTY_ROWS, Kind, Pair, log_ratios, prior_numbers
+from dpviz.families.columns.kinds import Kind, Pair, log_ratios, prior_numbers
 from dpviz.families.columns.rising import FEW_FACTORS, log_factorial, log_rise, log_risings, rising_product
 from dpviz.families.columns.state import sums_of
 from dpviz.families.shapes import LONGEST_BARS, BarShapes
@@ -219,7 +219,7 @@ def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray, trial
 
 def _rows(family: Binomial) -> list[FloatArray]:
     """Return the binomial coefficients of the counts of few trials."""
-    return [comb(t, np.arange(t + 1)) if t < MANY_TRIALS else EMPTY_ROWS for t in family.trials]
+    return [comb(t, np.arange(t + 1)) if t < MANY_TRIALS else np.zeros(0) for t in family.trials]
 
 
 def _decades(family: Binomial, n_points: int) -> FloatArray:

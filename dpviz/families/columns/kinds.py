@@ -17,7 +17,6 @@ from dpviz.arrays import FloatArray
 from dpviz.families.columns.rising import log_gamma_ratios
 
 Pair = tuple[float, float]
-EMPTY_ROWS = np.zeros(0)
 
 
 @inlined
@@ -71,21 +70,6 @@ def _no_rows(state: Any, x: float, d: int, k: int) -> None:
     return
 
 
-def without_rows(family: Any) -> list[FloatArray]:
-    """Return no rows for any column of a family with an entry of ``alpha0`` for each."""
-    return [EMPTY_ROWS] * len(family.alpha0)
-
-
-def without_chances(family: Any, n_points: int) -> FloatArray:
-    """Return 0 for every column: none of its chances are multiplied."""
-    return np.zeros(len(family.alpha0))
-
-
-def without_sizes(family: Any, n: FloatArray, weight: float) -> FloatArray:
-    """Return zeros."""
-    return np.zeros(len(n))
-
-
 def log_ratios(start: FloatArray, step: FloatArray, n: FloatArray, weight: float) -> FloatArray:
     """Sum over columns of ln Γ(start + weight (n + 1) step)/Γ(start + weight n step), for each of several n."""
     total = np.zeros(len(n))
@@ -110,11 +94,11 @@ class Kind:
         Whose columns these are; not those of classes derived from them, of which nothing is known.
     numbers : callable
         (family) → (D, 4): hyperparameters, as ``state.prior`` has them.
-    rows : callable
+    rows : callable, optional
         (family) → for each column the weights of its values 0, 1, …, or none if its values have no rows.
-    decades : callable
+    decades : callable, optional
         (family, n_points) → (D,): by how many powers of ten a chance, with its factor or without, may change a product.
-    log_sizes : callable
+    log_sizes : callable, optional
         (family, n, weight) → like n: sum over columns of what ``size`` and the logarithm of a factor of chances are.
     spreads : tuple of str
         Hyperparameters that are part of the location or the rest, as β of durations, and so are divided by the weight
@@ -157,9 +141,9 @@ class Kind:
 
     families: tuple[type, ...]
     numbers: Callable[[Any], FloatArray]
-    rows: Callable[[Any], list[FloatArray]] = without_rows
-    decades: Callable[[Any, int], FloatArray] = without_chances
-    log_sizes: Callable[[Any, FloatArray, float], FloatArray] = without_sizes
+    rows: Callable[[Any], list[FloatArray]] | None = None
+    decades: Callable[[Any, int], FloatArray] | None = None
+    log_sizes: Callable[[Any, FloatArray, float], FloatArray] | None = None
     spreads: tuple[str, ...] = ()
     has_factorials: bool = False
     is_student: bool = False

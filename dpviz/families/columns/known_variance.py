@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz._jit import inlined
 from dpviz.arrays import FloatArray
-from dpviz.families.columns.kinds import EMPTY_ROWS, Kind, Pair, prior_numbers
+from dpviz.families.columns.kinds import Kind, Pair, prior_numbers
 from dpviz.families.columns.normal_gamma import HALF_LOG_2PI
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, NormalKnownCovariance, SphericalNormal
 
@@ -76,8 +76,6 @@ def _log_marginal(state: Any, d: int, k: int) -> float:
 KNOWN_VARIANCE = Kind(
     families=(SphericalNormal, NormalKnownCovariance),
     numbers=_numbers,
-    rows=lambda family: [EMPTY_ROWS] * len(family.mu0),
-    decades=lambda family, n_points: np.zeros(len(family.mu0)),
     scattered=True,
     constant=_constant,
     factor=_factor,

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz._jit import inlined
 from dpviz.arrays import FloatArray
-from dpviz.families.columns.kinds import EMPTY_ROWS, Kind, Pair, prior_numbers
+from dpviz.families.columns.kinds import Kind, Pair, prior_numbers
 from dpviz.families.columns.rising import log_gamma_ratios
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.verbs import SMALLEST_REMAINDER
@@ -103,8 +103,6 @@ def _log_marginal(state: Any, d: int, k: int) -> float:
 NORMAL_GAMMA = Kind(
     families=(NormalGamma,),
     numbers=_numbers,
-    rows=lambda family: [EMPTY_ROWS] * len(family.m0),
-    decades=lambda family, n_points: np.zeros(len(family.m0)),
     log_sizes=_log_sizes,
     spreads=("c0", "b0"),
     is_student=True,

@@ -19,7 +19,7 @@ import numpy as np
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import MemoryLimitError
 from dpviz.families.base import Family
-from dpviz.families.columns.kinds import KINDS, code_of, no_own_term
+from dpviz.families.columns.kinds import KINDS, Kind, code_of, no_own_term
 from dpviz.families.columns.normal_gamma import student_terms
 from dpviz.families.columns.rising import factorial_table, log_gamma_ratios
 from dpviz.families.gaussian.normal_gamma import NormalGamma
@@ -75,7 +75,8 @@ class ColumnsState(NamedTuple):
     seen, chance : ndarray (rows, slots)
         How often a slot has seen each value, and the value's chance, but for the factor.
     constant, factor, left_out : ndarray (n_free, slots)
-        Parts of a cell's predictive that do not depend on the cell; the factor of chances with one cell less.
+        Parts of a cell's predictive that do not depend on the cell; the factor of chances with one cell
+        less, which complete states have in a table.
     student_constant : ndarray (slots,)
         Sum of the constants of Student columns.
     full : NormalWishartState
@@ -157,12 +158,16 @@ def bind_columns(
     MemoryLimitError
         If the counts of categories take too much memory.
     """
-    codes = [_code(block) for block in blocks]
-    numbers = [KINDS[code].numbers(block) for code, block in zip(codes, blocks, strict=True)]
-    rows = [row for code, block in zip(codes, blocks, strict=True) for row in KINDS[code].rows(block)]
-    decades = [KINDS[code].decades(block, len(X)) for code, block in zip(codes, blocks, strict=True)]
-    kinds = np.repeat(np.array(codes, dtype=np.int64), [len(block) for block in numbers])
-    n_free, prior = len(kinds), np.concatenate([np.zeros((0, 4)), *numbers])
+    numbers, rows, decades, codes = [np.zeros((0, 4))], list[FloatArray](), [np.zeros(0)], list[int]()
+    for block in blocks:
+        kind = _kind(block)
+        numbers.append(kind.numbers(block))
+        none = np.zeros(len(numbers[-1]))
+        rows += kind.rows(block) if kind.rows else [none[:0] for _ in none]
+        decades.append(kind.decades(block, len(X)) if kind.decades else none)
+        codes += [KINDS.index(kind)] * len(none)
+    kinds = np.array(codes, dtype=np.int64)
+    n_free, prior = len(kinds), np.concatenate(numbers)
     first = np.cumsum([0, *map(len, rows)])
     _check_counts_kept(capacity, int(first[-1]))
     own, shape = np.ascontiguousarray(X[:, n_free:]) if full else _NO_CELLS, (n_free, capacity)
@@ -186,7 +191,7 @@ def bind_columns(
         has_own_term=np.array([kind.own_term is not no_own_term for kind in own_kinds], dtype=np.bool_),
         prior=prior,
         shift=np.zeros(n_free) if shift is None else np.array(shift, dtype=np.float64),
-        last=_last_of_product(np.concatenate([np.zeros(0), *decades])),
+        last=_last_of_product(np.concatenate(decades)),
         first=first,
         row_weight=np.concatenate([np.zeros(0), *rows]),
         factorials=factorial_table(_largest_factorial(X, kinds, prior)),
@@ -202,7 +207,7 @@ def bind_columns(
         chance=np.zeros((int(first[-1]), capacity)),
         constant=np.zeros(shape),
         factor=np.zeros(shape),
-        left_out=np.zeros(shape),
+        left_out=np.zeros((0 if complete else n_free, capacity)),
         student_constant=np.zeros(capacity),
         full=bound,
     )
@@ -213,10 +218,10 @@ def sums_of(state: Any, n_slots: int) -> FloatArray:
     return np.asarray(state.weight * state.location[:, :n_slots].T)
 
 
-def _code(block: Family) -> int:
+def _kind(block: Family) -> Kind:
     code = code_of(block)
     assert code is not None, f"{block.name} is no kind of column"
-    return code
+    return KINDS[code]
 
 
 def _check_counts_kept(capacity: int, n_values: int) -> None:
@@ -240,10 +245,12 @@ def _last_of_product(decades: FloatArray) -> BoolArray:
 
 def _log_sizes(blocks: Sequence[Family], n_points: int, weight: float) -> FloatArray:
     """Sum what depends on a slot's size alone, by that."""
-    n = np.arange(n_points + 1.0)
-    return np.sum(
-        [np.zeros(n_points + 1), *(KINDS[_code(block)].log_sizes(block, n, weight) for block in blocks)], axis=0
-    )
+    n, total = np.arange(n_points + 1.0), np.zeros(n_points + 1)
+    for block in blocks:
+        log_sizes = _kind(block).log_sizes
+        if log_sizes is not None:
+            total += log_sizes(block, n, weight)
+    return total
 
 
 def _largest_factorial(X: FloatArray, kinds: IntArray, prior: FloatArray) -> float:

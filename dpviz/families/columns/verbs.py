@@ -401,12 +401,8 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 @inlined
 def _value_left_out(state: Any, x: float, d: int, k: int) -> float:
     """Do as :func:`_value` for a cell of the slot given its others."""
-    n, location, seen = (
-        state.n_cells[d, k] - 1.0,
-        state.location[d, k] - x,
-        state.seen[state.first[d] + int(x), k] - 1.0,
-    )
-    chance = _chance(state, x, d, n, location, seen)
+    seen = state.seen[state.first[d] + int(x), k] - 1.0
+    chance = _chance(state, x, d, state.n_cells[d, k] - 1.0, state.location[d, k] - x, seen)
     return chance if state.complete else state.left_out[d, k] * chance
 
 

@@ -20,9 +20,9 @@ from dpviz.ui.session.tasks import Staged
 KEY = "explore.opinion"
 NOT_TRIED = "How many groups there are in draws of the partition: not tried."
 ABOUT = (
-    "One partition cannot show groups that overlap: of two equal normal ones that are less than three standard "
-    "deviations apart the most probable partition makes one. Two chains of the same model, one from this result and "
-    "one from a single cluster, say how many groups their draws have."
+    "One partition cannot show groups that overlap: two equal normal ones less than about three standard deviations "
+    "apart are one cluster of the most probable partition, the surer the more rows there are. Two chains of the same "
+    "model, one from this result and one from a single cluster, say how many groups their draws have."
 )
 _PLACE = "explore opinion"
 
@@ -30,11 +30,10 @@ _PLACE = "explore opinion"
 def show(finished: Finished) -> None:
     """Say what draws say of the number of groups, or that they were not asked."""
     none = why_none(finished.config)
-    if none or finished.stopped:
-        if none:
-            st.caption(escape_markdown(f"No second opinion on the number of groups: {none}"))
+    if none:
+        st.caption(escape_markdown(f"No second opinion on the number of groups: {none}"))
         return
-    if not widgets.toggle("Second opinion on the number of groups", KEY, help=ABOUT):
+    if finished.stopped or not widgets.toggle("Second opinion on the number of groups", KEY, help=ABOUT):
         computation.leave(_PLACE)
         st.caption(NOT_TRIED)
         return
