@@ -57,10 +57,13 @@ def bundle(name: str) -> Path:
 
 
 def digest(name: str, sources: Iterable[str]) -> str:
-    """Return the digest of a bundle: of how it is made, of its sources (paths in the package), and of its text."""
+    """Return the digest of a bundle: of how it is made, of its sources (paths in the package), and of its text.
+
+    What ends lines does not matter: a checkout may change it.
+    """
     found = hashlib.sha256(json.dumps([ESBUILD, *OPTIONS, BUNDLES[name]]).encode())
     for path in (*(PACKAGE / source for source in sources), bundle(name)):
-        found.update(hashlib.sha256(path.read_bytes()).digest())
+        found.update(hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).digest())
     return found.hexdigest()
 
 

@@ -135,8 +135,9 @@ def read_common(text: str | None, notices: list[str]) -> dict[str, Any]:
     except DpvizError as error:
         notices.append(f"{_DROPPED} {str(error)[:300]}")
         return {}
-    for name in SAME.keys() & values.keys():
-        allows, bound = SAME[name]
+    for name, (allows, bound) in SAME.items():
+        if name not in values:
+            continue
         if allows(values[name]):
             found[name] = values[name]
         else:
