@@ -33,10 +33,11 @@ from dpviz.engine.algorithms.description import Description, described
 from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
-from dpviz.families.automatic import ANY, AUTOMATIC, MEASURE, REAL, WHOLE, as_counts, candidates
+from dpviz.families.automatic import ANY, AUTOMATIC, REAL, candidates
 from dpviz.parameters import Parameter
 from dpviz.partition import PartitionPrior
 from dpviz.text import quoted, read_json
+from dpviz.whole_numbers import MEASURE, WHOLE, as_counts
 
 LONGEST_TEXT = 200_000
 _ADVICE = {

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
-from dpviz.families.automatic import with_counts_open
+from dpviz.whole_numbers import with_counts_open
 
 KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
 

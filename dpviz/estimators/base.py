@@ -17,12 +17,12 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.transforms import check_inside
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.estimators.frames import FrameCoding, as_pandas, coding_of, is_frame, reads_kinds, refuse_categories
-from dpviz.families.automatic import with_counts_open
 from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
 from dpviz.fit.small_clusters import small_clusters_in_words
 from dpviz.fit.transforms import unasked
 from dpviz.text import quoted
+from dpviz.whole_numbers import with_counts_open
 
 if TYPE_CHECKING:
     from dpviz.player import Film

@@ -8,6 +8,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import OF_KIND, Mixed
+from dpviz.whole_numbers import COUNT, WHOLE
 
 AUTOMATIC = "auto"
 """Placeholder for a family, or for hyperparameters, that the data choose."""
@@ -19,8 +20,6 @@ REAL = ("normal_wishart", "normal_gamma")
 """Families of real columns, between which the nll decides; it compares no densities with probabilities."""
 COUNTS = ("poisson", "negative_binomial")
 """Families of tables of counts alone, between which the nll decides where a column is over-dispersed."""
-COUNT, MEASURE, WHOLE = "count", "continuous", "whole"
-"""Kinds of columns: counts, measures, and whole numbers that may be either (:mod:`dpviz.fit.kinds`)."""
 _TAKES = {
     "real": {"real", "continuous", "positive", "duration", COUNT, WHOLE},
     "positive": {"positive", "duration"},
@@ -63,16 +62,6 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     raise InvalidParameterError(
         f"prior has {', '.join(sorted(given))}, and no family{columns} has all of these; {advice}, or leave some out."
     )
-
-
-def with_counts_open(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return kinds of columns that nobody named: whether its counts are counts is left to the data."""
-    return tuple(WHOLE if kind == COUNT else kind for kind in kinds)
-
-
-def as_counts(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return kinds of columns with whole numbers as counts."""
-    return tuple(COUNT if kind == WHOLE else kind for kind in kinds)
 
 
 def can_hold(name: str, kinds: Collection[str]) -> bool:

@@ -19,12 +19,13 @@ from dpviz.config_values import is_open
 from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
 from dpviz.families import family_class
-from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE, WHOLE, as_counts
+from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
 from dpviz.families.powers import powers_in_words
 from dpviz.fit import directions, family, kinds, shape, transforms, width
 from dpviz.fit.family import DIAGONAL, FULL, keeps_digits, possible_families
 from dpviz.fit.steps import drained
 from dpviz.fit.width import EFFORT, STARTS, WIDTHS, Steps, Table, WidthChoice, sample_size
+from dpviz.whole_numbers import WHOLE, as_counts
 
 
 class Stage(NamedTuple):

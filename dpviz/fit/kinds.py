@@ -19,7 +19,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError
-from dpviz.families.automatic import MEASURE, WHOLE, as_counts, candidates
+from dpviz.families.automatic import candidates
 from dpviz.families.base import WIDTH
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.normal_gamma import NormalGamma
@@ -28,6 +28,7 @@ from dpviz.fit.family import DIAGONAL
 from dpviz.fit.model import model_steps
 from dpviz.fit.transforms import SPIKE, WORTH, can_be_transformed, likely_powers
 from dpviz.fit.width import Steps, Table, WidthChoice, found_steps, quick, sampled_problem, width_steps
+from dpviz.whole_numbers import MEASURE, WHOLE, as_counts
 
 FEWEST_VALUES = 20
 """Columns of no more different values stay counts, as do those of a spike: a density says little of them."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz._jit import inlined
 from dpviz.arrays import FloatArray
-from dpviz.families.columns.rising import log_gamma_ratios
+from dpviz.families.columns.rising import log_gamma_ratios, log_risings
 
 Pair = tuple[float, float]
 
@@ -71,10 +71,14 @@ def _no_rows(state: Any, x: float, d: int, k: int) -> None:
 
 
 def log_ratios(start: FloatArray, step: FloatArray, n: FloatArray, weight: float) -> FloatArray:
-    """Sum over columns of ln Γ(start + weight (n + 1) step)/Γ(start + weight n step), for each of several n."""
+    """Sum over columns of ln Γ(start + weight (n + 1) step)/Γ(start + weight n step), for each of several n.
+
+    Of whole steps it is that of a product, to the last bit: a column of one category then says exactly nothing.
+    """
+    rises = log_risings if weight == 1.0 and np.all(step == np.round(step)) else log_gamma_ratios
     total = np.zeros(len(n))
     for (a, length), count in zip(*np.unique(np.column_stack([start, step]), axis=0, return_counts=True), strict=True):
-        total += count * log_gamma_ratios(a + weight * length * n, weight * length)
+        total += count * rises(a + weight * length * n, weight * length)
     return total
 
 

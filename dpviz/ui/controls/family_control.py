@@ -13,11 +13,12 @@ from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, COUNTS, WHOLE, candidates
+from dpviz.families.automatic import AUTOMATIC, COUNTS, candidates
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.state import settings
+from dpviz.whole_numbers import WHOLE
 
 ABOUT = (
     "How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: ellipses "
