@@ -17,11 +17,12 @@ from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import candidates
 from dpviz.fit import width
-from dpviz.fit.automatic import choice_steps, problem_for, resolve, words_for
+from dpviz.fit.automatic import choice_steps, problem_for, resolve
 from dpviz.fit.family import possible_families
 from dpviz.fit.steps import drained
 from dpviz.fit.timing import estimate
 from dpviz.fit.width import choose_width
+from dpviz.fit.words import words_for
 
 RNG = np.random.default_rng(5)
 LINE = RNG.normal(size=(120, 1)) * [3.0, 3.0] + RNG.normal(size=(120, 2)) * 0.2
@@ -241,7 +242,7 @@ def test_families_check_the_data_a_few_times_however_many_widths_are_tried(monke
         check = family.check_data
         monkeypatch.setattr(family, "check_data", lambda *given, n=name, c=check: checks.append(n) or c(*given))
     trace = dpviz.run(X, dpviz.RunConfig(**options))
-    assert "width" in trace.config.prior_dict and 1 <= len(checks) <= 6
+    assert "width" in trace.config.prior_dict and 1 <= len(checks) <= 8
 
 
 def test_methods_without_a_model_choose_nothing():

@@ -23,9 +23,10 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace_words import moves_in_words
-from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.automatic import resolve
 from dpviz.fit.timing import estimate
 from dpviz.fit.width import choose_width
+from dpviz.fit.words import words_for
 from dpviz.partition import AUTOMATIC_PARTITION
 from dpviz.player import build_payload, track_labels
 from dpviz.player.blocks import read_header

@@ -16,7 +16,8 @@ from dpviz.errors import InvalidParameterError
 from dpviz.families.automatic import REAL
 from dpviz.fit import kinds
 from dpviz.fit.automatic import resolve
-from dpviz.fit.width import Table
+from dpviz.fit.steps import drained
+from dpviz.fit.width import Table, WidthChoice
 from dpviz.metrics import ari
 
 GROUPS = np.repeat([0, 1, 2], 60)
@@ -91,6 +92,23 @@ def test_the_density_within_steps_is_at_most_the_probability_of_a_step():
     config = dpviz.RunConfig(family="normal_gamma", prior={"width": 0.01})
     nll = float(partition_nll(kinds.sampled_problem(moved, config), [np.zeros(200)])[0])
     assert nll > 0
+
+
+def fees(at, n=120):
+    """Return eleven measured columns in whole numbers (n, 12), and a twelfth of which a third is one value."""
+    rng = np.random.default_rng(0)
+    factors = rng.normal(size=(n, 2)) + 6 * (np.arange(n) % 2)[:, None] * [1, 0]
+    X = np.round(100 * factors @ rng.normal(size=(2, 11)) + 30 * rng.normal(size=(n, 11))) + 3000
+    return np.column_stack([X, np.where(np.arange(n) % 3 == 0, at, np.round(rng.normal(500, 60, n)))])
+
+
+@pytest.mark.parametrize(("at", "directions", "kind"), [(500, "any", None), (500, None, "count"), (0, "any", "count")])
+def test_a_heaped_column_is_measured_where_it_alone_stands_in_the_way_of_directions(at, directions, kind):
+    X = fees(at)
+    settings = {"directions": directions, "effort": 0.0}
+    choice = drained(kinds.propose(Table(X), WidthChoice(asking(X, **settings))))
+    assert (choice.config.kinds or (None,))[-1] == kind
+    assert any(note.startswith("Column 11 is measured like all others") for note in choice.notes) == (kind is None)
 
 
 def test_what_is_named_is_kept():

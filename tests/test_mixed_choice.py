@@ -14,13 +14,15 @@ import dpviz
 import examples
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES, Mixed
 from dpviz.families.automatic import candidates
 from dpviz.families.mixed import CODES
-from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit import width
+from dpviz.fit.automatic import resolve
 from dpviz.fit.family import possible_models
 from dpviz.fit.width import WIDTHS, choose_width, has_width, runs_off
+from dpviz.fit.words import words_for
 from dpviz.metrics import ari
 from dpviz.ui.compare.plan import family_in_words
 
@@ -271,6 +273,20 @@ def test_near_exact_columns_do_not_choose_full_covariances():
     X[:, 7] = X[:, :7].sum(axis=1)
     choice = resolve(X, dpviz.RunConfig(kinds=COIN))
     assert FULL not in choice.config.prior_dict["columns"]
+
+
+def test_a_width_at_which_digits_are_lost_takes_over_no_partition(monkeypatch):
+    X, given = beside_others(80), {"columns": BLOCK["columns"]}
+    own, narrowest = width.partition_nll, WIDTHS[-1]
+
+    def nll_of(problem, partitions):
+        if (problem.config.prior_dict or {}).get("width") == narrowest:
+            raise IllConditionedError("its digits are lost")
+        return own(problem, partitions)
+
+    monkeypatch.setattr(width, "partition_nll", nll_of)
+    trials = {trial.width: trial.nll for trial in choose_width(X, dpviz.RunConfig(family="mixed", prior=given)).trials}
+    assert trials.pop(narrowest) == np.inf and np.all(np.isfinite(list(trials.values())))
 
 
 def test_a_width_alone_keeps_the_given_columns():

@@ -32,7 +32,8 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
-from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.automatic import resolve
+from dpviz.fit.words import words_for
 from dpviz.text import signed
 from dpviz.ui.session import background, cores, jobs, naming
 from dpviz.ui.session.background import Work

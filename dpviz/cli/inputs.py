@@ -37,10 +37,11 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import ANY, AUTOMATIC, SHAPE, candidates
 from dpviz.families.base import WIDTH
-from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.automatic import resolve
 from dpviz.fit.directions import are_open
 from dpviz.fit.transforms import is_tried, unasked
 from dpviz.fit.width import WidthChoice, quick
+from dpviz.fit.words import words_for
 from dpviz.parameters import Parameter, by_name
 from dpviz.partition import AUTOMATIC_PARTITION, PARTITION_PRIORS, as_law
 from dpviz.text import quoted

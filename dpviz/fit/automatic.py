@@ -20,9 +20,9 @@ from dpviz.engine.improve import expected_operations
 from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
 from dpviz.families import family_class
 from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
-from dpviz.families.powers import powers_in_words
-from dpviz.fit import directions, family, kinds, shape, transforms, width
+from dpviz.fit import directions, family, fuller, kinds, shape, transforms, width
 from dpviz.fit.family import DIAGONAL, FULL, keeps_digits, possible_families
+from dpviz.fit.fuller import settle
 from dpviz.fit.steps import drained
 from dpviz.fit.width import EFFORT, STARTS, WIDTHS, Steps, Table, WidthChoice, sample_size
 from dpviz.whole_numbers import WHOLE, as_counts
@@ -105,7 +105,7 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     if of_kinds.is_open(config):  # all rows have the same kinds, whatever is tried with them
         first = yield from of_kinds.propose(data, first)
     if not first.config.is_automatic:
-        return first
+        return (yield from settle(data, first))
     choice = yield from _attempted(data, first.config)
     return replace(choice, notes=first.notes).saying(*choice.notes)
 
@@ -168,6 +168,8 @@ def _settled(data: Table, config: RunConfig) -> Steps:
     for stage in STAGES:
         if stage.is_open(asked):
             so_far = yield from stage.propose(data, so_far)
+        if stage.name == "width":
+            so_far = yield from settle(data, so_far)
         if stage.name == "transform":
             asked, of_powers, so_far = so_far.config, so_far.notes, replace(so_far, notes=())
     settled = replace(so_far.config, coarsening=config.coarsening)
@@ -195,21 +197,5 @@ def choice_operations(config: RunConfig, n_points: int, n_features: int) -> floa
         own = replace(config, family=name)
         at_all = len(WIDTHS) * STARTS * _SWEEPS * _CLUSTERS * n_sampled * cost
         total += at_all + _WIDTHS_SEARCHED * expected_operations(n_sampled, cost, EFFORT) if own.is_automatic else 0.0
+        total += expected_operations(n_sampled, cost, fuller.EFFORT) if config.candidates == REAL else 0.0
     return total
-
-
-def words_for(config: RunConfig, names: Sequence[str] = ()) -> str:
-    """Describe the family, the width and what else is chosen of a configuration, for columns of these names."""
-    title = "family by nll"
-    if config.family != AUTOMATIC:
-        family = family_class(config.family)
-        title = family.title_under(config.prior_dict, config.kinds).partition(" (")[0]
-    width = (config.prior_dict or {}).get("width")
-    title = title if width is None else f"{title}, width {width:.4g}"
-    number = config.directions
-    where = "directions by parallel analysis" if number == AUTOMATIC else f"{number} direction{'s' * (number != 1)}"
-    title = title if number in (None, ANY) else f"{title}, in {where}"
-    if config.transform is not None:
-        of = config.transform if isinstance(config.transform, str) else powers_in_words(config.transform, names)
-        title = f"{title}, transformed: {of}"
-    return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"

@@ -29,6 +29,7 @@ from dpviz.families.base import column_means
 from dpviz.families.mixed import Mixed
 from dpviz.fit.steps import in_threads
 from dpviz.fit.width import (
+    RunnerUp,
     Steps,
     Table,
     WidthChoice,
@@ -71,7 +72,8 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
     if tuple(model.family for model in models) == COUNTS:
         return (yield from _of_counts(sample, models))
     reached = yield from in_threads([_reached(sample, model) for model in models], len(sample.X))
-    return min(reached, key=lambda reach: reach[0])[1]
+    (lowest, best), (next_lower, second) = sorted(reached, key=lambda reach: reach[0])
+    return replace(best, runner_up=RunnerUp(next_lower - lowest, second)) if np.isfinite(next_lower) else best
 
 
 def _reached(sample: Table, model: RunConfig) -> Generator[None, None, tuple[float, WidthChoice]]:

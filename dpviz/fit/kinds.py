@@ -19,14 +19,16 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError
-from dpviz.families.automatic import candidates
+from dpviz.families.automatic import ANY, AUTOMATIC, candidates
 from dpviz.families.base import WIDTH
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.powers import MOST_NAMED, Powers
+from dpviz.fit.directions import are_open
 from dpviz.fit.family import DIAGONAL
+from dpviz.fit.fuller import least_gain
 from dpviz.fit.model import model_steps
-from dpviz.fit.transforms import SPIKE, WORTH, can_be_transformed, likely_powers
+from dpviz.fit.transforms import SPIKE, can_be_transformed, likely_powers
 from dpviz.fit.width import Steps, Table, WidthChoice, found_steps, quick, sampled_problem, width_steps
 from dpviz.whole_numbers import MEASURE, WHOLE, as_counts
 
@@ -38,6 +40,7 @@ NEARLY_SAID = (
     "{1:,.1f} is asked for)."
 )
 MEASURES_SAID = "{0} {1} measured rather than counted: as counts nll is {2:,.1f} nats higher in short runs."
+LIKE_OTHERS_SAID = "{0} {1} measured like all others, among which directions can then be looked for."
 _SEED = 2016
 """Of the moves within a step, so that the same data have the same kinds whatever the run's seed."""
 
@@ -77,7 +80,7 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
         best = min(tried[1:], key=lambda one: one.nll)
         powers = np.where(np.isin(np.arange(X.shape[1]), some), best.powers, 1.0)
         tried.append((yield from _measured(part, config, some, powers)))
-    best, least = min(tried[1:], key=lambda one: one.nll), WORTH[0] + WORTH[1] * len(part.X)
+    best, least = min(tried[1:], key=lambda one: one.nll), least_gain(len(part.X))
     gain = counted.nll - best.nll
     if gain < least:
         own = _measuring(config, ())
@@ -85,8 +88,28 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
         choice = counted.choice if is_settled else WidthChoice(own)
         said = COUNTS_SAID.format(-gain) if gain <= 0 else NEARLY_SAID.format(gain, least)
         return replace(choice, notes=()).saying(said, *choice.notes)
+    heaped = _heaped(config, X, best.measures)
+    like_others = (LIKE_OTHERS_SAID.format(*_named(heaped, data.names)),) if heaped else ()
     said = MEASURES_SAID.format(*_named(best.measures, data.names), gain)
-    return WidthChoice(_measuring(config, best.measures)).saying(said)
+    return WidthChoice(_measuring(config, [*best.measures, *heaped])).saying(said, *like_others)
+
+
+def _heaped(config: RunConfig, X: FloatArray, measures: Sequence[int]) -> list[int]:
+    """Return the last columns of X (N, D) that are counts, if these alone stand in the way of looking for directions.
+
+    Their steps are fine but for one value within their range, as rounding heaps: a spike at the smallest is a zero
+    that measures do not have.
+    """
+    kinds = config.kinds or ()
+    last = [d for d, kind in enumerate(kinds) if kind == WHOLE and d not in measures]
+    others = {kind for kind in kinds if kind != WHOLE}
+    if config.directions not in (ANY, AUTOMATIC) or not are_open(X) or others - {MEASURE}:
+        return []
+    for d in last:
+        values, counts = np.unique(X[:, d], return_counts=True)
+        if len(values) <= FEWEST_VALUES or np.argmax(counts) == 0:
+            return []
+    return last
 
 
 def _has_fine_steps(column: FloatArray) -> bool:

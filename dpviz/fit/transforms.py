@@ -21,9 +21,10 @@ from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
+from dpviz.fit.fuller import least_gain, settle
 from dpviz.fit.model import model_steps
 from dpviz.fit.steps import in_threads
-from dpviz.fit.width import Steps, Table, WidthChoice, found_steps
+from dpviz.fit.width import RunnerUp, Steps, Table, WidthChoice, found_steps
 
 LOG, POWER = "log", "power"
 GRID = np.linspace(-2.0, 2.0, 41)
@@ -32,8 +33,6 @@ FEWEST_VALUES = 10
 """Columns of fewer different values are left as they are under "auto": nearly codes, whose density says little."""
 SPIKE = 0.2
 """So are columns of which one value has this share of the rows, or more."""
-WORTH = (2.0, 0.01)
-"""Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
 
 TRANSFORMED = "Transformed: "
 """How the note begins that says what is transformed, and what that gains."""
@@ -105,7 +104,7 @@ def likely_powers(X: FloatArray, columns: Sequence[int] | IntArray, labels: IntA
     Returns
     -------
     ndarray (D,)
-        On :data:`GRID`; 1 or 0 where these are nearly as likely, see :data:`WORTH`.
+        On :data:`GRID`; 1 or 0 where these are nearly as likely, see :func:`~dpviz.fit.fuller.least_gain`.
     """
     powers = np.ones(X.shape[1])
     for d in columns:
@@ -122,7 +121,7 @@ def _likely_power(x: FloatArray, codes: IntArray) -> float:
     beyond = Powers(GRID).beyond(np.repeat(x[:, None], len(GRID), axis=1))
     fits = np.array([_log_likelihood(logs, power, codes) for power in GRID])
     fits[beyond] = -np.inf
-    enough = np.nanmax(fits) - WORTH[0] - WORTH[1] * len(x)
+    enough = np.nanmax(fits) - least_gain(len(x))
     for simple in (1.0, 0.0):
         if _log_likelihood(logs, simple, codes) >= enough:
             return simple
@@ -195,16 +194,28 @@ def _asked(data: Table, config: RunConfig) -> Steps:
     again = likely_powers(part.X, columns, best.labels)
     if not any(np.array_equal(again, one.powers) for one in tried):
         tried.append((yield from _try(part, config, again)))
-    best = _chosen(tried, len(part.X))
-    if np.all(best.powers == 1.0):
-        said = (*notes, f"{UNCHANGED}: short runs have the lower nll in the columns.")
+    short = _chosen(tried, len(part.X))
+    settled = yield from settle(part, replace(short.choice, runner_up=_runner_up(tried, short)))
+    powers = np.ones(X.shape[1]) if settled.config.transform is None else np.array(settled.config.transform)
+    by = "short" if np.array_equal(powers, short.powers) else "fuller"
+    if np.all(powers == 1.0):
+        said = (*notes, f"{UNCHANGED}: {by} runs have the lower nll in the columns.")
     else:
-        gain = f", {tried[0].nll - best.nll:,.0f} nats lower in short runs" if by_nll else ""
-        said = (f"{TRANSFORMED}{powers_in_words(tuple(best.powers), names)}{gain}.", *notes)
+        gain = f", {tried[0].nll - short.nll:,.0f} nats lower in short runs" if by_nll and by == "short" else ""
+        said = (f"{TRANSFORMED}{powers_in_words(powers.tolist(), names)}{gain}.", *notes)
     # without directions a choice for the sample is that for all, but for a shape, which all rows are to be asked
     known = config.directions is None and (part.X is X or config.prior != SHAPE)
-    choice = best.choice if known else WidthChoice(_with_powers(config, best.powers))
+    choice = settled if known else WidthChoice(_with_powers(config, powers), notes=settled.notes)
     return choice.saying(*said)
+
+
+def _runner_up(tried: Sequence[_Tried], best: _Tried) -> RunnerUp | None:
+    """Return the model of the next lower nll among those of all powers, each with one family and the other."""
+    others = [RunnerUp(one.nll - best.nll, one.choice) for one in tried if one is not best]
+    for one in tried:
+        if one.choice.runner_up is not None:
+            others.append(RunnerUp(one.nll - best.nll + one.choice.runner_up.behind, one.choice.runner_up.choice))
+    return min(others, key=lambda other: other.behind, default=None)
 
 
 def _with_powers(config: RunConfig, powers: FloatArray) -> RunConfig:
@@ -235,7 +246,7 @@ def _chosen(tried: Sequence[_Tried], n_points: int) -> _Tried:
     best = min(tried, key=lambda one: one.nll)
     if not np.isfinite(best.nll):
         return tried[0]
-    return next(one for one in tried if one.nll <= best.nll + WORTH[0] + WORTH[1] * n_points)
+    return next(one for one in tried if one.nll <= best.nll + least_gain(n_points))
 
 
 def _left_out(X: FloatArray, real: IntArray, able: IntArray, names: Sequence[str]) -> tuple[str, ...]:

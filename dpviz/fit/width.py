@@ -140,12 +140,15 @@ class WidthChoice:
         Sentences on columns that rule out narrower widths, and on a choice at the edge of those tried.
     collapses : bool
         Whether narrower widths of lower nll were ruled out, since it falls there without bound.
+    runner_up : RunnerUp, optional
+        The model that came second by short runs, where other families or powers were tried.
     """
 
     config: RunConfig
     trials: tuple[WidthTrial, ...] = ()
     notes: tuple[str, ...] = field(default=())
     collapses: bool = False
+    runner_up: RunnerUp | None = None
 
     @property
     def width(self) -> float | None:
@@ -160,6 +163,13 @@ class WidthChoice:
     def found(self) -> WidthTrial | None:
         """The trial of the chosen width; None if there is none."""
         return next((trial for trial in self.trials if trial.width == self.width), None)
+
+
+class RunnerUp(NamedTuple):
+    """By how many nats a model was behind the chosen one in short runs, or ahead (< 0), and its choice."""
+
+    behind: float
+    choice: WidthChoice
 
 
 def has_width(config: RunConfig) -> bool:
@@ -336,10 +346,17 @@ def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTri
         nearest = found[min(positions, key=lambda other: abs(other - position))]
         if position not in found and np.isfinite(nearest.nll):
             yield
-            nll = float(partition_nll(problem, [nearest.labels])[0])
-            nearest = replace(nearest, width=WIDTHS[position], nll=nll)
+            nearest = replace(nearest, nll=_nll_of(problem, nearest.labels))
         trials.append(replace(nearest, width=WIDTHS[position]))
     return trials
+
+
+def _nll_of(problem: Problem, labels: IntArray) -> float:
+    """Return the nll of a partition; infinite at a width at which its digits are lost."""
+    try:
+        return float(partition_nll(problem, [labels])[0])
+    except IllConditionedError:
+        return np.inf
 
 
 def trial_steps(problem: Problem, width: float, **changes: Any) -> Generator[None, None, WidthTrial]:

@@ -17,7 +17,7 @@ from dpviz.families import family_class
 from dpviz.families.automatic import REAL
 from dpviz.families.base import WIDTH
 from dpviz.families.powers import powers_in_words
-from dpviz.fit.automatic import words_for
+from dpviz.fit.words import words_for
 from dpviz.text import counted
 
 PAPERS = {

@@ -15,9 +15,9 @@ from dpviz.families import default_family
 from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import Mixed
-from dpviz.fit.automatic import words_for
 from dpviz.fit.transforms import TRANSFORMED
 from dpviz.fit.width import has_width
+from dpviz.fit.words import words_for
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.setting import Setting
 from dpviz.ui.controls.shape_control import ABOUT, WORDS, can_learn

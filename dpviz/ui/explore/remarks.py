@@ -14,8 +14,8 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.powers import powers_in_words
-from dpviz.fit.automatic import words_for
 from dpviz.fit.transforms import TRANSFORMED
+from dpviz.fit.words import words_for
 from dpviz.player.run_panel import shown_rows
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import transform_offer

@@ -25,8 +25,9 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.families import FAMILIES
 from dpviz.families.gaussian.base import variances_or_one
-from dpviz.fit.automatic import problem_for, words_for
+from dpviz.fit.automatic import problem_for
 from dpviz.fit.timing import estimate
+from dpviz.fit.words import words_for
 from dpviz.text import escape_markdown, signed
 from dpviz.ui.controls.run_controls import with_values
 from dpviz.ui.session.chosen_data import PreparedData, prepare
