@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.analysis.second_opinion import second_opinion
+from dpviz.analysis.second_opinion import NOT_TRIED, second_opinion
 from dpviz.config import RunConfig
 from dpviz.errors import InvalidDataError
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import opinion
-from dpviz.ui.explore.opinion import KEY, NOT_TRIED
+from dpviz.ui.controls import opinion
+from dpviz.ui.controls.opinion import KEY
 from dpviz.ui.explore.showing import Showing
 from dpviz.ui.session import computation
 from dpviz.ui.session.chosen_data import DataChoice

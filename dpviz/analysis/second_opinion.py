@@ -31,6 +31,8 @@ from dpviz.fit.steps import drained
 from dpviz.partition.base import whole_number
 from dpviz.text import counted, percent
 
+NOT_TRIED = "How many groups there are in draws of the partition: not tried."
+"""What is said where a number of clusters is named and no draws were asked."""
 BOUND, OTHER_BOUND = 0.05, 0.10
 """Shares of the rows that a cluster must hold to be a group: the law is told at the first, and checked at the other."""
 BOUNDS = (0.01, 0.02, 0.03, BOUND, 0.07, OTHER_BOUND, 0.15, 0.20)

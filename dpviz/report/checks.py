@@ -22,6 +22,7 @@ from dpviz.analysis.model_table import (
     ranked,
 )
 from dpviz.analysis.reference_methods import Reference, Unfitted, references
+from dpviz.analysis.second_opinion import NOT_TRIED, opinion_steps, usual_length, why_none
 from dpviz.analysis.stability import ARI, BOOTSTRAPS, HALVES, N_CLUSTERS, SEEDS, draws_nothing, stability_steps
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
@@ -31,6 +32,7 @@ from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, coded_in_words, o
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.fit.shape import may_be_learned
+from dpviz.fit.steps import drained
 from dpviz.report.pieces import Steps, Told, section, table
 from dpviz.report.preparation import units_of
 from dpviz.text import counted, in_words
@@ -79,6 +81,7 @@ def certainty(of: Told) -> Steps[str]:
                 "points, one of each, are together: the mean over all such pairs."
             )
         columns |= _of_chain(chain, of.clusters.names)
+    words.append((yield from _groups(of)))
     said, again = yield from _repeated(of)
     words += said
     columns |= again
@@ -90,6 +93,19 @@ def certainty(of: Told) -> Steps[str]:
     )
     frame = pd.DataFrame(columns, index=pd.Index(of.clusters.names, name="cluster"))
     return section("How certain", words, table(frame))
+
+
+def _groups(of: Told) -> Steps[str]:
+    """Say how many groups draws of the partition have, which one partition cannot show where groups overlap."""
+    none = why_none(of.trace.config)
+    if none:
+        return f"No second opinion on the number of groups: {none}"
+    n_sweeps = usual_length(of.trace, of.values.shape[1])
+    if of.sweeps_take(2 * n_sweeps) > of.most_work:
+        return f"{NOT_TRIED.removesuffix('.')}: {of.why_not}."
+    yield "a second opinion on the number of groups"
+    before = "Before clusters were joined: " if of.are_joined else ""
+    return f"{before}{drained(opinion_steps(of.values, of.trace, n_sweeps)).text}"
 
 
 def _of_chain(chain: Certainty, names: list[str]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from dpviz.ui.compare import scales as compare_scales
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
 from dpviz.ui.compare.runs import Batch, Picture, keeping
+from dpviz.ui.controls import opinion
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
@@ -320,6 +321,7 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
     table = compare_results.scored(picture, reference, labels, others)
     compare_results.show_table(picture, table, reference, others)
     compare_scales.say(picture)
+    opinion.say(picture.runs)
     compare_references.offer(picture, others)
     with st.container(horizontal=True):
         compare_results.offer_table(picture, table, others)

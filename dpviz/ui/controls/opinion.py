@@ -1,15 +1,15 @@
-"""What draws of the partition say of the number of groups, beside the run that is shown, while their switch is on."""
+"""What draws of the partition say of the number of groups: asked on Explore by a switch, and said where K is named."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 
 import streamlit as st
 
-from dpviz.analysis.second_opinion import chain_of, opinion_steps, usual_length, why_none
+from dpviz.analysis.second_opinion import NOT_TRIED, chain_of, opinion_steps, usual_length, why_none
 from dpviz.fit.timing import Estimate
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.background import Stage, watch
@@ -18,12 +18,12 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.tasks import Staged
 
 KEY = "explore.opinion"
-NOT_TRIED = "How many groups there are in draws of the partition: not tried."
 ABOUT = (
     "One partition cannot show groups that overlap: two equal normal ones less than about three standard deviations "
     "apart are one cluster of the most probable partition, the surer the more rows there are. Two chains of the same "
     "model, one from this result and one from a single cluster, say how many groups their draws have."
 )
+WHERE = "Explore asks them."
 _PLACE = "explore opinion"
 
 
@@ -53,6 +53,29 @@ def show(finished: Finished) -> None:
         case Done(result=text):
             before = "" if finished.scale is None else "Before clusters are joined: "
             st.caption(escape_markdown(f"{before}{text}"))
+
+
+def say(runs: Sequence[tuple[str, Finished]]) -> None:
+    """Say of runs by name what draws said of their numbers of groups, where Explore has asked them already.
+
+    Of runs without a name the sentence stands alone.
+    """
+    words = {name: _known(finished) for name, finished in runs}
+    asked = {name: text for name, text in words.items() if text not in (None, NOT_TRIED)}
+    others = [name for name, text in words.items() if text == NOT_TRIED]
+    for name, text in asked.items():
+        st.caption(escape_markdown(f"{name}: {text}" if name else f"{text}"))
+    if others:
+        of = f"{in_words(others)}: " if all(others) and asked else ""
+        st.caption(escape_markdown(f"{of}{NOT_TRIED} {WHERE}"))
+
+
+def _known(finished: Finished) -> str | None:
+    """Return what was said of a run, or that it was not asked; None where a method has no law of partitions."""
+    if why_none(finished.config):
+        return None
+    said = None if finished.stopped else computation.found(_wanted(finished))
+    return NOT_TRIED if said is None else str(said)
 
 
 def _start_button(wanted: Computation, words: str) -> None:

@@ -20,6 +20,7 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
+from dpviz.ui.controls import opinion
 from dpviz.ui.explore import (
     cluster_names,
     edits,
@@ -29,7 +30,6 @@ from dpviz.ui.explore import (
     knobs,
     learned,
     loading,
-    opinion,
     profiles,
     scales,
     why,

@@ -19,7 +19,7 @@ from dpviz.engine.candidates import NEW
 from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import opinion, run_controls, widgets
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import computation, history, jobs, state, trees
 from dpviz.ui.session.background import watch
@@ -138,6 +138,7 @@ def introduce(known: Known) -> None:
     if finished.scale is not None:
         found += f", joined in Explore from {len(finished.scale.groups)}"
     st.caption(f"{escape_markdown(describe(finished.config))} predicts, with {found}{chain}.{end}")
+    opinion.say([("", finished)])
 
 
 def _known(finished: Finished, axes: tuple[str, ...]) -> Known:

@@ -158,6 +158,17 @@ def look(computation: Computation) -> Outcome | None:
     return held.left.find(computation.name) if begun is None else _outcome(begun)
 
 
+def found(computation: Computation) -> Any:
+    """Return what a computation has found, None unless it is over and still there; nothing else ends for it."""
+    known = _known(computation)
+    if known is not None:
+        return known
+    begun = _begun(computation.place)
+    is_own = begun is not None and begun.key == computation.key
+    outcome = _outcome(begun) if begun is not None and is_own else _held().left.find(computation.name)
+    return outcome.result if isinstance(outcome, Done) and not outcome.stopped else None
+
+
 def start(computation: Computation, *others: str) -> None:
     """Begin a computation, or go on with what was stopped; an error is kept for :func:`wanted`.
 
