@@ -21,14 +21,14 @@ from sklearn.cluster import KMeans
 
 import dpviz
 from benchmarks.generated import ANSWERS, COUNTS, IN_DIRECTIONS, ONE_GROUP, Draw
-from dpviz.analysis.merging import MODES, tree
+from dpviz.analysis.merging import MODES, NLL, ticked, tree
 from dpviz.analysis.reference_methods import Reference, references
 from dpviz.datasets import SCENARIOS, Dataset, scale, synthesize
 from dpviz.datasets.views import SPREAD
 from dpviz.families.directions import Directions
-from dpviz.fit.automatic import words_for
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
 from dpviz.fit.transforms import is_tried
+from dpviz.fit.words import words_for
 from dpviz.metrics import ari, nmi
 
 FILE = pathlib.Path(__file__).with_name("DEFAULTS.md")
@@ -57,7 +57,7 @@ NMI (arithmetic) and ARI with the labels and, in brackets, K found. `ours` is wh
 begin with, `dpviz.run(X, dpviz.RunConfig(partition="auto", transform="auto", directions="any"))`: every default, seed
 0, not told K; tables of real columns are divided to variance 1 where some are skewed and may be transformed, else
 standardised, others are as they are, with the kinds of their columns. `suggested merge` is what
-`dpviz.analysis.merging.tree` suggests of it in the order `modes`, empty if it joins none. `as they are` are columns
+`dpviz.analysis.merging.ticked` suggests of it, empty if it joins none. `as they are` are columns
 that are neither transformed nor turned, empty if ours are not. `along directions` is what the pages propose where
 columns vary together, empty if they do not. The other methods see standardised columns, whatever they hold. K-means is
 told the true K. The mixture by BIC tries four kinds of covariances and at most 12 components, the variational one 20;
@@ -128,9 +128,9 @@ def found_by(data: Dataset) -> Iterator[tuple[str, np.ndarray, str]]:
     begun = time.perf_counter()
     trace = dpviz.run(X, config)
     yield OURS, trace.result_labels, f"{words_for(trace.config)}; {time.perf_counter() - begun:.1f} s"
-    merges = tree(X, trace, MODES)
-    if merges.suggestion < merges.n_leaves:
-        yield MERGED, merges.labels(merges.suggestion), ""
+    best = ticked(*(tree(X, trace, order) for order in (NLL, MODES)))
+    if best is not None:
+        yield MERGED, best.labels(best.mark), ""
     if (trace.config.transform, trace.config.directions) != (None, None):
         alone = dpviz.run(X, replace(config, transform=None, directions=None))
         yield AS_THEY_ARE, alone.result_labels, ""

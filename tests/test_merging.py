@@ -10,7 +10,19 @@ from scipy.special import logsumexp, softmax, xlogy
 from sklearn.datasets import make_moons
 
 import dpviz
-from dpviz.analysis.merging import ENTROPY, LEAST_OVERLAP, MODES, ORDERS, OVERLAP, TOGETHER, summary_tree, tree
+from dpviz.analysis.merging import (
+    ENTROPY,
+    LEAST_OVERLAP,
+    MODES,
+    NLL,
+    ORDERS,
+    OVERLAP,
+    TOGETHER,
+    MergeTree,
+    summary_tree,
+    ticked,
+    tree,
+)
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.profiles import column_profiles, joined_profiles
 from dpviz.engine.modes import Side, unevenness
@@ -198,6 +210,44 @@ def test_the_suggestion_leaves_groups_four_deviations_apart(family, n_features, 
         groups = found.groups(found.suggestion)
         for k in range(found.suggestion):
             assert len(set(majority[groups == k])) == 1, (seed, found.overlaps, found.overlap_errors)
+
+
+def made_tree(costs, order=NLL, n_points=100, uneven=2.0):
+    """Return a tree of merges with these prices, none of which joins what looks like one group."""
+    n_leaves = len(costs) + 1
+    merges = [(0, 1), *((n_leaves + step - 1, step + 1) for step in range(1, len(costs)))]
+    nothing = np.zeros(len(costs))
+    leaves = np.arange(n_points) % n_leaves
+    nll = np.concatenate([[0.0], np.cumsum(costs)])
+    return MergeTree(leaves, np.array(merges), nll, nothing, nothing + uneven, nothing, nothing, nll, order)
+
+
+@pytest.mark.parametrize(
+    ("costs", "left"),
+    [
+        ([5, 6, 7, 8, 40, 60], 3),
+        ([5, 6, 7, 8, 31, 60], 7),  # less than 4 times as much as any before
+        ([1, 1, 1, 1, 18, 60], 7),  # less than 4 ln 100 nats, and 60 is no step after 18
+        ([1, 1, 1, 1, 18.5, 60], 3),
+        ([5, 6, 50, 60, 70, 80], 7),  # after 2 unions alone
+        ([5, 6, 7, 8, 9, 40, 200], 3),  # the first step
+        ([-9, -8, 0, 1, 500], 2),
+        ([], 1),
+        ([900], 2),
+    ],
+)
+def test_the_large_step_is_before_the_first_union_that_costs_much_more_than_all_before(costs, left):
+    assert made_tree(np.array(costs, dtype=float)).large_step == left
+
+
+def test_of_few_clusters_nothing_is_ticked_and_prices_go_before_looks():
+    steep, even = np.array([1.0, 1, 1, 1, 100]), np.full(5, 50.0)
+    for costs, uneven, best in ((steep, 0.5, NLL), (steep, 2.0, NLL), (even, 0.5, MODES), (even, 2.0, None)):
+        trees = made_tree(costs), made_tree(costs, MODES, uneven=uneven)
+        found = ticked(*trees)
+        assert (None if found is None else found.order) == best
+    few = np.array([1.0, 1, 1, 100])
+    assert ticked(made_tree(few), made_tree(few, MODES, uneven=0.5)) is None
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis import merging
 from dpviz.analysis.dendrogram import positions
-from dpviz.analysis.merging import MODES, ORDERS, tree
+from dpviz.analysis.merging import MODES, NLL, ORDERS, ticked, tree
 from dpviz.analysis.stored_merge import merged_labels
 from dpviz.arrays import IntArray
 from dpviz.cli import main
@@ -104,9 +104,24 @@ def test_another_order_keeps_the_number_of_clusters() -> None:
     run(app)
     scale = shown_run(app).scale
     assert scale is not None and scale.tree.order == "entropy" and scale.n_clusters == 3
-    run(app.button(key="scales.suggestion").click())
-    suggested = shown_run(app).scale
-    assert (scale.tree.n_leaves if suggested is None else suggested.n_clusters) == scale.tree.suggestion
+
+
+def test_both_marks_are_said_with_their_prices_and_one_is_ticked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "CHEAP_UNIONS", 1)
+    monkeypatch.setattr(merging, "STEP", 1.0)
+    app = opened()
+    trees = [tree(prepare(WINE).X, shown_run(app).trace, order) for order in (NLL, MODES)]
+    by_price, best = trees[0], ticked(*trees)
+    assert by_price.n_leaves > by_price.large_step > 1 and best is by_price
+    told = [caption for caption in captions(app) if ":material/check:" in caption]
+    assert len(told) == 1 and f"By the prices: **{by_price.large_step} clusters** of {by_price.n_leaves}" in told[0]
+    assert f"costs {abs(by_price.cost(by_price.large_step)):,.4g} nats" in told[0]
+    assert any(caption.startswith("By the looks: ") for caption in captions(app))
+    app.session_state[scales.ORDER] = "entropy"
+    run(run(app).button(key="scales.mark nll").click())
+    scale = shown_run(app).scale
+    assert scale is not None and (scale.tree.order, scale.n_clusters) == ("nll", by_price.large_step)
+    assert app.session_state[scales.ORDER] == "nll"
 
 
 @pytest.mark.parametrize(
@@ -465,7 +480,10 @@ def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all() -> None:
                 numbers = shown.all_labels[name][np.unique(one.leaves, return_index=True)[1]]
                 assert leaves["marker"]["color"] == [track_color(int(number), dark=False) for number in numbers]
     run(app.button(key="compare.scales.suggested").click())
-    assert [drawn["data"][-1]["x"][0] for drawn in drawn_trees(app)] == [one.suggestion - 0.5 for one in found]
+    both = [(one, tree(X, dpviz.run(X, config), MODES)) for one, config in zip(found, PANELS[1:], strict=True)]
+    best = [ticked(*of) for of in both]
+    cuts = [of[0].n_leaves if one is None else one.mark for of, one in zip(both, best, strict=True)]
+    assert [drawn["data"][-1]["x"][0] for drawn in drawn_trees(app)] == [cut - 0.5 for cut in cuts]
     assert json.loads("".join(app.query_params["same"]))["scale"] == "suggested"
     run(app.button(key="compare.scales.found").click())
     assert clusters_slider(app).value == most and "scale" not in json.loads("".join(app.query_params["same"]))
@@ -500,9 +518,11 @@ def test_suggested_merges_of_a_comparison_are_each_run_s_own(monkeypatch: pytest
     panels = [MANY, replace(MANY, init="singletons")]
     app, counts = compared("suggested", panels), []
     for number, config in enumerate(panels, 1):
-        found = tree(prepare(WINE).X, dpviz.run(prepare(WINE).X, config), MODES)
-        counts.append(found.n_leaves - found.suggestion)
-        joined = f"{number} MAP-DP from {found.n_leaves} to {found.suggestion} ("
+        trace = dpviz.run(prepare(WINE).X, config)
+        by_price, by_modes = (tree(prepare(WINE).X, trace, order) for order in (NLL, MODES))
+        best = ticked(by_price, by_modes) or by_price
+        counts.append(best.n_leaves - best.mark)
+        joined = f"{number} MAP-DP from {best.n_leaves} to {best.mark} ("
         assert (joined if counts[-1] else f"{number} MAP-DP (the suggestion joins none)") in said(app)
     assert max(counts) > 0
 

@@ -40,6 +40,10 @@ ORDERS = (NLL, MODES, OVERLAP, ENTROPY)
 """What the next merge is chosen by: lowest nll, likeness to one group, largest overlap, largest fall of the entropy."""
 TOGETHER = "together"
 """The same for a summary of draws: the largest probability that two points, one of each cluster, are together."""
+STEP, CHEAP_UNIONS = 4.0, 4
+"""Times the price of any union before that the large step of a tree costs, and unions that must come before it."""
+FEWEST_JOINED = CHEAP_UNIONS + 2
+"""Clusters from which a suggestion is ticked: a few are left as they were found."""
 LEAST_OVERLAP, ERRORS = 0.05, 2.0
 """Overlap that the suggestion asks of every merge, after this many standard errors were taken off."""
 
@@ -114,6 +118,24 @@ class MergeTree:
         """
         sure = (self.unevenness <= 1.0) | (self.overlaps - ERRORS * self.overlap_errors >= LEAST_OVERLAP)
         return self.n_leaves - int(np.append(np.cumprod(sure), 0).sum())
+
+    @property
+    def large_step(self) -> int:
+        """Number of clusters before the first union that costs much more than all before, as found if none does.
+
+        At least 4 times as much as any, and no less than 4 ln N nats, after 4 unions or more: of several clusters to a
+        group the unions within groups come first, and are cheap beside those of groups. Of the order ``"nll"``.
+        """
+        costs = self.costs
+        for step in range(CHEAP_UNIONS, len(costs)):
+            if costs[step] >= STEP * max(costs[:step].max(), np.log(len(self.leaves))):
+                return self.n_leaves - step
+        return self.n_leaves
+
+    @property
+    def mark(self) -> int:
+        """What the tree marks: :attr:`large_step` in the order ``"nll"``, else :attr:`suggestion`."""
+        return self.large_step if self.order == NLL else self.suggestion
 
     def labels(self, n_clusters: int) -> IntArray:
         """Return the partition into that many clusters.
@@ -228,6 +250,22 @@ def tree(X: Any, trace: Trace, order: str = NLL) -> MergeTree:
         raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
     problem = completed(problem, trace, trace.result_row)
     return _joined(problem, trace.partition_at(trace.result_sweep), canonical_labels(trace.result_labels), order)
+
+
+def ticked(by_price: MergeTree, by_modes: MergeTree) -> MergeTree | None:
+    """Return the tree of a run whose mark is the one to take, None where its clusters are best left as they were found.
+
+    Fewer than 6 clusters are left. Of more the large step in the prices decides; where there is none, whether clusters
+    look like one group.
+
+    Parameters
+    ----------
+    by_price, by_modes : MergeTree
+        Of the same clusters, in the orders ``"nll"`` and ``"modes"``.
+    """
+    if by_price.n_leaves < FEWEST_JOINED:
+        return None
+    return next((tree for tree in (by_price, by_modes) if tree.mark < tree.n_leaves), None)
 
 
 def summary_tree(X: Any, config: RunConfig, draws: DrawsLike, partition: ArrayLike) -> MergeTree:

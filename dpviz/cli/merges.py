@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpviz.analysis.merging import MODES, NLL, ORDERS, MergeTree, tree
+from dpviz.analysis.merging import MODES, NLL, ORDERS, MergeTree, ticked, tree
 from dpviz.analysis.stored_merge import merged_labels, merged_order
 from dpviz.analysis.stored_names import ShownAs, stored_names
 from dpviz.arrays import FloatArray, IntArray
@@ -48,7 +48,6 @@ class Merged(NamedTuple):
         lines = [
             ("merged", f"{self.n_clusters}, sizes {sizes}"),
             ("its price", f"{self.tree.cost(self.n_clusters):.6f} nats; merges by {self.tree.order}"),
-            ("suggestion", f"{self.tree.suggestion} (--merge auto)"),
         ]
         if data.labels is not None:
             lines += [(f"merged {name}", f"{measure(data.labels, self.labels):.4f}") for name, measure in _MEASURES]
@@ -64,16 +63,18 @@ def add_merge(run: argparse.ArgumentParser) -> None:
         "--merge",
         type=_number,
         metavar="K|auto",
-        help="join clusters until K are left, or as many as is safe (auto): "
-        "until two would be joined that do not look like one group; the results then have both, the clusters found and "
-        "those joined; default: none are joined",
+        help="join clusters until K are left, or as far as is suggested (auto): of 6 clusters or more, up to the first "
+        "union that costs 4 times as much as any before, or, where none does, until two would be joined that do not "
+        "look like one group; the results then have both, the clusters found and those joined; default: none "
+        "are joined",
     )
     run.add_argument(
         "--merge-by",
         choices=ORDERS,
         help="which two clusters are joined next: those whose union has the lowest nll, "
         "that look most like one group, that overlap most, or whose union takes most off the entropy of memberships; "
-        "overlap and entropy follow curved groups in few columns; default: modes with --merge auto, else nll",
+        "overlap and entropy follow curved groups in few columns; auto then takes what this order suggests; default: "
+        "nll, or what auto takes",
     )
 
 
@@ -99,11 +100,10 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
     if options.merge is None:
         return None
     try:
-        found = tree(X, trace, options.merge_by or (MODES if options.merge == AUTO else NLL))
+        found, wanted = _asked(options, X, trace)
     except DpvizError as error:
         print(f"dpviz: no clusters are joined: {error}", file=sys.stderr)
         return None
-    wanted = found.suggestion if options.merge == AUTO else options.merge
     if wanted > found.n_leaves:
         print(
             f"dpviz: --merge {wanted}: the run found {counted(found.n_leaves, 'cluster')}, so none are joined",
@@ -113,6 +113,16 @@ def merged(options: argparse.Namespace, X: FloatArray, trace: Trace) -> Merged |
         said = f"the suggestion is the {counted(found.n_leaves, 'cluster')} that the run found, so none are joined"
         print(f"dpviz: --merge auto: {said}", file=sys.stderr)
     return Merged(found, min(wanted, found.n_leaves))
+
+
+def _asked(options: argparse.Namespace, X: FloatArray, trace: Trace) -> tuple[MergeTree, int]:
+    """Return a tree of the run's clusters, and how many are to be left of them."""
+    if options.merge == AUTO and options.merge_by is None:
+        by_price, by_modes = (tree(X, trace, order) for order in (NLL, MODES))
+        best = ticked(by_price, by_modes)
+        return (by_price, by_price.n_leaves) if best is None else (best, best.mark)
+    found = tree(X, trace, options.merge_by or NLL)
+    return found, found.mark if options.merge == AUTO else options.merge
 
 
 def stored_clusters(name: str, trace: Trace) -> tuple[IntArray | None, ShownAs | None]:

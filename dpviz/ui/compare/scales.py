@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.merging import MODES, NLL, MergeTree
+from dpviz.analysis.merging import FEWEST_JOINED, MODES, NLL, MergeTree
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.player import track_color
@@ -117,7 +117,8 @@ def _all_trees(found: Picture, shown: Picture) -> None:
         for name, column in zip(row, st.columns(per_row, gap="medium"), strict=False):
             with column:
                 _one_tree(name, tall[name], cuts[name], most, found, shown)
-    st.caption(merges.MEANINGS[_order(scale)])
+    for order in dict.fromkeys(tree.order for tree in tall.values()):
+        st.caption(merges.MEANINGS[order])
     for name, _ in found.runs:
         if name not in tall:
             st.caption(escape_markdown(f"{name} has no tree: {_why_no_tree(made.get(name))}."))
@@ -145,7 +146,7 @@ def _one_tree(name: str, tree: MergeTree, cut: int, most: int, found: Picture, s
     colors = [track_color(int(number), dark=st.context.theme.type == "dark") for number in now]
     level = min(cut, tree.n_leaves)
     st.markdown(f"**{escape_markdown(found.title(name))}**")
-    st.caption(merges.price(tree, level, FOUND), help=merges.suggestion(tree, FOUND))
+    st.caption(merges.price(tree, level, FOUND), help=merges.mark_in_words(tree))
     leaves = [f"cluster {number + 1}" for number in own]
     merges.picture(tree, cut, leaves, colors, f"compare.scales.tree {name}", most)
 
@@ -153,7 +154,7 @@ def _one_tree(name: str, tree: MergeTree, cut: int, most: int, found: Picture, s
 def _cut(tree: MergeTree, scale: int | str, most: int) -> int:
     """Return where a tree is cut, all at the same number of clusters unless each is at its own suggestion."""
     if isinstance(scale, str):
-        return tree.suggestion
+        return tree.mark if tree.n_leaves >= FEWEST_JOINED else tree.n_leaves
     return most if scale == AS_FOUND else min(scale, most)
 
 
@@ -174,7 +175,8 @@ def _why_no_tree(tree: MergeTree | str | None) -> str:
 def _weighed(picture: Picture, scale: int | str, key: str, offer: bool = True) -> bool:
     """Make the trees of the runs; a long computation waits for the reader."""
     wanted = [run for _, run in picture.runs if _has_tree(run)]
-    if sum(trees.operations(run, _order(scale)) for run in wanted) > jobs.UNASKED_OPERATIONS:
+    orders = (NLL, MODES) if scale == SUGGESTED else (NLL,)
+    if sum(trees.operations(run, order) for run in wanted for order in orders) > jobs.UNASKED_OPERATIONS:
         st.caption("Weighing all unions of the clusters of these runs takes a while; they are shown as found.")
         if not offer or not st.button("Weigh all unions", key=key):
             return False
@@ -188,15 +190,10 @@ def _has_tree(run: Finished) -> bool:
     return ALGORITHMS[run.config.algorithm].uses_model
 
 
-def _order(scale: int | str) -> str:
-    """Return what merges are chosen by: suggestions have an order of their own."""
-    return MODES if scale == SUGGESTED else NLL
-
-
 def _tree(run: Finished, scale: int | str) -> MergeTree | str:
     """Return the tree of a run with a model, or why it has none."""
     try:
-        return trees.tree_of(run, _order(scale))
+        return (trees.suggested(run) if scale == SUGGESTED else None) or trees.tree_of(run)
     except DpvizError as error:
         return str(error).rstrip(".")
 
@@ -211,5 +208,5 @@ def _scale_of(run: Finished, scale: int | str) -> Scale | str:
     tree = _tree(run, scale)
     if isinstance(tree, str):
         return tree
-    found = Scale.of(tree, run.trace, tree.suggestion if isinstance(scale, str) else scale)
+    found = Scale.of(tree, run.trace, _cut(tree, scale, n_found))
     return "the suggestion joins none" if found is None else found

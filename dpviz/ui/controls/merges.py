@@ -8,7 +8,18 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.analysis.merging import ENTROPY, MODES, NLL, OVERLAP, TOGETHER, MergeTree
+from dpviz.analysis.merging import (
+    CHEAP_UNIONS,
+    ENTROPY,
+    FEWEST_JOINED,
+    MODES,
+    NLL,
+    OVERLAP,
+    STEP,
+    TOGETHER,
+    MergeTree,
+    ticked,
+)
 from dpviz.figures.merging import dendrogram
 from dpviz.text import counted
 
@@ -25,6 +36,16 @@ MEANINGS = {
     TOGETHER: "Joined next are the two clusters whose points are most often together in the draws: the mean over all "
     "pairs, one point of each. Of clusters that no draw has together, the two whose union costs least.",
 }
+
+
+BY_PRICE, BY_MODES = "By the prices", "By the looks"
+STEP_RULE = (
+    f"It stops before the first union that costs {STEP:g} times as much as any before, of which there must be "
+    f"{CHEAP_UNIONS}."
+)
+MODES_RULE = "It stops before two clusters would be joined that do not look like one group (order “One group”)."
+LEFT_FEW = "Suggested: the clusters as they were found, since they are few."
+LEFT = "Suggested: the clusters as they were found."
 
 
 def panel(key: str) -> DeltaGenerator:
@@ -47,6 +68,7 @@ def browse(
     found: str,
     draw: Callable[[int], None],
     meaning: str,
+    suggest: Callable[[], None] | None = None,
 ) -> None:
     """Draw the slider of a tree, its price and picture, what the order means, and what is suggested.
 
@@ -65,6 +87,8 @@ def browse(
         Draws the picture, given the number of clusters.
     meaning : str
         What joining means on this page.
+    suggest : callable, optional
+        Draws what is suggested; by default that is where this tree stops to join what looks like one group.
     """
     n_clusters = slider(tree.n_leaves, n_clusters, f"{key} {tree.order} {id(tree)}", keep)
     st.markdown(price(tree, n_clusters, found))
@@ -73,8 +97,11 @@ def browse(
         draw(n_clusters)
     with right:
         st.caption(MEANINGS[tree.order])
-        st.caption(suggestion(tree, found))
-        if tree.suggestion != n_clusters:
+        if suggest is not None:
+            suggest()
+        else:
+            st.caption(suggestion(tree, found))
+        if suggest is None and tree.suggestion != n_clusters:
             words = "Show the suggestion" if tree.suggestion < tree.n_leaves else found[0].upper() + found[1:]
             st.button(words, key=f"{key}.suggestion", on_click=lambda: keep(tree.suggestion))
         st.caption(meaning)
@@ -105,6 +132,38 @@ def price(tree: MergeTree, n_clusters: int, found: str) -> str:
     more = f" Going on to {n_clusters - 1} {nats(tree.costs[step])}." if n_clusters > 1 else ""
     paid = nats(tree.cost(n_clusters))
     return f"**{counted(n_clusters, 'cluster')}** of {tree.n_leaves} found: this {paid}{last}.{more}"
+
+
+def marks(trees: Sequence[MergeTree], n_clusters: int, key: str, keep: Callable[[MergeTree, int], None]) -> None:
+    """Draw what the prices and the looks of clusters suggest, each with its price and a button, and tick one.
+
+    Parameters
+    ----------
+    trees : sequence of MergeTree
+        Of the same clusters: in the orders ``"nll"`` and ``"modes"``.
+    n_clusters : int
+        That are shown.
+    key : str
+    keep : callable
+        Called with the tree and the number of clusters that the reader takes.
+    """
+    best = ticked(*trees)
+    for tree in trees:
+        is_ticked = tree is best
+        st.caption(f"{':material/check: ' if is_ticked else ''}{mark_in_words(tree)}")
+        if tree.mark not in (n_clusters, tree.n_leaves):
+            words = f"Show {counted(tree.mark, 'cluster')}{', as suggested' if is_ticked else ''}"
+            st.button(words, key=f"{key}.mark {tree.order}", on_click=keep, args=(tree, tree.mark))
+    if best is None:
+        st.caption(f":material/check: {LEFT_FEW if trees[0].n_leaves < FEWEST_JOINED else LEFT}")
+
+
+def mark_in_words(tree: MergeTree) -> str:
+    """Say what a tree marks, and why."""
+    by, rule = (BY_PRICE, STEP_RULE) if tree.order == NLL else (BY_MODES, MODES_RULE)
+    if tree.mark == tree.n_leaves:
+        return f"{by}: nothing to join. {rule}"
+    return f"{by}: **{counted(tree.mark, 'cluster')}** of {tree.n_leaves}, which {nats(tree.cost(tree.mark))}. {rule}"
 
 
 def suggestion(tree: MergeTree, found: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.merging import MergeTree
+from dpviz.analysis.merging import MODES, NLL, MergeTree
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.player import track_color
@@ -93,7 +93,19 @@ def _draw(finished: Finished, keep: Keep) -> None:
         st.rerun()
     shown = found.n_leaves if held is None else held.n_clusters
     draw = partial(_tree_picture, finished, found)
-    merges.browse(found, shown, "scales", keep_level, FOUND, draw, _what_it_means(trace))
+
+    def take(marked: MergeTree, n_clusters: int) -> None:
+        state.put({ORDER: marked.order})
+        keep(Scale.of(marked, trace, n_clusters))
+
+    marked = [_tree(finished, by) for by in (NLL, MODES)]
+    both = [tree for tree in marked if tree is not None]
+
+    def suggest() -> None:
+        if len(both) == len(marked):
+            merges.marks(both, shown, "scales", take)
+
+    merges.browse(found, shown, "scales", keep_level, FOUND, draw, _what_it_means(trace), suggest)
 
 
 def _tree(finished: Finished, order: str) -> MergeTree | None:

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dpviz.analysis.merging import NLL, MergeTree, tree
+from dpviz.analysis.merging import MODES, NLL, MergeTree, ticked, tree
 from dpviz.engine.trace import Trace
 from dpviz.engine.without_itself import MOST_ROWS
 from dpviz.errors import InvalidParameterError
@@ -37,6 +37,17 @@ def tree_of(finished: Finished, order: str = NLL) -> MergeTree:
     if order not in trees:
         trees[order] = tree(finished.prepared.X, finished.trace, order)
     return trees[order]
+
+
+def suggested(finished: Finished) -> MergeTree | None:
+    """Return the tree whose mark is ticked, None where the clusters are best left as they were found.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        As :func:`~dpviz.analysis.merging.tree` does.
+    """
+    return ticked(tree_of(finished), tree_of(finished, MODES))
 
 
 def operations(finished: Finished, order: str = NLL) -> float:
