@@ -45,8 +45,8 @@ def test_the_model_of_lower_nll_in_fuller_runs_is_taken_whichever_was_ahead(orde
     best = min(nll, key=nll.get)
     assert settled.config == at(best) and settled.runner_up is None
     (note,) = settled.notes
-    gap, reversed_said = abs(nll[REAL[0]] - nll[REAL[1]]), "where short runs had it 10.0 nats higher"
-    assert f"an nll {gap:,.1f} nats lower than" in note
+    gap, reversed_said = abs(nll[REAL[0]] - nll[REAL[1]]), "in short runs it was 10.0 nats higher"
+    assert f"nll is {gap:,.1f} nats lower with" in note
     assert (reversed_said in note) == (order[0] != best)
 
 

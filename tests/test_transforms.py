@@ -20,7 +20,7 @@ from dpviz.engine.explain import explain_assignment
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
-from dpviz.families.powers import Powers
+from dpviz.families.powers import Powers, lose_mass
 from dpviz.fit import family, width
 from dpviz.fit.automatic import resolve
 from dpviz.fit.transforms import has_numbers, is_tried, likely_powers, unasked
@@ -553,3 +553,15 @@ def test_families_are_also_compared_under_transformations_in_the_units_of_the_co
     assert most_transformed(X - 1, own, kinds) == 0
     counts = dpviz.RunConfig("mapdp", family="poisson", prior=None)
     assert most_transformed(np.floor(30 * X) + 1, counts, ("count",) * 2) == 0
+
+
+@pytest.mark.parametrize(("power", "loses"), [(-1.0, True), (0.5, True), (0.0, False), (1.0, False)])
+def test_powers_but_the_logarithm_lose_mass_and_say_so(power, loses):
+    X = np.exp(0.5 * np.random.default_rng(0).normal(size=(80, 1)))
+    config = dpviz.RunConfig(family="normal_gamma", transform=(power,), effort=0.0, prior={"width": 1.0})
+    logs = np.linspace(-30.0, 30.0, 20_001) if power < 1.0 else None
+    grid = np.linspace(-200.0, 200.0, 20_001) if logs is None else np.exp(logs)
+    density = np.exp(Predictor(X, dpviz.run(X, config)).predict(grid[:, None]).log_density)
+    mass = np.trapezoid(density, grid) if logs is None else np.trapezoid(density * grid, logs)
+    assert (mass < 1.0 - 1e-3) == loses and mass < 1.0 + 1e-3
+    assert lose_mass((1.0, power)) == loses and not lose_mass("auto") and not lose_mass(None)

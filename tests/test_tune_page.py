@@ -31,6 +31,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
+from dpviz.families.powers import LOST
 from dpviz.figures import tune as figures
 from dpviz.fit.automatic import resolve
 from dpviz.fit.words import words_for
@@ -378,6 +379,8 @@ def test_models_are_reported_without_hyphens_and_without_numbers_that_are_none()
     one, other = tune_models._rows(found)
     assert one.endswith("K = 3, nll −10.25, held-out density −1.4871.") and "no held-out density" in other
     assert "−1.487 nats per row" in " ".join(tune_models.in_words(found[:1]))
+    powered = [model._replace(config=replace(config, transform=(0.5, 0.0))) for model in found]
+    assert LOST in tune_models.in_words(powered) and LOST not in tune_models.in_words(found)
 
 
 def test_copied_rows_are_told_where_rows_are_left_out() -> None:

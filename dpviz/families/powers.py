@@ -147,3 +147,12 @@ def powers_in_words(exponents: Sequence[float], names: Sequence[str] = ()) -> st
 
 
 MOST_NAMED = 5
+LOST = (
+    "Powers other than 0 and 1 lose the part of a normal distribution that lies where no value of the column leads, so "
+    "that densities under them are lower by that, and a comparison with others is unfair to them."
+)
+
+
+def lose_mass(exponents: object) -> bool:
+    """Whether any of some powers, of the columns or a word for what is still open, gives up mass: see :data:`LOST`."""
+    return isinstance(exponents, tuple) and any(power not in (0.0, 1.0) for power in exponents)

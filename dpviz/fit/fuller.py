@@ -24,9 +24,9 @@ CLOSE = 0.5
 """Nats a row by which the two may differ in short runs: what is further behind is not followed."""
 WORTH = (2.0, 0.01)
 """Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
-SAID = "Followed further, {0} has an nll {1:,.1f} nats lower than {2}: {3} against {4}{5}."
+SAID = "Followed further, nll is {1:,.1f} nats lower with {0} than with {2}: {3} against {4}{5}."
 NO_POWERS, POWERS, THESE_AND_OTHERS = "columns as they are", "powers of columns", ["these powers", "other powers"]
-REVERSED = ", where short runs had it {0:,.1f} nats higher"
+REVERSED = "; in short runs it was {0:,.1f} nats higher"
 
 
 def least_gain(n_points: int) -> float:

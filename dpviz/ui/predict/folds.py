@@ -13,6 +13,7 @@ from dpviz.analysis.held_out import Fold, HeldOut, folds_estimate, held_out_fold
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.stored import fingerprint
+from dpviz.families.powers import LOST, lose_mass
 from dpviz.text import counted, escape_markdown, signed
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import gathering
@@ -66,6 +67,8 @@ def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold
     own_units = HeldOut(found.folds, found.log_density + volume)
     st.markdown(f"##### {signed(own_units.mean, '.4f')} nats per point")
     st.caption(f"{measured_words(own_units, folds_of[1])}, per unit {preparation.unit}; {_error_words(own_units)}.")
+    if lose_mass(known.finished.config.transform):
+        st.caption(LOST)
     rows = [
         {
             "fold": fold.number + 1,

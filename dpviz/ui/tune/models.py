@@ -25,6 +25,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.families import FAMILIES
 from dpviz.families.gaussian.base import variances_or_one
+from dpviz.families.powers import LOST, lose_mass
 from dpviz.fit.automatic import problem_for
 from dpviz.fit.timing import estimate
 from dpviz.fit.words import words_for
@@ -163,6 +164,8 @@ def in_words(found: Sequence[Model], coarsened: bool = False) -> list[str]:
     counts = sorted({model.clusters for model in found})
     if len(counts) > 1:
         said.append(f"Over all of them K runs from {counts[0]} to {counts[-1]}.")
+    if any(lose_mass(model.config.transform) for model in found):
+        said.append(LOST)
     return [*said, "Differences within a few nats, or a few hundredths of a nat per row, decide little."]
 
 
