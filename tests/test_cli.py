@@ -623,6 +623,17 @@ def test_of_joined_clusters_the_opinion_says_that_it_is_on_those_before(capsys):
     assert "Before clusters are joined: " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("effort", "why"), [("0.001", "its budget was spent"), ("1", "searches from different starts")]
+)
+def test_a_summary_says_why_the_search_ended_and_how_to_go_on(effort, why, capsys):
+    asked = ["run", "iris", "--family", "normal_wishart", "--prior", "width=1", "--effort", effort, "--quiet"]
+    assert main([*asked, "--no-second-opinion"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("search:")]
+    assert f"ended because {why}" in line
+    assert line.endswith("More: --effort 4.") == (effort == "0.001")
+
+
 def test_draws_are_asked_unless_they_are_not_wanted(capsys):
     assert main(["run", "iris", *BRIEF, "--quiet"]) == 0
     assert "groups:        " in capsys.readouterr().out

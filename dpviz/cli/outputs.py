@@ -27,7 +27,7 @@ from dpviz.datasets import Dataset
 from dpviz.datasets.tables.export import csv_text
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
-from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
+from dpviz.engine.trace_words import acceptance_in_words, moves_in_words, search_end_in_words
 from dpviz.errors import InvalidParameterError, refused, require
 from dpviz.files import is_written_to, target_of, unfinished
 from dpviz.fit.small_clusters import small_clusters_in_words
@@ -93,6 +93,7 @@ def summary(data: Dataset, trace: Trace, joined: Merged | None = None, opinion: 
         *((("prior", _prior_of(trace)),) if ALGORITHMS[trace.config.algorithm].uses_model else ()),
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
         *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
+        *((("search", _search_of(trace)),) if trace.n_trial_sweeps else ()),
         *((("split–merge", words),) if (words := acceptance_in_words(trace)) else ()),
         *(("learned", f"{name}: {_in_words(trace, values)}") for name, values in trace.hyperparameters.items()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
@@ -105,6 +106,12 @@ def summary(data: Dataset, trace: Trace, joined: Merged | None = None, opinion: 
     lines += [] if joined is None else joined.in_words(data)
     lines += [] if opinion is None else [("groups", opinion)]
     return "".join(f"{name + ':':<15}{text}\n" for name, text in lines if not text.startswith("nan"))
+
+
+def _search_of(trace: Trace) -> str:
+    """Say why the search ended and, where more work may find more, how to ask for it."""
+    longer = f" More: --effort {4 * max(trace.config.effort, 1.0):g}." if trace.search_exhausted else ""
+    return f"{search_end_in_words(trace)}{longer}"
 
 
 def check_out(out: str | None, allowed: tuple[str, ...], sources: Iterable[str | None] = ()) -> None:

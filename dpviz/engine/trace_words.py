@@ -9,6 +9,7 @@ import numpy as np
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import MOVES
 from dpviz.engine.trace import Trace
+from dpviz.text import counted
 from dpviz.words import say
 
 
@@ -52,3 +53,12 @@ def acceptance_in_words(trace: Trace) -> str:
     assert trace.n_accepted is not None
     n_proposed = trace.config.split_merge * trace.n_sweeps
     return f"{trace.acceptance_rate:.2%} of {n_proposed:,} proposals accepted ({trace.n_accepted.sum():,})"
+
+
+def search_end_in_words(trace: Trace) -> str:
+    """Say why an iterated search ended, and how much it did; empty if there was none."""
+    if not trace.n_trial_sweeps:
+        return ""
+    ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
+    work = counted(trace.n_trial_sweeps, "sweep")
+    return f"The search for a lower cost ended because {ended}; it did the work of {work}."

@@ -11,7 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.options import INIT_CLUSTERS
 from dpviz.engine.trace import Trace
-from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words
+from dpviz.engine.trace_words import acceptance_in_words, final_start_in_words, moves_in_words, search_end_in_words
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.transforms import TRANSFORMED
@@ -171,9 +171,6 @@ def offer_more_search(finished: Finished) -> None:
     config, trace = finished.config, finished.trace
     if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
         return
-    ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
-    work = counted(trace.n_trial_sweeps, "sweep")
-    words = f"The search for a lower cost ended because {ended}; it did the work of {work}."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
     st.button(
         "Search longer",
@@ -183,7 +180,8 @@ def offer_more_search(finished: Finished) -> None:
         args=(finished.choice, longer),
         help=f"Goes on from here until it has done {LONGER:g} times as much.",
     )
-    st.caption(words)
+    if ended := search_end_in_words(trace):
+        st.caption(ended)
 
 
 def _moves_in_words(trace: Trace) -> str:
