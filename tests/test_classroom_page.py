@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.course import CHAPTERS, Chapter, index_page, mark, play
+from dpviz.course.figure import caption
 from dpviz.course.histogram import MOST_BINS, bin_width, histogram, in_words
 from dpviz.course.index import entry, minutes
 from dpviz.errors import NotKeptError
@@ -73,10 +74,11 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) 
     answer(students[2], played.truth)
     counts = {guess: [*guesses[:2], played.truth].count(guess) for guess in {*guesses, played.truth}}
     run(lecturer)
+    assert "3 answers" in said(lecturer) and in_words(question, counts) not in drawn(lecturer)
+    assert caption(chapter, played.dataset) in drawn(lecturer)  # the data are in sight meanwhile
+    run(lecturer.toggle(key="class.hidden").set_value(False))
     assert "3 answers" in said(lecturer) and in_words(question, counts) in drawn(lecturer)
     assert "The run" not in drawn(lecturer) + said(lecturer)
-    run(lecturer.toggle(key="class.hidden").set_value(True))
-    assert "3 answers" in said(lecturer) and in_words(question, counts) not in drawn(lecturer)
     run(lecturer.button(key="class.reveal").click())
     right = sum(number for guess, number in counts.items() if abs(guess - played.truth) <= question.close)
     assert f"{right} of 3 answers right" in said(lecturer) and plain(played.reveal) in said(lecturer)

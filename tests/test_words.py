@@ -77,8 +77,8 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("laboratory/assets/lab.js", 'say("lab.address_is_link")', '"Copied"'),
-        ("laboratory/assets/lab.js", 'say("lab.slow_motion")', "`Slow ${motion}`"),
+        ("laboratory/assets/controls.js", 'say("lab.address_is_link")', '"Copied"'),
+        ("laboratory/assets/controls.js", 'say("lab.slow_motion")', "`Slow ${motion}`"),
         ("live/assets/strip.js", 'say("live.from_here")', '"From here"'),
         ("live/assets/live.js", 'this.strip.say(say("strip.not_computed"', "this.strip.say((`Not computed: ${error}`"),
         ("laboratory/page.py", "{lead}", "Move a knob and look."),

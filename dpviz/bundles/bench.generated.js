@@ -54,6 +54,194 @@ function hide({ host }) {
   if (box) box.style.display = "none";
 }
 
+// player/assets/format.js
+function group(digits) {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+function formatFixed(value, decimals) {
+  if (!Number.isFinite(value)) return "–";
+  const [whole, fraction] = Math.abs(value).toFixed(decimals).split(".");
+  const sign = value < 0 && Number(Math.abs(value).toFixed(decimals)) !== 0 ? "−" : "";
+  return sign + group(whole) + (fraction ? `.${fraction}` : "");
+}
+var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+function formatNumber(value, digits = 5) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return powerOfTen(value);
+  const decimals = size === 0 ? 0 : Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
+  const text = formatFixed(value, decimals);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+var SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+function powerOfTen(value) {
+  const [digits, power] = value.toExponential(2).replace("-", "−").split("e");
+  const raised2 = power.replace(/^\+/, "").replace(/^[-−]/, "⁻").replace(/\d/g, (digit) => SUPERSCRIPTS[digit]);
+  return `${digits} × 10${raised2}`;
+}
+
+// stage/layers.js
+var MOST_CLUSTERS = 40;
+var AROUND = 0.15;
+var SQUEEZED = 4;
+var FADING = 0.25;
+var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
+function raised(answer, more) {
+  if (!more) return answer;
+  const sweeps = { ...answer.sweeps };
+  for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
+  return { ...answer, nll: answer.nll + more, sweeps };
+}
+function trackTable(labels, tracks) {
+  const found = [];
+  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
+  const table = /* @__PURE__ */ new Map();
+  found.forEach((track, label) => table.set(label, track));
+  return table;
+}
+function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
+  const ellipse_tracks = new Int32Array(shapes.labels.length);
+  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
+    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
+    if (from === to) continue;
+    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
+    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
+  }
+  return {
+    ellipse_offsets: shapes.offsets,
+    ellipse_tracks,
+    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
+    ellipse_scales: shapes.scales,
+    ellipse_factors: shapes.factors
+  };
+}
+function extentOf(x, y) {
+  const ends = [x, y].map((values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
+  let sizes = ends.map(([low, high]) => Math.max(high - low, 1e-9) * (1 + 2 * AROUND));
+  const ratio = sizes[0] / sizes[1];
+  if (ratio <= SQUEEZED && ratio >= 1 / SQUEEZED) sizes = [Math.max(sizes[0], 2 * sizes[1]), Math.max(sizes[1], sizes[0] / 2)];
+  return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
+}
+function spotOf(x, y, { directions: [[a, b], [c, d]], origin }) {
+  const determinant = a * d - b * c;
+  return [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant];
+}
+function gridOf([left, right, low, high], cells, plane) {
+  const values = new Float64Array(2 * cells * cells);
+  for (let k = 0; k < cells * cells; k += 1) {
+    const x = left + (k % cells + 0.5) / cells * (right - left);
+    const y = low + (Math.floor(k / cells) + 0.5) / cells * (high - low);
+    values.set(spotOf(x, y, plane), 2 * k);
+  }
+  return { values, nPoints: cells * cells, nFeatures: 2 };
+}
+function mappedRows({ n_clusters: counts }, most) {
+  const few = Array.from(counts.keys()).filter((row) => counts[row] <= MOST_CLUSTERS);
+  const count = Math.min(few.length, most);
+  return Array.from({ length: count }, (_, k) => few[count === 1 ? few.length - 1 : Math.round(k * (few.length - 1) / (count - 1))]);
+}
+async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
+  const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
+  const where = gridOf(extent, cells, plane);
+  const frames = [];
+  for (const row of mappedRows(answer.sweeps, most)) {
+    const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
+    frames.push({ row, ...await engine.places(config, points, labels, where) });
+  }
+  return { extent, cells, frames };
+}
+function nearEdges(takers, margins, cells) {
+  const leads = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
+  let largest = 0;
+  for (let cell = 0; cell < takers.length; cell += 1) {
+    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
+    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
+    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
+  }
+  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
+}
+function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
+  if (frames.length === 0) return {};
+  const { n_points: N, origin } = panel;
+  const joined = (Type, of) => {
+    const whole = new Type(frames.length * cells ** 2);
+    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
+    return whole;
+  };
+  const sweeps = Int32Array.from(frames, ({ row }) => row);
+  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
+  const shape = [frames.length, cells, cells];
+  const regions = {
+    region_sweeps: sweeps,
+    region_extent: placed,
+    region_image: joined(Int32Array, ({ row, takers }) => {
+      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
+      return takers.map((label) => table.get(label) ?? -1);
+    }),
+    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
+  };
+  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
+  const density_image = joined(Float32Array, ({ costs }) => {
+    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
+    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
+  });
+  return {
+    ...regions,
+    density_sweeps: sweeps,
+    density_extent: placed,
+    density_image,
+    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
+  };
+}
+function visitArrays(found, sweep, labels, panel) {
+  const { n_points: N } = panel;
+  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
+  const after = rowOf(panel.labels, sweep, N);
+  const taken = new Set(table.values());
+  const opened = /* @__PURE__ */ new Map();
+  found.to.forEach((label, visit) => {
+    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
+  });
+  for (const [label, members] of opened) {
+    const own = members.find((track2) => !taken.has(track2));
+    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
+    table.set(label, track);
+    taken.add(track);
+  }
+  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
+  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
+  return {
+    events_sweep: sweep,
+    event_points: found.points,
+    event_from: tracks(found.from),
+    event_to: tracks(found.to),
+    event_candidates: tracks(found.candidates),
+    event_costs: Float32Array.from(found.costs),
+    ...event_nll,
+    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
+  };
+}
+function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) {
+  const table = trackTable(labels, tracks);
+  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
+}
+
+// stage/edits.js
+function spotsOf({ origin, plane }, edits) {
+  return edits.map(({ x, y }) => spotOf(x + origin[0], y + origin[1], plane));
+}
+function editedPoints(points, panel, edits) {
+  const nPoints = points.nPoints + edits.filter(({ point }) => point === void 0).length;
+  const values = new Float64Array(2 * nPoints);
+  values.set(points.values);
+  let next = points.nPoints;
+  spotsOf(panel, edits).forEach((spot, k) => values.set(spot, 2 * (edits[k].point ?? next++)));
+  return { values, nPoints, nFeatures: 2 };
+}
+
+// course/assets/bench.css
+var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench .live-prices table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\n.bench .live-prices th { padding: 1px 6px 1px 0; font-weight: 400; text-align: left; white-space: nowrap; }\n.bench .live-prices td { padding: 1px 6px; }\n.bench .live-prices .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; }\n.bench .live-prices .share { position: relative; min-width: 90px; }\n.bench .live-prices .bar { position: absolute; left: 0; top: 15%; height: 70%; opacity: 0.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
+
 // browser/checks.js
 function dpvizChecks(tables, refuse) {
   const { codes, learned, limits, partitions, models: MODELS, tempered: TEMPERED } = tables;
@@ -321,7 +509,7 @@ function dpvizWorker(tables, checksOf) {
     if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
   }
   function numbersOf(o, points, start, nClusters) {
-    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const hasModel2 = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
     const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
@@ -338,7 +526,7 @@ function dpvizWorker(tables, checksOf) {
       temperature,
       burn_in: o.burn_in,
       thin: o.thin,
-      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
+      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel2 && temperature ? "states" : "final"),
       one_point: Number(o.first_sweep === "one_point"),
       penalty: o.penalty,
       until_birth: Number(o.sweep === "until_birth"),
@@ -355,9 +543,9 @@ function dpvizWorker(tables, checksOf) {
   function prepared(message) {
     const { config, partition } = message;
     const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
-    const hasModel = check.MODELS.includes(o.algorithm);
-    if (hasModel) check.checkModel(o);
-    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    const hasModel2 = check.MODELS.includes(o.algorithm);
+    if (hasModel2) check.checkModel(o);
+    const law = hasModel2 && !partition ? check.partitionOf(o, N) : null;
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
@@ -365,7 +553,7 @@ function dpvizWorker(tables, checksOf) {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
-    if (hasModel) {
+    if (hasModel2) {
       writePrior(o, points, numbers, prior);
       writePartition(law, N, numbers, tail, partition);
       Object.assign(numbers, check.lawsOf(o, law, N));
@@ -378,7 +566,7 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
   function called(name, run, ...given) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -448,10 +636,10 @@ function dpvizWorker(tables, checksOf) {
     const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
     return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
   }
-  function places(message) {
-    const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
+  function places2(message) {
+    const run = prepared(message), { N, D, hasModel: hasModel2 } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
-    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel2), P = where.nPoints;
     const answer = (count, _labels, _where, found, taken) => {
       const scores3 = found.read(0, (P + 1) * count), table = taken.read();
       const column2 = (Type, c) => {
@@ -464,12 +652,12 @@ function dpvizWorker(tables, checksOf) {
     return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
   }
   function shapesOf(run, labels, counts, plane) {
-    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
+    const { N, D, hasModel: hasModel2, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
-    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
+    const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
     const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
     const [numbers, offsets] = [[], [0]];
     let first = 0;
@@ -508,7 +696,7 @@ function dpvizWorker(tables, checksOf) {
     const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + e % found.count]);
     return { points: column2(0), from: column2(1), to: column2(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
   }
-  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores: scores2, places, shapes, visits };
+  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores: scores2, places: places2, shapes, visits };
   function load(message) {
     compiled = message.compiled;
     const X = Array.from({ length: 40 }, (_, i) => [i % 7, i * i % 11]);
@@ -547,8 +735,8 @@ var DpvizTable = class {
   written(X) {
     if (!(X?.values instanceof Float64Array)) return { X };
     const { values, nPoints, nFeatures } = X;
-    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+    const same3 = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
+    return same3 ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
   }
   /* They may have changed where they are: every bit is compared with what was sent. */
   holds(bits) {
@@ -650,6 +838,829 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   };
 }
 
+// stage/dice.js
+var Dice = class {
+  // `engines`: of the stage; `choose(seed)`: a seed was pressed.
+  constructor(node, engines, choose) {
+    Object.assign(this, { node, engines, choose, round: 0, rolling: false });
+  }
+  // The twenty seeds among which the present one is.
+  seedsAround(seed, count) {
+    const first = Math.min(Math.floor(seed / count) * count, 2 ** 32 - count);
+    return Array.from({ length: count }, (_, k) => first + k);
+  }
+  // Throw for every panel: [{ title, given, points, nGroups, configuration(seed) }]; `given`: the number of clusters is not
+  // found; `nGroups`: of the data, or null.
+  async roll(panels, seed, count) {
+    this.round += 1;
+    this.rolling = true;
+    const round = this.round;
+    const seeds = this.seedsAround(seed, count);
+    const rows = panels.map((panel) => this.strip(panel, seeds, seed));
+    this.node.classList.remove("old");
+    this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
+    for (const row of rows) {
+      const { points, nGroups, given, configuration } = row.panel;
+      for (const [k, one] of seeds.entries()) {
+        const found = await this.engines.aside.last(configuration(one), points).catch((error) => error);
+        if (round !== this.round) return;
+        if (found instanceof Error) {
+          row.words.textContent = found.name === "Cancelled" ? "" : found.message;
+          break;
+        }
+        row.show(k, found.n_clusters, given ? null : nGroups);
+      }
+    }
+    this.rolling = false;
+  }
+  // What is said of other settings than those of now steps back.
+  cancel() {
+    if (this.rolling) this.engines.aside.cancel();
+    this.round += 1;
+    this.rolling = false;
+    this.node.classList.add("old");
+  }
+  strip(panel, seeds, seed) {
+    const words = element("span", { class: "words" });
+    const counts = [], chance2 = drawsNothing(panel.configuration(seed)) ? ` (${say("live.no_chance")})` : "";
+    const buttons = seeds.map((one) => {
+      const button = element("button", { type: "button", text: "·", "aria-label": say("live.seed", { seed: one }), title: say("live.seed", { seed: one }) });
+      if (one === seed) button.setAttribute("aria-current", "true");
+      button.addEventListener("click", () => this.choose(one));
+      return button;
+    });
+    const show = (k, n, nGroups) => {
+      counts.push(n);
+      buttons[k].textContent = n;
+      buttons[k].setAttribute("aria-label", sayCount("live.seed_found", n, { seed: seeds[k] }));
+      buttons[k].classList.toggle("right", n === nGroups);
+      words.textContent = panel.given ? say("live.given") : sayCounts(counts, nGroups) + chance2;
+    };
+    const node = element(
+      "div",
+      { class: "strip" },
+      element("p", {}, `${panel.title}: `, words),
+      element("div", { class: "seeds", role: "group", "aria-label": say("live.seeds_of", { title: panel.title }) }, ...buttons)
+    );
+    return { panel, node, words, show };
+  }
+};
+function drawsNothing({ algorithm, init = "single", order = "index" }) {
+  return algorithm === "dpmeans" && order === "index" && ["single", "singletons", "sequential"].includes(init);
+}
+function sayCounts(counts, nGroups) {
+  if (nGroups !== null) {
+    const right = counts.filter((n) => n === nGroups).length;
+    return say("live.right_number", { groups: nGroups, right, all: counts.length });
+  }
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
+}
+
+// stage/agreement.js
+var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
+var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
+function agreementCurves(tracks, groups) {
+  const nPoints = groups.length;
+  const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
+  const curves = { agreement: [], adjusted_rand: [] };
+  for (let start = 0; start < tracks.length; start += nPoints) {
+    const row = tracks.subarray(start, start + nPoints);
+    const nClusters = row.reduce((most, track) => Math.max(most, track), 0) + 1;
+    const table = new Float64Array(nClusters * nGroups);
+    const [ofClusters, ofGroups] = [new Float64Array(nClusters), new Float64Array(nGroups)];
+    for (let i = 0; i < nPoints; i += 1) {
+      table[row[i] * nGroups + groups[i]] += 1;
+      ofClusters[row[i]] += 1;
+      ofGroups[groups[i]] += 1;
+    }
+    curves.agreement.push(nmi(table, ofClusters, ofGroups, nPoints));
+    curves.adjusted_rand.push(ari(table, ofClusters, ofGroups, nPoints));
+  }
+  return curves;
+}
+function nmi(table, ofClusters, ofGroups, total) {
+  const both = entropy(ofClusters, total) + entropy(ofGroups, total);
+  return both === 0 ? 1 : Math.min(1, Math.max(0, 2 * (both - entropy(table, total)) / both));
+}
+function ari(table, ofClusters, ofGroups, total) {
+  const [joint, clusters, groups] = [table, ofClusters, ofGroups].map(pairs);
+  if (joint === clusters && joint === groups) return 1;
+  const expected = clusters * groups / (total * (total - 1) / 2);
+  return (joint - expected) / ((clusters + groups) / 2 - expected);
+}
+
+// stage/assignment.js
+function assigned(weights, nRows, nColumns) {
+  if (nRows > nColumns) {
+    const turned = new Float64Array(weights.length);
+    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
+    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
+  }
+  const state = {
+    weights,
+    nColumns,
+    ofRows: new Float64Array(nRows),
+    ofColumns: new Float64Array(nColumns),
+    shortest: new Float64Array(nColumns),
+    from: new Int32Array(nColumns),
+    rowAt: new Int32Array(nColumns).fill(-1),
+    columnAt: new Int32Array(nRows).fill(-1),
+    remaining: new Int32Array(nColumns),
+    seen: new Uint8Array(nColumns)
+  };
+  for (let row = 0; row < nRows; row += 1) augment(state, row);
+  return Array.from(state.columnAt, (column2, row) => [row, column2]);
+}
+function augment(state, row) {
+  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
+  const { sink, length, rows } = pathFrom(state, row);
+  ofRows[row] += length;
+  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
+  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
+  for (let [i, j] = [-1, sink]; i !== row; ) {
+    i = from[j];
+    rowAt[j] = i;
+    [columnAt[i], j] = [j, columnAt[i]];
+  }
+}
+function pathFrom(state, row) {
+  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
+  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
+  shortest.fill(Infinity);
+  seen.fill(0);
+  const rows = [];
+  let [count, length, sink, i] = [nColumns, 0, -1, row];
+  while (sink < 0) {
+    let [nearest, lowest] = [-1, Infinity];
+    rows.push(i);
+    for (let k = 0; k < count; k += 1) {
+      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
+      if (reached < shortest[j2]) {
+        from[j2] = i;
+        shortest[j2] = reached;
+      }
+      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
+    }
+    length = lowest;
+    const j = remaining[nearest];
+    seen[j] = 1;
+    remaining[nearest] = remaining[count -= 1];
+    if (rowAt[j] < 0) sink = j;
+    else i = rowAt[j];
+  }
+  return { sink, length, rows };
+}
+
+// stage/tracks.js
+var DENSE = 4e4;
+var MOST_MATCHED = 512;
+var PATTERNS = 4;
+var highest = (numbers) => {
+  let most = -1;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] > most) most = numbers[i];
+  return most;
+};
+function countsOf(numbers) {
+  const counts = new Int32Array(highest(numbers) + 1);
+  for (let i = 0; i < numbers.length; i += 1) counts[numbers[i]] += 1;
+  return counts;
+}
+var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
+var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
+function pairsOf(before, after) {
+  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const place = (numbers, counts) => {
+    const places2 = new Int32Array(counts.length);
+    numbers.forEach((number, k) => places2[number] = k);
+    return places2;
+  };
+  const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const shared = new Float64Array(olds.length * width);
+  for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
+}
+function greedy(before, after, ofOld, ofNew, width) {
+  const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
+  for (let i = 0; i < after.length; i += 1) {
+    const pair = ofOld[before[i]] * width + ofNew[after[i]];
+    shared.set(pair, (shared.get(pair) ?? 0) + 1);
+  }
+  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    const [old, now] = [Math.floor(pair / width), pair % width];
+    if (taken[0].has(old) || taken[1].has(now)) continue;
+    taken[0].add(old);
+    taken[1].add(now);
+    pairs2.push([old, now]);
+  }
+  return pairs2;
+}
+function continued(before, after, colors) {
+  const tracks = new Int32Array(after.counts.length).fill(-1), used = bySize(after.counts);
+  const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
+  if (before) {
+    for (const label of present(before.counts)) recent.add(before.tracks[label]);
+    const numbered = { row: before.row.map((label) => before.tracks[label]) };
+    numbered.counts = countsOf(numbered.row);
+    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+  }
+  const taken = new Set(tracks);
+  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
+  free.sort((a, b) => Number(recent.has(a)) - Number(recent.has(b)));
+  for (const label of used) if (tracks[label] < 0) tracks[label] = free.shift();
+  return tracks;
+}
+var same = (one, other) => {
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
+};
+function tracksOf(labels, nPoints, colors, references = []) {
+  const rows = [];
+  let [before, top] = [null, 0];
+  for (let start = 0; start < labels.length; start += nPoints) {
+    const row = labels.subarray(start, start + nPoints);
+    if (!before || !same(row, before.row)) {
+      const after = { row, counts: countsOf(row) };
+      after.tracks = continued(before, after, colors);
+      top = Math.max(top, highest(after.tracks));
+      before = after;
+    }
+    rows.push(before);
+  }
+  const slots = references.length > 0 ? slotsOf(before.row.map((label) => before.tracks[label]), references, top, colors) : null;
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ row, tracks }, k) => {
+    const named = slots ? tracks.map((track) => track < slots.length ? slots[track] : track) : tracks;
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = named[row[i]];
+  });
+  return found;
+}
+function slotsOf(last, references, top, colors) {
+  const width = Math.min(Math.max(top + 1, colors, ...references.map((reference) => highest(reference) + 1)), MOST_MATCHED);
+  const gain = new Float64Array(width * width), wanted = new Float64Array(width);
+  for (const reference of references) {
+    for (let i = 0; i < last.length; i += 1) {
+      if (last[i] >= width || reference[i] >= width) continue;
+      gain[last[i] * width + reference[i]] += 1;
+      wanted[reference[i]] += 1;
+    }
+  }
+  const slots = Array.from({ length: width }, (_, track) => track);
+  for (const [from, to] of [[0, colors], [colors, PATTERNS * colors], [PATTERNS * colors, width]]) {
+    exchange(slots, from, Math.min(to, width), gain, wanted);
+  }
+  return slots;
+}
+function exchange(slots, from, to, gain, wanted) {
+  const size = to - from, width = wanted.length;
+  const weights = new Float64Array(Math.max(0, size) ** 2);
+  let shares = false;
+  for (let i = 0; i < size; i += 1) {
+    for (let j = 0; j < size; j += 1) {
+      const points = gain[(from + i) * width + from + j];
+      shares ||= points > 0;
+      weights[i * size + j] = points * (3 * width + 1) + Number(wanted[from + j] === 0) + Number(i === j);
+    }
+  }
+  if (shares) for (const [i, j] of assigned(weights, size, size)) slots[from + i] = from + j;
+}
+function matchedGroups(groups, tracks, colors) {
+  const row = { row: groups, counts: countsOf(groups) };
+  const codes = continued(null, row, colors), own = groups.map((group2) => codes[group2]);
+  const nGroups = highest(own) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
+  if (width > MOST_MATCHED) return Int32Array.from(own);
+  const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
+  for (let i = 0; i < own.length; i += 1) weights[own[i] * width + tracks[i]] += 3 * width + 1;
+  for (let k = 0; k < weights.length; k += 1) {
+    const track = k % width;
+    weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
+  }
+  const slots = assigned(weights, nGroups, width);
+  return Int32Array.from(own, (code) => slots[code][1]);
+}
+
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
+var MOST_VALUES = 8;
+var FAR = 100;
+var CELLS = 60;
+var KEPT = [
+  "objective_name",
+  "scaling_nats",
+  "axis_names",
+  "value_names",
+  "class_names",
+  "n_points",
+  "points_id",
+  "one_column",
+  "origin",
+  "x",
+  "y",
+  "values",
+  "shapes",
+  "true_labels",
+  "true_tracks",
+  "plane",
+  "ellipse_meanings"
+];
+var columns = /* @__PURE__ */ new WeakMap();
+function column(points, axis) {
+  if (!columns.has(points.values)) columns.set(points.values, /* @__PURE__ */ new Map());
+  const known = columns.get(points.values);
+  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
+  return known.get(axis);
+}
+function newColumn(points, axis) {
+  const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const middle = (low + high) / 2;
+  const origin = Math.abs(middle) > FAR * (high - low) ? middle : 0;
+  return { places: Float32Array.from(values, (value) => value - origin), origin };
+}
+function valuesOf(points) {
+  const { nPoints, nFeatures, values } = points;
+  if (nFeatures === 2) return { shapes: {} };
+  const width = Math.min(nFeatures, MOST_VALUES);
+  const shown = new Float32Array(nPoints * width);
+  for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
+  return { values: shown, shapes: { values: [nPoints, width] } };
+}
+function renumbered(labels) {
+  const numbers = /* @__PURE__ */ new Map();
+  return Int32Array.from(labels, (label) => {
+    if (!numbers.has(label)) numbers.set(label, numbers.size);
+    return numbers.get(label);
+  });
+}
+function planeOf({ nFeatures, axes }) {
+  const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
+  return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
+}
+function stillOf(points, { id, objective, meanings, stay = false }) {
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
+  const groups = points.groups ? { true_labels: Int32Array.from(points.groups) } : {};
+  if (points.groups && stay) groups.true_tracks = groups.true_labels;
+  return {
+    objective_name: objective,
+    axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
+    value_names: points.names.slice(0, MOST_VALUES),
+    class_names: [],
+    n_points: points.nPoints,
+    points_id: `${id} ${points.axes}`,
+    one_column: false,
+    origin: [across.origin, up.origin],
+    x: across.places,
+    y: up.places,
+    plane: points.shown ? void 0 : planeOf(points),
+    ellipse_meanings: meanings,
+    ...groups,
+    ...valuesOf(points)
+  };
+}
+async function answered(engine, { config, points, still }) {
+  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
+  return answer;
+}
+var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
+function pictureOf({ answer, still, title, visits }, colors, references) {
+  const { n_sweeps: last, sweeps, maps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, references);
+  const panel = {
+    title,
+    cost_note: "",
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of KEPT) if (still[name] !== void 0) panel[name] = still[name];
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
+  if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
+}
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
+
+// player/assets/theme.js
+var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+function cssColor([red, green, blue], alpha = 1) {
+  return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
+}
+
+// stage/prices.js
+var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
+var MOST_PRICES = 12;
+var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
+var Prices = class {
+  // `engines`: of the stage.
+  constructor(node, engines) {
+    Object.assign(this, { node, engines, theme: null, chosen: null });
+  }
+  clear() {
+    this.chosen = null;
+    this.node.replaceChildren();
+  }
+  // Resolves to whether an answer is shown, which it is not if another question overtook this one.
+  // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
+  async ask(run, point, { sweep, tracks, labels }, theme) {
+    Object.assign(this, { chosen: point, theme });
+    const { config, points } = run;
+    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
+    if (!hasModel(config)) {
+      this.node.replaceChildren(head, element("p", { text: say(WITHOUT_MODEL[config.algorithm]) }));
+      return true;
+    }
+    const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
+    const told = await question.then(
+      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+      (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
+    );
+    if (!told || this.chosen !== point) return false;
+    this.node.replaceChildren(head, ...told);
+    return true;
+  }
+  list(found, labels, tracks) {
+    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
+    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
+    const lowest = Math.min(...rows.map((row) => row.price));
+    const powers = rows.map((row) => Math.exp(lowest - row.price));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    rows.forEach((row, k) => row.share = powers[k] / total);
+    rows.sort((a, b) => a.price - b.price);
+    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
+    return element(
+      "table",
+      {},
+      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
+      element("tbody", {}, ...shown.map((row) => this.row(row)))
+    );
+  }
+  row({ track, price, share }) {
+    const { theme } = this;
+    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    swatch.style.background = color;
+    bar.style.background = color;
+    bar.style.width = `${(100 * share).toFixed(1)}%`;
+    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, swatch, name),
+      element("td", { text: formatNumber(price, 5) }),
+      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
+    );
+  }
+};
+function percentage(share) {
+  if (share > 0 && share < 1e-3) return "< 0.1 %";
+  return `${formatNumber(100 * share, 3)} %`;
+}
+
+// player/assets/legend.js
+var LINE = { fill: "none", stroke: "currentColor", "stroke-width": 1.5 };
+var DRAWINGS = {
+  moved: [["circle", { cx: 15, cy: 8, r: 4, class: "mark" }], ["circle", { cx: 15, cy: 8, r: 6, ...LINE }]],
+  inner: [["ellipse", { cx: 15, cy: 8, rx: 13, ry: 6, ...LINE, class: "outline" }]],
+  outer: [["ellipse", { cx: 15, cy: 8, rx: 13, ry: 6, ...LINE, class: "outline", "stroke-dasharray": "4 3" }]],
+  centre: [["path", { d: "M9 8H21M15 2V14", ...LINE, class: "outline", "stroke-width": 2 }]],
+  curve: [["path", { d: "M1 15C10 15 10 2 15 2S20 15 29 15", ...LINE, class: "outline" }]],
+  total: [["path", { d: "M1 15C10 15 10 2 15 2S20 15 29 15", ...LINE, "stroke-dasharray": "4 3" }]],
+  variants: [
+    ["circle", { cx: 5, cy: 8, r: 3.2, fill: "none", stroke: "currentColor", "stroke-width": 2.2 }],
+    ["path", { d: "M12 5L18 11M18 5L12 11", ...LINE, "stroke-width": 2.2 }],
+    ["path", { d: "M25 4L29 12H21Z", fill: "currentColor" }]
+  ],
+  truth: [["circle", { cx: 9, cy: 8, r: 4, class: "mark" }], ["circle", { cx: 21, cy: 8, r: 4, class: "other" }]],
+  fresh: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "fresh" }]],
+  region: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "region" }]],
+  density: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "density" }]],
+  ghost: [["path", { d: "M1 12L10 6L29 4", ...LINE, class: "ghost", "stroke-width": 1 }]],
+  echo: [["path", { d: "M1 12L10 6L29 4", ...LINE, class: "outline", "stroke-dasharray": "2 3" }]],
+  steep: [["path", { d: "M11 12H19L15 4Z", class: "mark" }]],
+  chosen: [["circle", { cx: 15, cy: 8, r: 3, class: "mark" }], ["circle", { cx: 15, cy: 8, r: 6.5, ...LINE }]],
+  visit: [
+    ["path", { d: "M6 8H26", ...LINE, class: "outline" }],
+    ["circle", { cx: 6, cy: 8, r: 3, class: "mark" }],
+    ["circle", { cx: 6, cy: 8, r: 5, ...LINE }]
+  ],
+  place: [["path", { d: "M15 1L22 8L15 15L8 8Z", ...LINE, "stroke-dasharray": "3 2" }]]
+};
+function legendItems(run, clusters, placing) {
+  const some = (name) => run.panels.some((panel) => panel[name] !== void 0);
+  const shapes = run.panels.find((panel) => panel.ellipse_meanings)?.ellipse_meanings;
+  const crowded = run.panels.some((_, number) => run.sizes(number).rows.some((row) => row.tracks.at(-1) >= clusters));
+  const flat = run.panels.some((panel) => !panel.one_column);
+  const items = [
+    ["moved", say("player.legend_moved")],
+    shapes && ["inner", shapes[0]],
+    shapes && ["outer", shapes[1]],
+    flat && ["centre", shapes ? say("player.legend_centre_alone") : say("player.legend_centre")],
+    some("curve_offsets") && ["curve", say("player.legend_curve")],
+    some("curve_offsets") && ["total", say("player.legend_total")],
+    crowded && ["variants", say("player.legend_variants")],
+    some("true_tracks") && ["truth", say("player.legend_truth")],
+    some("region_image") && ["region", say("player.legend_region")],
+    some("region_image") && ["fresh", say("player.legend_fresh")],
+    some("density_image") && ["density", say("player.legend_density")],
+    run.panels.some((panel) => panel.ghosts.length > 0) && ["ghost", say("player.legend_ghost")],
+    ["steep", say("player.legend_steep")],
+    ["chosen", say("player.legend_chosen")],
+    placing && ["place", say("player.legend_place")],
+    run.slowPanel() >= 0 && ["visit", say("player.legend_visit")]
+  ];
+  return items.filter(Boolean);
+}
+
+// stage/controller.js
+var AT_REST = 350;
+var NEXT_CHANGE = 100;
+var MANY = 600;
+var MOST_MAPS = 8;
+var NOISE = 1e-9;
+var same2 = (one, other) => one === other || one?.length === other?.length && one.every((track, i) => track === other[i]);
+var Stage = class {
+  // `host` has
+  //   count                 panels in the picture
+  //   colors                of clusters, { light, dark }
+  //   asks(number, how)     the run of a panel: { config, points, id, still, title } (`id`: the same for the same points,
+  //                         `still`: its panel without a run), and perhaps
+  //                           reference, or else before    tracks (N) that colours agree with
+  //                           key        for a run whose answer is kept until it or the configuration changes
+  //                           draft      it is less than the whole run
+  //                           shortened  words for its title, if it has only one of several starts
+  //                           instead    a configuration that is shown in its place where it ends lower
+  //                           name, given, nGroups         for twenty seeds
+  //                         `how`: { quick, edit, seed, … }, as it is asked for
+  //   base(number)          of a panel that has no film: the same, `still` being what is shown; or null
+  //   wants(run)            whether a run that was made is still to be shown
+  //   ready(), opening()    whether films are shown now, and how they are opened
+  //   shown()               a film was opened
+  //   failed(error, runs)   they were refused, or their engine failed
+  //   further(), rested()   a picture is of what is set now, or nothing changed for a while: what takes longer can begin
+  //   edited(number, edits) points were moved or painted; false if that is for the page to answer
+  //   explains(number), explained(point)   whether questions about a panel are answered here; an answer is shown
+  constructor(host, engines, { prices, dice, choose }) {
+    Object.assign(this, { host, engines, player: null, page: null, films: [], known: [], drafts: /* @__PURE__ */ new Set() });
+    Object.assign(this, { era: 0, round: 0, mapping: 0, asked: 0, resting: null, later: null });
+    this.pictures = new EveryFrame(() => this.draw());
+    this.prices = new Prices(prices, engines);
+    this.dice = dice ? new Dice(dice, engines, choose) : null;
+  }
+  get numbers() {
+    return Array.from({ length: this.host.count }, (_, number) => number);
+  }
+  // --- runs ---
+  // Something changes: what was begun for what it was before is of no use, unless it is a seed among those that are thrown.
+  turn(keepsDice = false) {
+    this.round += 1;
+    clearTimeout(this.later);
+    clearTimeout(this.resting);
+    if (this.mapping > 0) this.engines.aside.cancel();
+    if (!keepsDice) this.dice?.cancel();
+  }
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.host.rested(), AT_REST);
+  }
+  // Show runs of panels as soon as they are made; those that are asked for together come together.
+  async show(numbers, how = {}) {
+    const made = await this.made(numbers, how);
+    if (made) this.take(made);
+  }
+  // What was left out while something moved. Returns the panels.
+  finish() {
+    const left = [...this.drafts].filter((number) => number < this.host.count);
+    for (const number of left) this.show([number], { long: true });
+    return left;
+  }
+  // Resolves to runs with their answers, or to null if they are no longer wanted.
+  async made(numbers, how = {}) {
+    const runs = numbers.map((number) => this.wanted(number, how)), { era } = this;
+    const wants = () => era === this.era && runs.every((run) => this.host.wants(run));
+    try {
+      const answers = await this.engines.run(numbers[0]).ask((engine) => this.answers(engine, runs), how.long);
+      if (answers === null || !wants()) return null;
+      this.engines.failures = 0;
+      return runs.map((run, k) => ({ ...run, answer: answers[k] }));
+    } catch (error) {
+      if (wants()) this.host.failed(error, runs);
+      return null;
+    }
+  }
+  wanted(number, how) {
+    const run = { number, round: this.round, ...this.host.asks(number, how) };
+    if (how.quick && run.config.n_init > 1 && run.points.nPoints > MANY) {
+      Object.assign(run, { draft: true, config: { ...run.config, n_init: 1 }, title: run.title + (run.shortened ?? "") });
+    }
+    if (run.draft) this.drafts.add(number);
+    else this.drafts.delete(number);
+    return run;
+  }
+  async answers(engine, runs) {
+    const found = [];
+    for (const run of runs) {
+      const key = run.key && JSON.stringify([run.config, run.key]);
+      if (!key || this.known[run.number]?.key !== key) this.known[run.number] = { key, answer: await this.answer(engine, run) };
+      found.push(this.known[run.number].answer);
+    }
+    return found;
+  }
+  async answer(engine, run) {
+    const answer = await answered(engine, run);
+    if (!run.instead) return answer;
+    const { nll } = await engine.last(run.instead, run.points);
+    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
+    run.config = run.instead;
+    return answered(engine, run);
+  }
+  // No film is shown any more, nor are those that are on their way.
+  drop() {
+    Object.assign(this, { films: [], era: this.era + 1 });
+    this.drafts.clear();
+  }
+  // --- the picture ---
+  take(made) {
+    this.put(made);
+    this.pictures.ask();
+  }
+  put(made) {
+    for (const film of made) {
+      const shown = this.films[film.number];
+      if (shown?.id === film.id) film.before = shown.tracks;
+      this.compose(film);
+      this.films[film.number] = film;
+    }
+  }
+  // Tracks of the first panel, with which a film of the same points agrees.
+  firstOf({ number, id }) {
+    const first = number > 0 ? this.runAt(0) : null;
+    return first?.id === id ? first.tracks ?? lastTracks(first.still) : null;
+  }
+  // Colours agree with those of the run before in this panel, and with those of the first panel.
+  compose(film) {
+    const { reference, before } = film;
+    film.first = this.firstOf(film);
+    const references = (reference ? [reference] : [before, film.first]).filter((tracks) => tracks?.length === film.still.n_points);
+    film.panel = pictureOf(film, this.host.colors.light.length, references);
+    film.tracks = lastTracks(film.panel);
+  }
+  // The film of a panel, or what is known of the picture in its place.
+  runAt(number) {
+    return this.films[number] ?? this.host.base?.(number) ?? null;
+  }
+  pictureAt(number) {
+    return this.films[number]?.panel ?? this.host.base(number).still;
+  }
+  draw() {
+    if (!this.host.ready()) return;
+    this.open();
+    this.host.shown?.();
+    this.askAgain();
+    if (this.player.ghost.offered()) this.player.ghost.follow(true);
+    clearTimeout(this.later);
+    if (this.films.every((film) => film.round === this.round)) this.later = setTimeout(() => this.host.further?.(), NEXT_CHANGE);
+  }
+  open() {
+    for (const film of this.films) if (film && !film.reference && !same2(film.first, this.firstOf(film))) this.compose(film);
+    openFilm(this.player, this.numbers.map((number) => this.pictureAt(number)), this.host.colors, this.host.opening());
+  }
+  // Behind the points: the cluster that would take a place, and the density. The film goes on.
+  async map() {
+    for (const film of this.films) {
+      const { answer, points, number } = film;
+      if (!answer.sweeps.shapes || answer.maps || points.nFeatures !== 2) continue;
+      this.mapping += 1;
+      const maps = await mapped(this.engines.aside, film, MOST_MAPS).catch(() => null);
+      this.mapping -= 1;
+      if (maps === null) return;
+      answer.maps = maps;
+      const { player } = this;
+      if (this.films[number] !== film || player.run?.panels[number] !== film.panel) return;
+      Object.assign(film.panel, mapArrays(maps, answer.sweeps, film.panel));
+      player.open({ ...player.opening }, null);
+      player.legend.show(legendItems(player.run, this.host.colors.light.length, true));
+    }
+  }
+  // One sweep visit by visit, of the panel that was asked about last.
+  async replay() {
+    const film = this.films[this.asked] ?? this.films[0];
+    if (!film?.answer.sweeps.shapes || film.answer.n_sweeps === 0) return;
+    const { config, points, answer, number } = film, sweep = Math.max(1, this.at(number).sweep);
+    try {
+      const found = await this.engines.run(number).ask((engine) => engine.visits(config, points, answer.chosen_start, sweep));
+      if (found === null || this.films[number] !== film) return;
+      for (const other of this.films) {
+        const had = other.visits;
+        other.visits = other === film ? { sweep, found } : void 0;
+        if (had || other === film) this.compose(other);
+      }
+      this.open();
+      this.player.deck.setSlow(true);
+    } catch (error) {
+      this.host.failed(error, [film]);
+    }
+  }
+  // --- what is asked about the picture ---
+  // A panel at the playhead: { sweep, tracks (N), labels (N) of the same partition, from 0 }.
+  at(number) {
+    const { run, deck } = this.player, film = this.films[number];
+    const sweep = run.sweepAt(number, deck.frame), row = run.rowAt(number, sweep), tracks = run.labelsOfRow(number, row);
+    const labels = film ? film.answer.sweeps.labels.slice(row * tracks.length, (row + 1) * tracks.length) : renumbered(tracks);
+    return { sweep, tracks, labels };
+  }
+  // Say why a point is in its cluster. Resolves to whether an answer is shown.
+  async explain(number, point) {
+    const run = this.runAt(number);
+    if (!run?.config || point >= run.points.nPoints || this.host.explains?.(number) === false) return false;
+    this.asked = number;
+    const told = await this.prices.ask(run, point, this.at(number), this.player.theme);
+    if (told) this.host.explained?.(point);
+    return told;
+  }
+  // At another sweep, or of other runs: the point that was asked about is asked about again.
+  askAgain() {
+    if (this.prices.chosen !== null) this.explain(this.asked, this.prices.chosen);
+  }
+  // Whether it is known here how clusters pull at a place of the plane.
+  weighs(number) {
+    const run = this.runAt(number);
+    return Boolean(run?.config && hasModel(run.config) && run.still.plane && run.points.nFeatures === 2);
+  }
+  // Tell how strongly clusters pull at the ghost point.
+  weigh({ panel: number, x, y }) {
+    const { player } = this, { sweep, tracks, labels } = this.at(number);
+    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
+    if (!this.weighs(number)) return tell([]);
+    const { config, points, still } = this.runAt(number), [spot] = spotsOf(still, [{ x, y }]);
+    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks)), () => tell([]));
+  }
+  // Throw twenty seeds for panels, of which the present one is among them. `how`: as of `asks`.
+  roll(numbers, seed, count, how = {}) {
+    const strips = numbers.map((number) => {
+      const { name, given, points, nGroups } = this.host.asks(number, how);
+      return { title: name, given, points, nGroups, configuration: (one) => this.host.asks(number, { ...how, seed: one }).config };
+    });
+    return this.dice.roll(strips, seed, count);
+  }
+  // Hear what the player tells; of a picture of the page's own the page hears it, too.
+  listen() {
+    const { player } = this;
+    if (player.channel?.stage) return;
+    this.page = player.channel;
+    const tells = (kind) => (name, value) => this.hear(name, value) || this.page?.[kind](name, value);
+    player.channel = { stage: this, setStateValue: tells("setStateValue"), setTriggerValue: tells("setTriggerValue") };
+  }
+  hear(name, value) {
+    if (name === "moved" || name === "painted") {
+      const edits = name === "moved" ? [{ point: value.index, x: value.x, y: value.y }] : value.places.map(([x, y]) => ({ x, y }));
+      if (this.host.edited(value.panel, edits)) return true;
+    }
+    if (this.films.length === 0) return false;
+    if (name === "sweep") this.askAgain();
+    if (name === "place" && value) this.weigh(value);
+    if (name === "point") this.explain(value.panel, value.index);
+    return true;
+  }
+};
+
 // stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
@@ -718,10 +1729,11 @@ var Newest = class {
 };
 
 // stage/engines.js
+var NEXT_TRY = 2;
 var Engines = class {
   // `make()`: an engine.
   constructor(make) {
-    Object.assign(this, { make, runs: [] });
+    Object.assign(this, { make, runs: [], failures: 0 });
   }
   // Of a run in the picture, so that all of them answer at once; what takes long has another one.
   run(number) {
@@ -738,6 +1750,11 @@ var Engines = class {
   get places() {
     return this.weighing ??= new Newest(this.make());
   }
+  // Whether an error is so many failures one after the other that nothing more is tried.
+  ended(error) {
+    if (error.name !== "Refused") this.failures += globalThis.WebAssembly ? 1 : NEXT_TRY;
+    return this.failures >= NEXT_TRY;
+  }
   get busy() {
     return this.runs.some((run) => run.busy);
   }
@@ -747,458 +1764,9 @@ var Engines = class {
   }
 };
 
-// stage/tracks.js
-var TABLE = 25e4;
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
-}
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
-}
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
-  });
-  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
-    pairs2.push([old, now]);
-  }
-  return pairs2;
-}
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
-  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
-  return tracks;
-}
-function continued(before, labels, colors) {
-  const counts = countsOf(before);
-  return continuedFrom({ labels: before, counts, tracks: null, sizes: counts }, labels, countsOf(labels), colors);
-}
-function alignment(last, sizes, reference, colors) {
-  const slots = /* @__PURE__ */ new Map();
-  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-function tracksOf(labels, nPoints, colors, reference) {
-  const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
-    rows.push(before);
-  }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
-  }
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
-  });
-  return found;
-}
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
-}
-
-// stage/layers.js
-var FADING = 0.25;
-var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
-function trackTable(labels, tracks) {
-  const found = [];
-  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
-  const table = /* @__PURE__ */ new Map();
-  found.forEach((track, label) => table.set(label, track));
-  return table;
-}
-function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
-  const ellipse_tracks = new Int32Array(shapes.labels.length);
-  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
-    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
-    if (from === to) continue;
-    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
-    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
-  }
-  return {
-    ellipse_offsets: shapes.offsets,
-    ellipse_tracks,
-    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
-    ellipse_scales: shapes.scales,
-    ellipse_factors: shapes.factors
-  };
-}
-function nearEdges(takers, margins, cells) {
-  const leads2 = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
-  let largest = 0;
-  for (let cell = 0; cell < takers.length; cell += 1) {
-    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
-    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads2[cell], leads2[right]);
-    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads2[cell], leads2[above]);
-  }
-  return leads2.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
-}
-function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
-  if (frames.length === 0) return {};
-  const { n_points: N, origin } = panel;
-  const joined = (Type, of) => {
-    const whole = new Type(frames.length * cells ** 2);
-    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
-    return whole;
-  };
-  const sweeps = Int32Array.from(frames, ({ row }) => row);
-  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
-  const shape = [frames.length, cells, cells];
-  const regions = {
-    region_sweeps: sweeps,
-    region_extent: placed,
-    region_image: joined(Int32Array, ({ row, takers }) => {
-      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
-      return takers.map((label) => table.get(label) ?? -1);
-    }),
-    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
-  };
-  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
-  const density_image = joined(Float32Array, ({ costs }) => {
-    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
-    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
-  });
-  return {
-    ...regions,
-    density_sweeps: sweeps,
-    density_extent: placed,
-    density_image,
-    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
-  };
-}
-function visitArrays(found, sweep, labels, panel) {
-  const { n_points: N } = panel;
-  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
-  const after = rowOf(panel.labels, sweep, N);
-  const taken = new Set(table.values());
-  const opened = /* @__PURE__ */ new Map();
-  found.to.forEach((label, visit) => {
-    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
-  });
-  for (const [label, members] of opened) {
-    const own = members.find((track2) => !taken.has(track2));
-    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
-    table.set(label, track);
-    taken.add(track);
-  }
-  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
-  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
-  return {
-    events_sweep: sweep,
-    event_points: found.points,
-    event_from: tracks(found.from),
-    event_to: tracks(found.to),
-    event_candidates: tracks(found.candidates),
-    event_costs: Float32Array.from(found.costs),
-    ...event_nll,
-    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
-  };
-}
-
-// stage/film.js
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
-var END = 1e9;
-var MOST_VALUES = 8;
-var FAR = 100;
-var columns = /* @__PURE__ */ new WeakMap();
-function column(points, axis) {
-  if (!columns.has(points.values)) columns.set(points.values, /* @__PURE__ */ new Map());
-  const known = columns.get(points.values);
-  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
-  return known.get(axis);
-}
-function newColumn(points, axis) {
-  const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  const middle = (low + high) / 2;
-  const origin = Math.abs(middle) > FAR * (high - low) ? middle : 0;
-  return { places: Float32Array.from(values, (value) => value - origin), origin };
-}
-function valuesOf(points) {
-  const { nPoints, nFeatures, values } = points;
-  if (nFeatures === 2) return { shapes: {} };
-  const width = Math.min(nFeatures, MOST_VALUES);
-  const shown = new Float32Array(nPoints * width);
-  for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
-  return { values: shown, shapes: { values: [nPoints, width] } };
-}
-function played({ answer, maps, visits }, still, colors, reference) {
-  const { n_sweeps: last, sweeps } = answer;
-  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
-  const panel = {
-    ...still,
-    cluster_names: {},
-    ghosts: [],
-    n_sweeps: last,
-    labels,
-    seconds: new Float64Array(last + 1),
-    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
-  };
-  for (const name of CURVES) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
-  else delete panel.ellipse_meanings;
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
-  return panel;
-}
-var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
-function panelOf(run, points, { title, objective, meanings, colors, reference }) {
-  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
-  const panel = played(run, {
-    title,
-    objective_name: objective,
-    axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
-    value_names: points.names.slice(0, MOST_VALUES),
-    class_names: [],
-    n_points: points.nPoints,
-    points_id: `${points.id} ${points.axes}`,
-    one_column: false,
-    origin: [across.origin, up.origin],
-    x: across.places,
-    y: up.places,
-    ellipse_meanings: meanings,
-    ...valuesOf(points)
-  }, colors, reference);
-  if (points.groups) {
-    const tracks = continued(lastTracks(panel), points.groups, colors);
-    panel.true_labels = Int32Array.from(points.groups);
-    panel.true_tracks = Int32Array.from(points.groups, (group2) => tracks.get(group2));
-  }
-  return panel;
-}
-var films = 0;
-function openFilm(player, panels, colors, opening) {
-  films += 1;
-  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
-  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
-  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
-}
-
-// stage/knobs.js
-var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
-var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
-function placeOf(knob, value, [low, high]) {
-  return knob.step > 0 ? (value - low) / knob.step : knob.positions * Math.log(value / low) / Math.log(high / low);
-}
-function valueAt(knob, place, [low, high]) {
-  if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
-  return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
-}
-function configured(config, knobs, values) {
-  const whole = structuredClone(config);
-  for (const { name, path: [first, second] } of knobs) {
-    if (second) whole[first] = { ...whole[first], [second]: values[name] };
-    else whole[first] = values[name];
-  }
-  return whole;
-}
-
-// player/assets/format.js
-function group(digits) {
-  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-}
-function formatFixed(value, decimals) {
-  if (!Number.isFinite(value)) return "–";
-  const [whole, fraction] = Math.abs(value).toFixed(decimals).split(".");
-  const sign = value < 0 && Number(Math.abs(value).toFixed(decimals)) !== 0 ? "−" : "";
-  return sign + group(whole) + (fraction ? `.${fraction}` : "");
-}
-function formatNumber(value, digits = 5) {
-  if (!Number.isFinite(value)) return "–";
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return powerOfTen(value);
-  const decimals = size === 0 ? 0 : Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
-  const text = formatFixed(value, decimals);
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-}
-var SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-function powerOfTen(value) {
-  const [digits, power] = value.toExponential(2).replace("-", "−").split("e");
-  const raised = power.replace(/^\+/, "").replace(/^[-−]/, "⁻").replace(/\d/g, (digit) => SUPERSCRIPTS[digit]);
-  return `${digits} × 10${raised}`;
-}
-
-// player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-function cssColor([red, green, blue], alpha = 1) {
-  return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
-}
-
-// stage/prices.js
-var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
-var MOST_PRICES = 12;
-var Prices = class {
-  // `player`: whose colours are used; `asking`: a Newest.
-  constructor(node, player, asking) {
-    Object.assign(this, { node, player, asking, chosen: null });
-  }
-  clear() {
-    this.chosen = null;
-    this.node.replaceChildren();
-  }
-  // Resolves to whether an answer is shown, which it is not if another question overtook this one.
-  // `run`: { config, answer, points, title, algorithm }; `tracks` (N) and `labels` (N) of the sweep that is shown.
-  async ask(run, point, sweep, tracks) {
-    this.chosen = point;
-    const { config, answer, points } = run;
-    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title}` });
-    const plain = WITHOUT_MODEL[config.algorithm];
-    if (plain) {
-      this.node.replaceChildren(head, element("p", { text: say(plain) }));
-      return true;
-    }
-    const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
-    const question = this.asking.ask((engine) => engine.scores(config, points, labels, point));
-    const told = await question.then(
-      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
-      (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
-    );
-    if (!told || this.chosen !== point) return false;
-    this.node.replaceChildren(head, ...told);
-    return true;
-  }
-  list(found, labels, tracks) {
-    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
-    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
-    const lowest = Math.min(...rows.map((row) => row.price));
-    const powers = rows.map((row) => Math.exp(lowest - row.price));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    rows.forEach((row, k) => row.share = powers[k] / total);
-    rows.sort((a, b) => a.price - b.price);
-    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
-    return element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
-      element("tbody", {}, ...shown.map((row) => this.row(row)))
-    );
-  }
-  row({ track, price, share }) {
-    const { theme } = this.player;
-    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
-    swatch.style.background = color;
-    bar.style.background = color;
-    bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, swatch, name),
-      element("td", { text: formatNumber(price, 5) }),
-      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
-    );
-  }
-};
-function percentage(share) {
-  if (share > 0 && share < 1e-3) return "< 0.1 %";
-  return `${formatNumber(100 * share, 3)} %`;
-}
-
-// course/assets/bench.css
-var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench .live-prices table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\n.bench .live-prices th { padding: 1px 6px 1px 0; font-weight: 400; text-align: left; white-space: nowrap; }\n.bench .live-prices td { padding: 1px 6px; }\n.bench .live-prices .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; }\n.bench .live-prices .share { position: relative; min-width: 90px; }\n.bench .live-prices .bar { position: absolute; left: 0; top: 15%; height: 70%; opacity: 0.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
-
-// stage/agreement.js
-var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
-var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
-function agreementCurves(tracks, groups) {
-  const nPoints = groups.length;
-  const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
-  const curves = { agreement: [], adjusted_rand: [] };
-  for (let start = 0; start < tracks.length; start += nPoints) {
-    const row = tracks.subarray(start, start + nPoints);
-    const nClusters = row.reduce((most, track) => Math.max(most, track), 0) + 1;
-    const table = new Float64Array(nClusters * nGroups);
-    const [ofClusters, ofGroups] = [new Float64Array(nClusters), new Float64Array(nGroups)];
-    for (let i = 0; i < nPoints; i += 1) {
-      table[row[i] * nGroups + groups[i]] += 1;
-      ofClusters[row[i]] += 1;
-      ofGroups[groups[i]] += 1;
-    }
-    curves.agreement.push(nmi(table, ofClusters, ofGroups, nPoints));
-    curves.adjusted_rand.push(ari(table, ofClusters, ofGroups, nPoints));
-  }
-  return curves;
-}
-function nmi(table, ofClusters, ofGroups, total) {
-  const both = entropy(ofClusters, total) + entropy(ofGroups, total);
-  return both === 0 ? 1 : Math.min(1, Math.max(0, 2 * (both - entropy(table, total)) / both));
-}
-function ari(table, ofClusters, ofGroups, total) {
-  const [joint, clusters, groups] = [table, ofClusters, ofGroups].map(pairs);
-  if (joint === clusters && joint === groups) return 1;
-  const expected = clusters * groups / (total * (total - 1) / 2);
-  return (joint - expected) / ((clusters + groups) / 2 - expected);
-}
-
 // course/assets/measures.js
 var CRUMB = 10;
 var [EARLY, LATE] = [20, 100];
-var WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 function sizesOf(labels) {
   const sizes = [];
   for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
@@ -1273,31 +1841,31 @@ var MEASURES = {
   // rounding aside
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0]
 };
-var ofHundred = (value) => WHOLE.format(100 * value);
-var TWO_PLACES = (value) => value.toFixed(2);
+var places = (count) => (value) => formatFixed(value, count);
+var ofHundred = (value) => formatFixed(100 * value, 0);
 var WRITTEN = {
-  ari: TWO_PLACES,
-  alike: TWO_PLACES,
+  ari: places(2),
+  alike: places(2),
   widest_whole: ofHundred,
   largest_whole: ofHundred,
-  mean_k: (value) => value.toFixed(1),
-  above: (value) => value.toFixed(1),
-  births: TWO_PLACES,
-  extra: (value) => value.toFixed(1),
+  mean_k: places(1),
+  above: places(1),
+  births: places(2),
+  extra: places(1),
   nll: (value) => formatNumber(value, 6),
   n_clusters: (value) => sayCount("bench.clusters", value)
 };
 function written(ways, quantity, runs, [first = 0, second = first], points) {
   const value = MEASURES[quantity](runs[first], points, runs[second]);
-  return Number.isFinite(value) ? (ways[quantity] ?? WHOLE.format)(value) : "–";
+  return Number.isFinite(value) ? (ways[quantity] ?? places(0))(value) : "–";
 }
 var measured = (...asked) => written(WRITTEN, ...asked);
-var plainly = (...asked) => written({ ...WRITTEN, n_clusters: WHOLE.format }, ...asked);
+var plainly = (...asked) => written({ ...WRITTEN, n_clusters: places(0) }, ...asked);
 function boundedValue({ quantity, run, per, than, beside }, runs, points) {
   const of = (place) => MEASURES[quantity](runs[place], points, runs[beside ?? place]);
   if (per === null && than === null) return { value: of(run), words: plainly(quantity, runs, [run, beside ?? run], points) };
   const more = of(run) - (than === null ? 0 : of(than));
-  return per === null ? { value: more, words: WHOLE.format(more) } : { value: more / of(per), words: (more / of(per)).toFixed(1) };
+  return per === null ? { value: more, words: formatFixed(more, 0) } : { value: more / of(per), words: formatFixed(more / of(per), 1) };
 }
 function within(bounds, runs, points) {
   return bounds.every((bound) => {
@@ -1369,6 +1937,24 @@ function chance(at) {
 function reshaped(points, turns, values, number = 0) {
   const changing = turns.filter(({ path }) => path[0] === "data");
   return changing.reduce((changed, turn) => CHANGES[turn.path[1]](changed, values[turn.name], turn, number), points);
+}
+
+// stage/knobs.js
+var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
+function placeOf(knob, value, [low, high]) {
+  return knob.step > 0 ? (value - low) / knob.step : knob.positions * Math.log(value / low) / Math.log(high / low);
+}
+function valueAt(knob, place, [low, high]) {
+  if (knob.step > 0) return Number((low + place * knob.step).toFixed(6));
+  return Number((low * (high / low) ** (place / knob.positions)).toPrecision(3));
+}
+function configured(config, knobs, values) {
+  const whole = structuredClone(config);
+  for (const { name, path: [first, second] } of knobs) {
+    if (second) whole[first] = { ...whole[first], [second]: values[name] };
+    else whole[first] = values[name];
+  }
+  return whole;
 }
 
 // course/assets/dragged.js
@@ -1487,14 +2073,132 @@ var Sentence = class {
     config.seed += this.facts.seeds * number;
     return config;
   }
-  // A run { config, answer }.
-  async made(engine, place, number, points) {
-    const config = this.configuration(place, number);
-    return { config, answer: await engine.run(config, points) };
-  }
   // Results of other numbers are dimmed until those of the present ones are here.
   await(isAwaited) {
     for (const { node } of this.told) node.classList.toggle("awaited", isAwaited);
+  }
+};
+
+// course/assets/runs.js
+var Runs = class extends Sentence {
+  // `player`: open or soon open; `places`: of the runs that are shown; `turns`: as of a sentence; `bytes`: of the engine.
+  constructor(player, { facts, draws }, bytes, { places: places2, turns }) {
+    super(facts, draws, turns);
+    Object.assign(this, { player, places: places2, number: 0, own: null, computes: true, count: places2.length, colors: facts.colors });
+    this.stage = new Stage(this, new Engines(() => dpvizEngine(bytes)), { prices: element("div", { class: "live-prices", role: "status" }) });
+    this.stage.player = player;
+    this.stage.listen();
+    player.bench = this;
+  }
+  // What is seen of it is in the player's slot.
+  enter(node) {
+    this.node = Object.assign(node, { bench: this });
+    this.player.slot.append(node);
+    node.addEventListener("keydown", (event) => event.stopPropagation());
+  }
+  close() {
+    const { player, stage } = this;
+    stage.engines.close();
+    this.node.remove();
+    player.bench = null;
+    if (player.channel) player.channel = stage.page;
+  }
+  inPlane() {
+    return this.draws[0].nFeatures === 2;
+  }
+  // The reader's own points stand for those of the draw.
+  points(number = this.number, own = this.own) {
+    const { facts } = this;
+    const base = number === this.number && own ? own : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values, number);
+    const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
+    return { ...base, key: [number, own?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
+  }
+  // Fill in the sentence and, if asked to, show the runs. Resolves to these if they are the newest.
+  async tell(shows) {
+    if (!this.computes) return null;
+    const { stage } = this;
+    stage.turn();
+    this.await(true);
+    const made = await stage.made(stage.numbers);
+    if (!made) return null;
+    const [{ points, round }] = made, runs = [];
+    for (const run of made) runs[this.places[run.number]] = run;
+    for (const { node, quantity, runs: places2 } of this.told) node.textContent = measured(quantity, runs, places2, points);
+    if (shows && this.ready()) this.show(made);
+    if (round !== stage.round) return null;
+    this.await(false);
+    return made;
+  }
+  show(made) {
+    this.served ??= { opening: this.player.opening, run: this.player.run };
+    this.stage.take(made);
+  }
+  // Other values may be computed all the same, and another Worker takes the place of one that died.
+  failed(error, [{ round }]) {
+    if (this.stage.engines.ended(error)) this.fail(error);
+    if (!this.computes || round !== this.stage.round) return;
+    for (const { node } of this.told) node.textContent = "–";
+    this.await(false);
+    this.refused(error);
+  }
+  fail() {
+    this.computes = false;
+    for (const number of this.numbers) {
+      number.bar(say("bench.computes_nothing"));
+      number.node.tabIndex = -1;
+    }
+  }
+  title(place) {
+    const { title, about, words } = this.facts.runs[place];
+    const own = this.facts.turns.filter(({ runs, symbol }) => symbol && runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    return [title, ...own.length > 0 ? own : [about], words].filter(Boolean).join(" · ");
+  }
+  // Runs that differ in their random numbers alone are told apart by these.
+  titleAmong(place) {
+    const titles = this.places.map((one) => this.title(one)), title = this.title(place);
+    const { seed } = this.facts.runs[place].config;
+    return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · ${say("bench.seed", { seed })}`;
+  }
+  // --- as the host of a stage ---
+  asks(number, { draw = this.number, own = this.own } = {}) {
+    const { facts } = this, place = this.places[number], { objective, meanings } = facts.runs[place], points = this.points(draw, own), id = points.key.join();
+    return {
+      number,
+      config: this.configuration(place, draw),
+      points,
+      id,
+      key: points.key,
+      title: this.titleAmong(place),
+      reference: points.groups,
+      still: stillOf({ ...points, ...this.placesShown() }, { id, objective, meanings, stay: true })
+      // groups keep the colours of the picture that asks
+    };
+  }
+  placesShown() {
+    const { shown, axes } = this.facts;
+    if (!shown) return {};
+    return { shown: shown.map((values) => ({ places: Float32Array.from(values), origin: 0 })), axisNames: axes };
+  }
+  wants() {
+    return true;
+  }
+  ready() {
+    return Boolean(this.player.run);
+  }
+  edited() {
+    return false;
+  }
+  opening() {
+    return { ...this.player.opening ?? this.served.opening, film: true, editable: false };
+  }
+  // A picture of the page's has to wait while one of ours is shown.
+  keeps(player, opening, payload) {
+    if (opening.film) return false;
+    this.stage.listen();
+    this.served = { opening, payload };
+    if (this.stage.films.length === 0) return false;
+    player.refreshTheme();
+    return true;
   }
 };
 
@@ -1581,30 +2285,14 @@ var capital = (text) => text[0].toUpperCase() + text.slice(1);
 // course/assets/bench.js
 var NARROW = 560;
 var MOST_POINTS = 5e3;
-var NEXT_TRY = 2;
-var Bench = class extends Sentence {
-  // `player`: open or soon open; `bytes`: of the engine.
-  constructor(player, { facts, draws }, bytes) {
-    super(facts, draws, facts.turns);
-    Object.assign(this, { player, number: 0, edited: null, film: null, known: /* @__PURE__ */ new Map() });
-    Object.assign(this, { rounds: 0, edits: 0, restores: 0, failures: 0, computes: true });
+var Bench = class extends Runs {
+  constructor(player, trial, bytes) {
+    const { facts } = trial;
+    super(player, trial, bytes, { places: [...facts.runs.keys()], turns: facts.turns });
+    Object.assign(this, { edits: 0, restores: 0 });
     this.build();
-    player.bench = this;
-    player.slot.append(Object.assign(this.node, { bench: this }));
-    this.channel = player.channel;
-    this.engines = new Engines(() => dpvizEngine(bytes));
-    this.listen();
     this.say(say("bench.hint"));
-    this.tell();
-  }
-  inPlane() {
-    return this.draws[0].nFeatures === 2;
-  }
-  close() {
-    this.engines.close();
-    this.node.remove();
-    this.player.bench = null;
-    if (this.player.channel) this.player.channel = this.channel;
+    this.retell();
   }
   build() {
     const chip = (text, title, action) => {
@@ -1616,7 +2304,7 @@ var Bench = class extends Sentence {
     const drawn = this.draws.length > 1;
     this.unit = drawn ? "draw" : "start";
     this.another = chip(say(`bench.another_${this.unit}`), say(`bench.about_another_${this.unit}`), () => this.choose((this.number + 1) % this.facts.seeds));
-    this.dice = chip(sayCount(`bench.n_${this.unit}s`, this.facts.seeds), say(`bench.about_${this.unit}s`), () => this.tally.turn(this.edited ? null : this.number));
+    this.dice = chip(sayCount(`bench.n_${this.unit}s`, this.facts.seeds), say(`bench.about_${this.unit}s`), () => this.tally.turn(this.own ? null : this.number));
     const tool = (name, text, title) => {
       const node = chip(text, title, () => this.take(name));
       node.dataset.tool = name;
@@ -1630,8 +2318,7 @@ var Bench = class extends Sentence {
     this.unfold.classList.add("unfold");
     this.said = element("span", { class: "said", role: "status" });
     this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
-    this.why = element("div", { class: "live-prices", role: "status" });
-    this.node = element(
+    this.enter(element(
       "section",
       { class: "bench", "aria-label": say("bench.name") },
       element("style", { text: bench_default }),
@@ -1639,29 +2326,27 @@ var Bench = class extends Sentence {
       this.sentence,
       element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said),
       this.tally.node,
-      this.why
-    );
+      this.stage.prices.node
+    ));
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
-    this.node.addEventListener("keydown", (event) => event.stopPropagation());
   }
   say(text) {
     this.said.textContent = text;
   }
   fail(error) {
-    this.computes = false;
+    super.fail();
     for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
-    for (const number of this.numbers) {
-      number.bar(say("bench.computes_nothing"));
-      number.node.tabIndex = -1;
-    }
     this.say(`${say("bench.computes_nothing")} (${error.message})`);
+  }
+  refused(error) {
+    this.say(say("bench.not_computed", { why: error.message }));
   }
   // --- what the reader does ---
   turn(name, value) {
     if (!this.computes) return;
     this.values[name] = value;
     this.tally.clear();
-    this.tell(true);
+    this.retell(true);
   }
   // What dragging in the picture does.
   take(tool) {
@@ -1669,29 +2354,26 @@ var Bench = class extends Sentence {
     for (const node of this.tools) node.setAttribute("aria-pressed", String(Boolean(this.player.options[node.dataset.tool])));
   }
   choose(number) {
-    Object.assign(this, { number, edited: null });
+    Object.assign(this, { number, own: null });
     this.tally.mark(number);
-    this.tell(true);
+    this.retell(true);
   }
   // Points were dragged or painted: they are what is clustered until another draw is taken.
-  edit(name, value) {
-    const points = this.points();
-    const origin = this.player.run.panels[value.panel].origin;
-    const rows = name === "moved" ? [[value.x, value.y]] : value.places;
-    if (name === "painted" && points.nPoints + rows.length > MOST_POINTS) {
+  edited(panel, edits) {
+    if (!this.computes || !this.inPlane()) return false;
+    const points = this.points(), changed = editedPoints(points, this.player.run.panels[panel], edits);
+    const grows = changed.nPoints > points.nPoints;
+    if (grows && changed.nPoints > MOST_POINTS) {
       this.player.editor.clear();
       this.player.redraw();
       this.say(say("bench.most_points", { most: MOST_POINTS }));
-      return;
+      return true;
     }
-    const placed = rows.flatMap(([x, y]) => [x + origin[0], y + origin[1]]);
-    const values = Float64Array.from(name === "moved" ? points.values : [...points.values, ...placed]);
-    if (name === "moved") values.set(placed, 2 * value.index);
-    const nPoints = values.length / 2;
     this.edits += 1;
-    this.edited = { ...points, version: this.edits, values, nPoints, groups: nPoints === points.nPoints ? points.groups : null };
+    this.own = { ...points, ...changed, version: this.edits, groups: grows ? null : points.groups };
     this.tally.clear();
-    this.tell(true);
+    this.retell(true);
+    return true;
   }
   isUsual() {
     return this.facts.turns.every(({ name, usual }) => this.values[name] === usual);
@@ -1700,10 +2382,11 @@ var Bench = class extends Sentence {
   restore() {
     this.values = Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
     for (const number of this.numbers) number.show();
-    Object.assign(this, { number: 0, edited: null, film: null });
+    Object.assign(this, { number: 0, own: null });
     this.restores += 1;
     this.tally.clear();
-    this.prices?.clear();
+    this.stage.drop();
+    this.stage.prices.clear();
     this.back.hidden = true;
     const { player, served } = this;
     const opening = { ...served.opening, command: `restored ${this.restores}` };
@@ -1714,185 +2397,89 @@ var Bench = class extends Sentence {
       player.show(served.run, true);
     }
     this.say(say("bench.hint"));
-    this.tell();
+    this.retell();
   }
   // --- runs ---
-  points(number = this.number, edited = this.edited) {
-    const { facts } = this;
-    const base = number === this.number && edited ? edited : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values, number);
-    const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
-    return { ...base, key: [number, edited?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
-  }
-  // A run that no number has changed since is not made again.
-  async newest(engine, place, number, points) {
-    const key = JSON.stringify([this.configuration(place, number), points.key]);
-    const before = this.known.get(place);
-    if (before?.key === key) return before.run;
-    const run = await this.made(engine, place, number, points);
-    this.known.set(place, { key, run });
-    return run;
-  }
   // All runs of a draw, by another engine, so that a number that is dragged need not wait. Points of the reader's are
   // no draw.
-  async runsOf(number) {
-    const points = this.points(number, null);
-    const runs = [];
-    for (const place of this.facts.runs.keys()) runs.push(await this.made(this.engines.aside, place, number, points));
-    return { points, runs };
+  async runsOf(draw) {
+    const { engines, numbers } = this.stage, runs = [];
+    for (const number of numbers) {
+      const run = this.asks(number, { draw, own: null });
+      runs.push({ ...run, answer: await this.stage.answer(engines.aside, run) });
+    }
+    return { points: runs[0].points, runs };
   }
-  // Fill in the sentence and, if asked to, show the runs.
-  async tell(shows = false) {
+  // Bring the numbers and what is said of them up to date.
+  async retell(shows = false) {
     if (!this.computes) return;
-    const { number, restores } = this;
-    const points = this.points();
+    const { nPoints } = this.points(), { number } = this;
     for (const one of this.numbers) {
-      const ofData = this.edited && one.turn.path[0] === "data";
-      one.bar(ofData ? say("bench.own_points") : "", one.turn.path[1] === "points" ? shortNumber(points.nPoints) : "–");
+      const ofData = this.own && one.turn.path[0] === "data";
+      one.bar(ofData ? say("bench.own_points") : "", one.turn.path[1] === "points" ? shortNumber(nPoints) : "–");
       one.show();
     }
-    this.rounds += 1;
-    const round = this.rounds;
-    this.await(true);
-    try {
-      const runs = await this.engines.run(0).ask(async (engine) => {
-        const found = [];
-        for (const place of this.facts.runs.keys()) found.push(await this.newest(engine, place, number, points));
-        return found;
-      });
-      if (runs === null || restores !== this.restores) return;
-      this.failures = 0;
-      for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
-      if (round === this.rounds) this.await(false);
-      if (shows) this.show(runs, points, number);
-      if (round === this.rounds) this.say(shows ? this.about(number) : say("bench.hint"));
-    } catch (error) {
-      if (error.name !== "Refused") this.failures += globalThis.WebAssembly ? 1 : NEXT_TRY;
-      if (this.failures >= NEXT_TRY) this.fail(error);
-      else if (round === this.rounds) this.refused(error);
-    }
-  }
-  // Other values may be computed all the same, and another Worker takes the place of one that died.
-  refused(error) {
-    for (const { node } of this.told) node.textContent = "–";
-    this.await(false);
-    this.say(say("bench.not_computed", { why: error.message }));
+    if (await this.tell(shows)) this.say(shows ? this.about(number) : say("bench.hint"));
   }
   about(number) {
-    const ungrouped = this.edited && !this.edited.groups && this.facts.grouped;
-    const what = this.edited ? say("bench.your_points") : say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
-    return [say("bench.computed", { what }), this.edited && say("bench.of_yours"), ungrouped && say("bench.no_groups")].filter(Boolean).join(" ");
+    const ungrouped = this.own && !this.own.groups && this.facts.grouped;
+    const what = this.own ? say("bench.your_points") : say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
+    return [say("bench.computed", { what }), this.own && say("bench.of_yours"), ungrouped && say("bench.no_groups")].filter(Boolean).join(" ");
   }
-  title(place) {
-    const { title, about, words } = this.facts.runs[place];
-    const own = this.facts.turns.filter(({ runs, symbol }) => symbol && runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
-    return [title, ...own.length > 0 ? own : [about], words].filter(Boolean).join(" · ");
-  }
-  // Runs that differ in their random numbers alone are told apart by these.
-  titles() {
-    const titles = [...this.facts.runs.keys()].map((place) => this.title(place));
-    const seed = (place) => this.facts.runs[place].config.seed;
-    return titles.map((title, place) => titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · ${say("bench.seed", { seed: seed(place) })}`);
-  }
-  // --- the picture ---
-  show(runs, points, number) {
-    const { player, facts } = this;
-    if (!player.run) return;
-    this.served ??= { opening: player.opening, run: player.run };
-    const colors = facts.colors.light.length;
-    const places = { ...points, id: points.key.join(), ...this.placesShown() };
-    const [panels, titles] = [[], this.titles()];
-    for (const [place, { answer }] of runs.entries()) {
-      const reference = points.groups ?? (place === 0 ? null : lastTracks(panels[0]));
-      const panel = panelOf({ answer }, places, { title: titles[place], objective: facts.runs[place].objective, colors, reference });
-      if (points.groups) panel.true_tracks = Int32Array.from(points.groups);
-      panels.push(panel);
-    }
-    this.film = { runs, points };
+  show(made) {
     this.back.hidden = false;
-    openFilm(player, panels, facts.colors, { ...player.opening ?? this.served.opening, film: true, editable: this.inPlane() });
+    super.show(made);
   }
-  placesShown() {
-    const { shown, axes } = this.facts;
-    if (!shown) return {};
-    return { shown: shown.map((values) => ({ places: Float32Array.from(values), origin: 0 })), axisNames: axes };
-  }
-  // A picture of the page's has to wait while one of ours is shown.
-  keeps(player, opening, payload) {
-    if (opening.film) return false;
-    this.listen();
-    this.served = { opening, payload };
-    if (!this.film) return false;
-    player.refreshTheme();
-    return true;
-  }
-  // The page hears of no film of ours, nor of points that are clustered here.
-  listen() {
-    const { player } = this;
-    if (player.channel?.bench) return;
-    this.channel = player.channel;
-    player.channel = {
-      bench: true,
-      setStateValue: (name, value) => this.film ? null : this.channel?.setStateValue(name, value),
-      setTriggerValue: (name, value) => this.triggered(name, value)
-    };
-  }
-  triggered(name, value) {
-    if ((name === "moved" || name === "painted") && this.computes && this.inPlane()) this.edit(name, value);
-    else if (!this.film) this.channel?.setTriggerValue(name, value);
-    else if (name === "point") this.explain(value.panel, value.index);
-  }
-  // Why a point is where it is.
-  explain(panel, point) {
-    const { player, film } = this;
-    this.prices ??= new Prices(this.why, player, this.engines.prices);
-    const sweep = player.run.sweepAt(panel, player.deck.frame);
-    const { config, answer } = film.runs[panel];
-    this.prices.ask({ config, points: film.points, title: this.title(panel), answer }, point, sweep, player.run.labelsOfRow(panel, sweep));
+  opening() {
+    return { ...super.opening(), editable: this.inPlane() };
   }
 };
 
 // course/assets/lead.js
-var LeadIn = class extends Sentence {
-  // `bytes`: of the engine; a browser that cannot compute shows nothing.
-  constructor({ facts, draws }, bytes) {
-    const ends = new Map(facts.lead.ends.map(([name, low, high, first]) => [name, { low, high, first }]));
-    super(facts, draws, facts.turns.map((turn) => ({ ...turn, ...ends.get(turn.name) })));
+var CHARTS = ["nll", "k", "moved", "agreement", "sizes"];
+var LeadIn = class extends Runs {
+  // A browser that cannot compute keeps the page's own picture and shows no sentence. `opened`: of a player in which nothing is
+  // open yet; `pictured()`: runs are shown.
+  constructor(player, trial, bytes, { opened = null, pictured = () => {
+  } } = {}) {
+    const { facts: { lead, turns } } = trial, ends = new Map(lead.ends.map(([name, low, high, first]) => [name, { low, high, first }]));
+    const told = [...lead.text.matchAll(/\{\w+((?: \d+)*)\}/g)].flatMap(([, runs]) => runs.trim().split(" ").filter(Boolean).map(Number));
+    super(player, trial, bytes, { places: [...new Set(told)].sort((a, b) => a - b), turns: turns.map((turn) => ({ ...turn, ...ends.get(turn.name) })) });
     for (const [name, { first }] of ends) this.values[name] = first;
-    this.node = element("div", { class: "bench lead" }, element("style", { text: bench_default }), element("p", {}, `${say("bench.before")} `, ...this.pieces(facts.lead.text)));
-    try {
-      this.engine = new Newest(dpvizEngine(bytes));
-    } catch {
-      this.node.hidden = true;
-      return;
-    }
-    this.tell();
+    Object.assign(this, { opened, pictured });
+    player.chosenCharts = Object.fromEntries(CHARTS.map((name) => [name, false]));
+    this.enter(element("div", { class: "bench lead" }, element("style", { text: bench_default }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text))));
+    this.tell(true);
   }
   turn(name, value) {
     this.values[name] = value;
-    this.tell();
+    this.tell(true);
+  }
+  show(made) {
+    this.pictured();
+    super.show(made);
+  }
+  ready() {
+    return Boolean(this.player.run ?? this.opened);
+  }
+  opening() {
+    return { ...this.opened, ...super.opening() };
+  }
+  refused() {
+  }
+  // What the run of the question is called stands in its question.
+  title(place) {
+    const own = this.facts.lead.ends.map(([name]) => this.turns.find((turn) => turn.name === name));
+    const said = own.filter(({ symbol, path }) => symbol && path[0] !== "data").map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    return [this.facts.runs[place].title, ...said].join(" · ");
   }
   close() {
-    this.engine?.close();
-    this.engine = null;
-    this.node.remove();
+    super.close();
+    this.player.chosenCharts = {};
   }
-  async tell() {
-    const { facts } = this;
-    const points = { ...reshaped(this.draws[0], facts.turns, this.values), names: facts.features, axes: [0, 1] };
-    const wanted = new Set(this.told.flatMap(({ runs }) => runs));
-    this.await(true);
-    try {
-      const runs = await this.engine.ask(async (engine) => {
-        const found = [];
-        for (const place of wanted) found[place] = await this.made(engine, place, 0, points);
-        return found;
-      });
-      if (runs === null || !this.engine) return;
-      for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
-      this.await(false);
-    } catch {
-      for (const { node } of this.told) node.textContent = "–";
-    }
+  fail() {
+    super.fail();
+    this.node.hidden = true;
   }
 };
 
@@ -1916,27 +2503,8 @@ var benches = /* @__PURE__ */ new Map();
 var courseEngine = null;
 var engineCame = null;
 var engineBytes = () => courseEngine ??= new Promise((resolve) => engineCame = resolve);
-var leads = /* @__PURE__ */ new WeakMap();
-function mountLead(payload, parentElement) {
-  if (leads.has(parentElement)) return leads.get(parentElement);
-  let lead = null;
-  let closed = false;
-  Promise.all([engineBytes(), inflate(payload)]).then(([engine, trial]) => {
-    if (closed) return;
-    lead = new LeadIn(trialOf(trial), engine);
-    parentElement.append(lead.node);
-  });
-  const close = () => {
-    closed = true;
-    lead?.close();
-    leads.delete(parentElement);
-  };
-  leads.set(parentElement, close);
-  return close;
-}
 function mountBench({ data, parentElement }) {
   const { opening: header, payload } = openEnvelope(data);
-  if (header.kind === "lead") return mountLead(payload, parentElement);
   hide(parentElement);
   if (header.kind === "engine") {
     engineBytes();
@@ -1949,7 +2517,7 @@ function mountBench({ data, parentElement }) {
     const attach = () => {
       const player = [...globalThis.dpvizPlayers?.values() ?? []].find(({ opening }) => opening?.key === header.player);
       if (closed || player?.bench) return;
-      if (player?.run) benches.set(header.player, new Bench(player, trialOf(trial), engine));
+      if (player?.run) benches.set(header.player, new (header.kind === "lead" ? LeadIn : Bench)(player, trialOf(trial), engine));
       else setTimeout(attach, SOON);
     };
     attach();

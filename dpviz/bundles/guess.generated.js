@@ -1,3 +1,14 @@
+// player/assets/format.js
+function group(digits) {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+function formatFixed(value, decimals) {
+  if (!Number.isFinite(value)) return "–";
+  const [whole, fraction] = Math.abs(value).toFixed(decimals).split(".");
+  const sign = value < 0 && Number(Math.abs(value).toFixed(decimals)) !== 0 ? "−" : "";
+  return sign + group(whole) + (fraction ? `.${fraction}` : "");
+}
+
 // words/say.js
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 var thousands = new Intl.NumberFormat("en");
@@ -23,7 +34,7 @@ var Guess = class {
     const said = part("span", { class: "said" });
     said.append(this.output, ` ${unit}`);
     this.node = part("div", { class: "guess" });
-    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, end.toLocaleString("en")));
+    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, formatFixed(end, 0)));
     this.node.append(ends[0], this.range, ends[1], said);
     this.range.addEventListener("input", () => this.choose());
     this.range.addEventListener("click", () => this.choose());
@@ -42,7 +53,7 @@ var Guess = class {
   show() {
     const { range, made } = this;
     this.node.classList.toggle("open", !made);
-    const number = Number(range.value).toLocaleString("en");
+    const number = formatFixed(Number(range.value), 0);
     this.output.textContent = made ? number : "–";
     range.setAttribute("aria-valuetext", made ? `${number} ${this.unit}` : say("bench.no_prediction"));
   }

@@ -170,7 +170,7 @@ function dpvizChecks(tables, refuse) {
       const [place, prefix] = name === "concentration" ? ["law", "law_"] : ["second_law", "second_"];
       const { kind, parts } = lawOf(`hyperpriors[${shown(name)}]`, text, supports[name], law[name]);
       numbers[place] = kind;
-      for (const [part, number] of Object.entries(parts)) numbers[prefix + part] = number;
+      for (const [part2, number] of Object.entries(parts)) numbers[prefix + part2] = number;
     }
     return numbers;
   }
@@ -179,7 +179,7 @@ function dpvizChecks(tables, refuse) {
     const found = typeof text === "string" && text.length <= tables.laws.longest ? LAW.exec(text)?.groups : null;
     if (!found) refuse(`${what} = ${shown(text)} must be a law such as gamma(1,0.3), beta(1,3) or 1+gamma(1,10).`);
     const { name, origin, ...numbers } = found, kind = code("law", name.toLowerCase(), what);
-    const parts = Object.fromEntries(Object.entries(numbers).map(([part, number]) => [part, bounded(what, Number(number), tables.laws.parameter)]));
+    const parts = Object.fromEntries(Object.entries(numbers).map(([part2, number]) => [part2, bounded(what, Number(number), tables.laws.parameter)]));
     parts.origin = origin === void 0 ? NaN : bounded(what, Number(origin), tables.laws.origin);
     const low = parts.origin || 0, high = codes.law[kind] === "beta" ? low + 1 : Infinity, most = upper ?? Infinity;
     must(lower <= low && high <= most, what, text, `a law of numbers from ${lower} to ${most}`);
@@ -265,7 +265,7 @@ function dpvizWorker(tables, checksOf) {
     if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
   }
   function numbersOf(o, points, start, nClusters) {
-    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const hasModel2 = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
     const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
@@ -282,7 +282,7 @@ function dpvizWorker(tables, checksOf) {
       temperature,
       burn_in: o.burn_in,
       thin: o.thin,
-      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
+      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel2 && temperature ? "states" : "final"),
       one_point: Number(o.first_sweep === "one_point"),
       penalty: o.penalty,
       until_birth: Number(o.sweep === "until_birth"),
@@ -299,9 +299,9 @@ function dpvizWorker(tables, checksOf) {
   function prepared(message) {
     const { config, partition } = message;
     const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
-    const hasModel = check.MODELS.includes(o.algorithm);
-    if (hasModel) check.checkModel(o);
-    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    const hasModel2 = check.MODELS.includes(o.algorithm);
+    if (hasModel2) check.checkModel(o);
+    const law = hasModel2 && !partition ? check.partitionOf(o, N) : null;
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
@@ -309,7 +309,7 @@ function dpvizWorker(tables, checksOf) {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
-    if (hasModel) {
+    if (hasModel2) {
       writePrior(o, points, numbers, prior);
       writePartition(law, N, numbers, tail, partition);
       Object.assign(numbers, check.lawsOf(o, law, N));
@@ -318,11 +318,11 @@ function dpvizWorker(tables, checksOf) {
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
     const whole2 = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
     let place = 0;
-    for (const part of [values, prior, labels, tail, centres]) {
-      whole2.set(part, place);
-      place += part.length;
+    for (const part2 of [values, prior, labels, tail, centres]) {
+      whole2.set(part2, place);
+      place += part2.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
   function called(name, run, ...given) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -393,27 +393,27 @@ function dpvizWorker(tables, checksOf) {
     return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
   }
   function places(message) {
-    const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
+    const run = prepared(message), { N, D, hasModel: hasModel2 } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
-    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel2), P = where.nPoints;
     const answer = (count, _labels, _where, found, taken) => {
       const scores2 = found.read(0, (P + 1) * count), table = taken.read();
       const column2 = (Type, c) => {
-        const part = new Type(P);
-        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
-        return part;
+        const part2 = new Type(P);
+        for (let i = 0; i < P; i += 1) part2[i] = table[3 * i + c];
+        return part2;
       };
       return { log_predictive: scores2.slice(0, P * count), log_weight: scores2.slice(P * count), takers: column2(Int32Array, 0), margins: column2(Float64Array, 1), costs: column2(Float64Array, 2) };
     };
     return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
   }
   function shapesOf2(run, labels, counts, plane) {
-    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
+    const { N, D, hasModel: hasModel2, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
-    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
+    const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
     const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
     const [numbers, offsets] = [[], [0]];
     let first = 0;
@@ -421,14 +421,14 @@ function dpvizWorker(tables, checksOf) {
       for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
       offsets.push(numbers.length);
     });
-    const part = (from, to) => {
+    const part2 = (from, to) => {
       const taken = new Float64Array(numbers.length * (to - from));
       numbers.forEach(([, place], e) => {
         for (let c = from; c < to; c += 1) taken[e * (to - from) + c - from] = found[place + c];
       });
       return taken;
     };
-    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
+    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part2(1, 3), scales: part2(3, 6), factors: part2(6, 8) };
   }
   function shapes(message) {
     const run = prepared(message), { N } = run, rows = Math.max(1, Math.ceil((message.labels?.length ?? 0) / N));
@@ -491,8 +491,8 @@ var DpvizTable = class {
   written(X) {
     if (!(X?.values instanceof Float64Array)) return { X };
     const { values, nPoints, nFeatures } = X;
-    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+    const same3 = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
+    return same3 ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
   }
   /* They may have changed where they are: every bit is compared with what was sent. */
   holds(bits) {
@@ -592,6 +592,67 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       fail("cancelled", "the engine was closed.");
     }
   };
+}
+
+// words/say.js
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+var thousands = new Intl.NumberFormat("en");
+var fillForm = (forms, n, values = {}) => fill(forms[formOf(n)], { n: thousands.format(n), ...values });
+function say(key, values) {
+  return values ? fill(dpvizWords[key], values) : dpvizWords[key];
+}
+function sayCount(key, n, values) {
+  return fillForm(dpvizWords[key], n, values);
+}
+
+// player/assets/decode.js
+var ARRAY_TYPES = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array
+};
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+function undoDifferences(array, rowLength) {
+  for (let i = rowLength; i < array.length; i += 1) array[i] ^= array[i - rowLength];
+}
+async function decodeBlock(bytes, start, block) {
+  const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
+  if (stored.length < block.bytes) throw new Error(say("player.part_missing"));
+  const { buffer } = block.deflated ? await inflate(stored) : stored;
+  const array = new ARRAY_TYPES[block.kind](buffer);
+  const rowLength = block.shape.slice(1).reduce((product, size) => product * size, 1);
+  if (block.differences) undoDifferences(array, rowLength);
+  return { array, shape: block.shape };
+}
+function splitHeader(bytes) {
+  const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  return { header, rest: bytes.subarray(4 + length) };
+}
+async function decodePayload(bytes) {
+  const { header, rest } = splitHeader(bytes);
+  const blocks = await Promise.all(header.blocks.map((block) => decodeBlock(rest, 0, block)));
+  const panels = header.panels.map((panel) => {
+    const arrays = {};
+    const shapes = {};
+    for (const [name, number] of Object.entries(panel.arrays)) {
+      arrays[name] = blocks[number].array;
+      shapes[name] = blocks[number].shape;
+    }
+    const ghosts = panel.ghosts.map((ghost) => ({
+      name: ghost.name,
+      nll: blocks[ghost.nll].array,
+      n_clusters: blocks[ghost.k].array
+    }));
+    return { ...panel, ...arrays, shapes, ghosts };
+  });
+  return { sync: header.sync, partial: header.partial, progress: header.progress, colors: header.colors, panels };
 }
 
 // player/assets/theme.js
@@ -749,17 +810,6 @@ var BRUSHES = {
     return [x + distance * Math.cos(angle), y + distance * Math.sin(angle)];
   })
 };
-
-// words/say.js
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-var thousands = new Intl.NumberFormat("en");
-var fillForm = (forms, n, values = {}) => fill(forms[formOf(n)], { n: thousands.format(n), ...values });
-function say(key, values) {
-  return values ? fill(dpvizWords[key], values) : dpvizWords[key];
-}
-function sayCount(key, n, values) {
-  return fillForm(dpvizWords[key], n, values);
-}
 
 // player/drawing/tools.js
 function make(tag, attributes = {}, ...children) {
@@ -1066,8 +1116,8 @@ function icon(name) {
   svg.append(path);
   return svg;
 }
-function setIcon(button, name) {
-  button.replaceChildren(icon(name));
+function setIcon(button2, name) {
+  button2.replaceChildren(icon(name));
 }
 function iconButton(name, label, keys = "") {
   const title = keys ? `${label} (${keys})` : label;
@@ -1093,7 +1143,7 @@ function write(node, text) {
 }
 function showStatus(status, text) {
   if (status.textContent === text) return;
-  const parts = text.split(" · ").map((part, k) => element("span", { text: k === 0 ? part : ` · ${part}` }));
+  const parts = text.split(" · ").map((part2, k) => element("span", { text: k === 0 ? part2 : ` · ${part2}` }));
   status.replaceChildren(...parts);
 }
 function lineSample() {
@@ -1144,56 +1194,6 @@ function keysPanel() {
   const list = element("dl", { class: "keys" });
   for (const [keys, meaning] of KEYS) list.append(element("dt", { text: keys }), element("dd", { text: meaning }));
   return list;
-}
-
-// player/assets/decode.js
-var ARRAY_TYPES = {
-  u1: Uint8Array,
-  u2: Uint16Array,
-  u4: Uint32Array,
-  i4: Int32Array,
-  f4: Float32Array,
-  f8: Float64Array
-};
-async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-function undoDifferences(array, rowLength) {
-  for (let i = rowLength; i < array.length; i += 1) array[i] ^= array[i - rowLength];
-}
-async function decodeBlock(bytes, start, block) {
-  const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
-  if (stored.length < block.bytes) throw new Error(say("player.part_missing"));
-  const { buffer } = block.deflated ? await inflate(stored) : stored;
-  const array = new ARRAY_TYPES[block.kind](buffer);
-  const rowLength = block.shape.slice(1).reduce((product, size) => product * size, 1);
-  if (block.differences) undoDifferences(array, rowLength);
-  return { array, shape: block.shape };
-}
-function splitHeader(bytes) {
-  const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  return { header, rest: bytes.subarray(4 + length) };
-}
-async function decodePayload(bytes) {
-  const { header, rest } = splitHeader(bytes);
-  const blocks = await Promise.all(header.blocks.map((block) => decodeBlock(rest, 0, block)));
-  const panels = header.panels.map((panel) => {
-    const arrays = {};
-    const shapes = {};
-    for (const [name, number] of Object.entries(panel.arrays)) {
-      arrays[name] = blocks[number].array;
-      shapes[name] = blocks[number].shape;
-    }
-    const ghosts = panel.ghosts.map((ghost) => ({
-      name: ghost.name,
-      nll: blocks[ghost.nll].array,
-      n_clusters: blocks[ghost.k].array
-    }));
-    return { ...panel, ...arrays, shapes, ghosts };
-  });
-  return { sync: header.sync, partial: header.partial, progress: header.progress, colors: header.colors, panels };
 }
 
 // player/assets/sizes.js
@@ -1553,6 +1553,7 @@ function formatFixed(value, decimals) {
   const sign = value < 0 && Number(Math.abs(value).toFixed(decimals)) !== 0 ? "−" : "";
   return sign + group(whole) + (fraction ? `.${fraction}` : "");
 }
+var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 function formatNumber(value, digits = 5) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -1573,7 +1574,7 @@ function formatBeside(value, largest, digits) {
 }
 function distinctParts(titles) {
   const parts = titles.map((title) => title.split(" · "));
-  const short = parts.map((own) => own.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
+  const short = parts.map((own) => own.filter((part2) => !parts.every((other) => other.includes(part2))).join(" · "));
   return short.every((text, k) => text !== "" && short.indexOf(text) === k) ? short : titles;
 }
 function formatSeconds(seconds) {
@@ -1784,8 +1785,8 @@ var Backdrop = class {
       for (const row of rows) {
         const inside = column2.size === canvas.width && row.size === canvas.height;
         if (inside || column2.length <= 0 || row.length <= 0) continue;
-        const part = cutOut(canvas, column2.first, row.first, column2.size, row.size);
-        context.drawImage(part, column2.at, row.at, column2.length, row.length);
+        const part2 = cutOut(canvas, column2.first, row.first, column2.size, row.size);
+        context.drawImage(part2, column2.at, row.at, column2.length, row.length);
       }
     }
   }
@@ -1798,11 +1799,11 @@ function spans(start, end, low, high, cells) {
   ];
 }
 function cutOut(canvas, x, y, width, height) {
-  const part = document.createElement("canvas");
-  part.width = width;
-  part.height = height;
-  part.getContext("2d").drawImage(canvas, x, y, width, height, 0, 0, width, height);
-  return part;
+  const part2 = document.createElement("canvas");
+  part2.width = width;
+  part2.height = height;
+  part2.getContext("2d").drawImage(canvas, x, y, width, height, 0, 0, width, height);
+  return part2;
 }
 function imageCanvas(panel, kind, frame, theme) {
   const [, ny, nx] = panel.shapes[`${kind}_image`];
@@ -3020,11 +3021,11 @@ function chartData(run, theme, options, slow) {
 }
 function agreementData(run, theme, shared) {
   const style = { connect: true, decimals: 3, named: run.panels.length === 1 };
-  const ari = lines(run, theme, "adjusted_rand", { ...style, label: "ARI" });
-  const nmi = run.panels.length > 1 && ari.length > 0 ? [] : lines(run, theme, "agreement", { ...style, label: "NMI" });
-  const dashed = ari.length > 0 ? nmi.map((line) => ({ ...line, dash: [5, 3], color: theme.muted })) : nmi;
-  const lowest = Math.min(0, ...ari.flatMap((line) => line.y.filter(Number.isFinite)));
-  return { lines: [...ari, ...dashed], settings: { ...shared, limits: [lowest, 1] } };
+  const ari2 = lines(run, theme, "adjusted_rand", { ...style, label: "ARI" });
+  const nmi2 = run.panels.length > 1 && ari2.length > 0 ? [] : lines(run, theme, "agreement", { ...style, label: "NMI" });
+  const dashed = ari2.length > 0 ? nmi2.map((line) => ({ ...line, dash: [5, 3], color: theme.muted })) : nmi2;
+  const lowest = Math.min(0, ...ari2.flatMap((line) => line.y.filter(Number.isFinite)));
+  return { lines: [...ari2, ...dashed], settings: { ...shared, limits: [lowest, 1] } };
 }
 function sweepData(run, theme, options) {
   const last = lastShown(run);
@@ -3423,17 +3424,17 @@ var Transport = class {
   constructor(deck, speak = null) {
     this.deck = deck;
     this.fullScreen = void 0;
-    const button = (name, label, keys, action) => {
+    const button2 = (name, label, keys, action) => {
       const node = iconButton(name, label, keys);
       node.addEventListener("click", action);
       return node;
     };
     const extra = (...described) => {
-      const node = button(...described);
+      const node = button2(...described);
       node.classList.add("extra");
       return node;
     };
-    this.play = button("play", say("player.play"), say("player.key_space"), () => deck.toggle());
+    this.play = button2("play", say("player.play"), say("player.key_space"), () => deck.toggle());
     this.play.classList.add("play");
     this.range = element("input", { type: "range", min: "0", max: "1", step: "1", value: "0", "aria-label": say("player.sweep") });
     this.range.addEventListener("input", () => deck.moveTo(Number(this.range.value), false));
@@ -3460,9 +3461,9 @@ var Transport = class {
         { class: "buttons" },
         extra("first", say("player.first"), say("player.key_home"), () => deck.moveTo(0, true)),
         extra("back10", say("player.back_10"), "[", () => deck.moveBy(-10)),
-        button("back", say("player.step_back"), "←", () => deck.moveBy(-1)),
+        button2("back", say("player.step_back"), "←", () => deck.moveBy(-1)),
         this.play,
-        button("forward", say("player.step"), "→", () => deck.moveBy(1)),
+        button2("forward", say("player.step"), "→", () => deck.moveBy(1)),
         extra("forward10", say("player.on_10"), "]", () => deck.moveBy(10)),
         extra("last", say("player.last"), say("player.key_end"), () => deck.moveTo(deck.length, true))
       ),
@@ -3471,9 +3472,9 @@ var Transport = class {
       element("div", { class: "settings" }, this.speed, this.loop, this.speak, this.slow)
     );
   }
-  flip(button) {
-    const on = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(on));
+  flip(button2) {
+    const on = button2.getAttribute("aria-pressed") !== "true";
+    button2.setAttribute("aria-pressed", String(on));
     return on;
   }
   // The label of the slow-motion chip, or null when the run has no recorded visits.
@@ -3666,25 +3667,25 @@ function compose(context, scene) {
   const { theme, width, height, parts } = scene;
   context.fillStyle = cssColor(theme.background);
   context.fillRect(0, 0, width, height);
-  for (const part of parts) {
+  for (const part2 of parts) {
     context.save();
-    context.translate(part.x, part.y);
-    part.draw(context);
+    context.translate(part2.x, part2.y);
+    part2.draw(context);
     context.restore();
     context.fillStyle = cssColor(theme.text);
     context.font = theme.type(13, "600");
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
-    context.fillText(part.title, part.x + 4, part.y - 8);
-    const after = context.measureText(part.title).width + 14;
+    context.fillText(part2.title, part2.x + 4, part2.y - 8);
+    const after = context.measureText(part2.title).width + 14;
     context.font = theme.type(12);
     context.fillStyle = cssColor(theme.muted);
-    context.fillText(part.note, part.x + after, part.y - 8);
+    context.fillText(part2.note, part2.x + after, part2.y - 8);
   }
 }
 function sceneSvg(scene) {
   const context = new SvgContext(scene.width, scene.height);
-  compose(context, { ...scene, parts: scene.parts.map((part) => ({ ...part, draw: part.drawVector })) });
+  compose(context, { ...scene, parts: scene.parts.map((part2) => ({ ...part2, draw: part2.drawVector })) });
   return new Blob([context.toString()], { type: "image/svg+xml" });
 }
 function paintScene(canvas, scene, ratio) {
@@ -3832,12 +3833,12 @@ var Toolbar = class {
   }
   saveButtons(actions) {
     return ["png", "svg", "webm"].filter((kind) => kind !== "webm" || filmType()).map((kind) => {
-      const button = element("button", { type: "button", class: "item", "data-save": kind, text: say(`player.save_${kind}`) });
-      button.addEventListener("click", () => {
-        button.closest("details").open = false;
+      const button2 = element("button", { type: "button", class: "item", "data-save": kind, text: say(`player.save_${kind}`) });
+      button2.addEventListener("click", () => {
+        button2.closest("details").open = false;
         actions.save(kind);
       });
-      return button;
+      return button2;
     });
   }
   menu(name, label, content) {
@@ -3902,15 +3903,15 @@ var Reader = class {
   }
   // The point under the pointer (−1: none), marked in every panel with the same points.
   hover(number, point, x, y, aloud = false) {
-    const part = this.player.panels[number];
-    const same = this.player.panels.filter((other) => other.pointsId === part.pointsId);
-    for (const other of same) {
+    const part2 = this.player.panels[number];
+    const same3 = this.player.panels.filter((other) => other.pointsId === part2.pointsId);
+    for (const other of same3) {
       if (other.scatter.hovered === point) continue;
       other.scatter.hovered = point;
       other.scatter.drawOverlay();
     }
     this.pointed = point < 0 ? null : { number, point, x, y };
-    if (point < 0) part.tip.hidden = true;
+    if (point < 0) part2.tip.hidden = true;
     const lines2 = this.showCard();
     if (aloud) this.player.live.textContent = lines2.join(", ");
   }
@@ -3918,28 +3919,28 @@ var Reader = class {
   showCard() {
     if (this.pointed === null || !this.player.current) return [];
     const { number, point, x, y } = this.pointed;
-    const part = this.player.panels[number];
+    const part2 = this.player.panels[number];
     const lines2 = pointLines(this.player.run.panels[number], this.player.current[number], point);
-    part.tip.hidden = false;
-    part.tip.replaceChildren(...lines2.map((text) => element("div", { text })));
-    const left = Math.min(x + 14, part.stage.clientWidth - part.tip.offsetWidth - 4);
-    const above = y - part.tip.offsetHeight - 14;
-    part.tip.style.transform = `translate(${Math.max(0, left)}px, ${above < 0 ? y + 18 : above}px)`;
+    part2.tip.hidden = false;
+    part2.tip.replaceChildren(...lines2.map((text) => element("div", { text })));
+    const left = Math.min(x + 14, part2.stage.clientWidth - part2.tip.offsetWidth - 4);
+    const above = y - part2.tip.offsetHeight - 14;
+    part2.tip.style.transform = `translate(${Math.max(0, left)}px, ${above < 0 ? y + 18 : above}px)`;
     return lines2;
   }
   // Say something on a plot for a moment.
-  hint(part, text) {
-    part.tip.replaceChildren(element("div", { text }));
-    part.tip.hidden = false;
-    part.tip.style.transform = `translate(${part.scatter.plot.x + 8}px, ${part.scatter.plot.y + 8}px)`;
+  hint(part2, text) {
+    part2.tip.replaceChildren(element("div", { text }));
+    part2.tip.hidden = false;
+    part2.tip.style.transform = `translate(${part2.scatter.plot.x + 8}px, ${part2.scatter.plot.y + 8}px)`;
     clearTimeout(this.hinting);
-    this.hinting = setTimeout(() => part.tip.hidden = true, 1800);
+    this.hinting = setTimeout(() => part2.tip.hidden = true, 1800);
   }
   // "Why here?": the state goes first, so that Python sees the playhead and the point together.
   choose(number, point) {
     const { deck, panels } = this.player;
     if (deck.playing) deck.toggle();
-    for (const part of panels) part.scatter.chosen = part.pointsId === panels[number].pointsId ? point : -1;
+    for (const part2 of panels) part2.scatter.chosen = part2.pointsId === panels[number].pointsId ? point : -1;
     this.player.report();
     this.player.why.ask();
     const { sweep } = this.player.snapshots()[number];
@@ -3950,7 +3951,7 @@ var Reader = class {
   select(number, box) {
     this.selection = box ? { number, box, pointsId: this.player.panels[number].pointsId } : null;
     if (!box) this.player.ghost.clear();
-    if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
+    if (!box) for (const part2 of this.player.panels) part2.scatter.chosen = -1;
     if (!box) this.player.why.dismiss();
     this.applySelection();
     const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };
@@ -3959,16 +3960,16 @@ var Reader = class {
   }
   applySelection() {
     const { selection } = this;
-    this.player.panels.forEach((part, number) => {
-      part.scatter.selected = null;
-      if (selection?.pointsId !== part.pointsId) {
-        part.scatter.box = null;
+    this.player.panels.forEach((part2, number) => {
+      part2.scatter.selected = null;
+      if (selection?.pointsId !== part2.pointsId) {
+        part2.scatter.box = null;
         return;
       }
       const { x, y } = this.player.run.panels[number];
       const [xLow, xHigh, yLow, yHigh] = selection.box;
-      part.scatter.box = selection.box;
-      part.scatter.selected = Uint8Array.from(x, (value, i) => {
+      part2.scatter.box = selection.box;
+      part2.scatter.selected = Uint8Array.from(x, (value, i) => {
         return value >= xLow && value <= xHigh && y[i] >= yLow && y[i] <= yHigh;
       });
     });
@@ -3989,10 +3990,10 @@ var Hints = class {
     chart.drawOverlay();
     show(block, frame === null ? [] : chartLines(run, chart, frame), x, y, false);
   }
-  ribbon(number, part, frame, x, y) {
+  ribbon(number, part2, frame, x, y) {
     const { run } = this.player;
-    if (!run || !part.ribbon.area) return;
-    show(part.ribbonBlock, frame === null ? [] : bandLines(run, number, part.ribbon.read(frame, y)), x, y, true);
+    if (!run || !part2.ribbon.area) return;
+    show(part2.ribbonBlock, frame === null ? [] : bandLines(run, number, part2.ribbon.read(frame, y)), x, y, true);
   }
 };
 function show({ tip, stage }, lines2, x, y, above) {
@@ -4136,11 +4137,11 @@ var Ghost = class {
     this.sent = this.player.snapshots()[number].sweep;
     this.player.channel?.setStateValue("place", { panel: number, points: pointsId, x, y, sweep: this.sent });
   }
-  // The playhead came to rest at another sweep, or there is another run.
-  follow() {
+  // The playhead came to rest at another sweep, or there is another run; `anew`: also of the same sweep.
+  follow(anew = false) {
     if (this.at === null) return;
     if (this.player.panels[this.at.number]?.pointsId !== this.at.pointsId) this.clear();
-    else if (this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
+    else if (anew || this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
     else this.announce();
   }
   receive(key) {
@@ -4373,7 +4374,7 @@ var Editor = class {
   }
   drag(number, point, x, y) {
     this.dragged = { number, point, x, y };
-    this.player.knobs?.edited([{ point, x, y }]);
+    this.player.knobs?.edited(number, [{ point, x, y }]);
   }
   drop() {
     const { number, point, x, y } = this.dragged;
@@ -4383,8 +4384,8 @@ var Editor = class {
   step(number, point, dx, dy) {
     const panel = this.player.run.panels[number];
     const { bounds: [xLow, xHigh, yLow, yHigh] } = this.player.panels[number].view;
-    const same = this.dragged?.number === number && this.dragged.point === point;
-    const from = same ? this.dragged : { x: panel.x[point], y: panel.y[point] };
+    const same3 = this.dragged?.number === number && this.dragged.point === point;
+    const from = same3 ? this.dragged : { x: panel.x[point], y: panel.y[point] };
     this.drag(number, point, from.x + KEY_STEP * dx * (xHigh - xLow), from.y + KEY_STEP * dy * (yHigh - yLow));
     this.drop();
     this.player.redraw();
@@ -4396,7 +4397,7 @@ var Editor = class {
     if (near || this.stroke.length >= MOST_PAINTED) return;
     this.stroke.push([x, y]);
     this.painted.push({ number, x, y });
-    this.player.knobs?.edited(this.painted);
+    this.player.knobs?.edited(number, this.painted);
   }
   lift(number) {
     this.report("painted", number, { places: this.stroke });
@@ -4461,13 +4462,13 @@ var Recorder = class {
       return { x: box.left - origin.left + 8, y: box.top - top + 16 * theme.scale };
     };
     const visible = Object.values(charts).filter((block) => !block.block.hidden);
-    const ribbons = panels.filter((part) => part.ribbonBlock.stage.clientHeight > 0);
-    const parts = panels.map((part, number) => ({
-      ...place(part.stage),
+    const ribbons = panels.filter((part2) => part2.ribbonBlock.stage.clientHeight > 0);
+    const parts = panels.map((part2, number) => ({
+      ...place(part2.stage),
       title: run.panels[number].title,
-      note: part.status.textContent,
-      draw: copyOf(part.canvas),
-      drawVector: (context) => part.scatter.drawVector(context)
+      note: part2.status.textContent,
+      draw: copyOf(part2.canvas),
+      drawVector: (context) => part2.scatter.drawVector(context)
     }));
     for (const block of visible) parts.push({ ...place(block.stage), ...this.chartPart(block) });
     parts.push({
@@ -4477,15 +4478,15 @@ var Recorder = class {
       draw: copyOf(sizes.canvas),
       drawVector: (context) => this.player.bars.drawOn(context)
     });
-    for (const part of ribbons) {
-      const { canvas, overlay, stage } = part.ribbonBlock;
+    for (const part2 of ribbons) {
+      const { canvas, overlay, stage } = part2.ribbonBlock;
       const drawVector = (context) => {
-        part.ribbon.drawOn(context);
-        part.ribbon.drawPlayheadOn(context, this.player.playheadFrame());
+        part2.ribbon.drawOn(context);
+        part2.ribbon.drawPlayheadOn(context, this.player.playheadFrame());
       };
       parts.push({ ...place(stage), title: "", note: "", draw: copyOf(canvas, overlay), drawVector });
     }
-    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, sizes].map((part) => part.stage);
+    const stages = [...panels, ...ribbons.map((part2) => part2.ribbonBlock), ...visible, sizes].map((part2) => part2.stage);
     const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
     return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
   }
@@ -4902,40 +4903,40 @@ var Player = class {
   matchPanels() {
     while (this.panels.length > this.run.panels.length) this.panels.pop().block.remove();
     while (this.panels.length < this.run.panels.length) this.panels.push(this.addPanel(this.panels.length));
-    const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
+    const views = new Map(this.panels.filter((part2) => part2.view).map((part2) => [part2.pointsId, part2.view]));
     this.run.panels.forEach((panel, number) => {
-      const part = this.panels[number];
+      const part2 = this.panels[number];
       if (!views.has(panel.points_id) || !this.run.partial) {
         views.set(panel.points_id, views.get(panel.points_id) ?? new View(panel));
       }
-      if (part.pointsId !== panel.points_id) this.editor.clear();
-      part.view = views.get(panel.points_id);
-      part.pointsId = panel.points_id;
-      part.scatter.setData(panel, part.view);
-      write(part.title, panel.title);
-      part.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
+      if (part2.pointsId !== panel.points_id) this.editor.clear();
+      part2.view = views.get(panel.points_id);
+      part2.pointsId = panel.points_id;
+      part2.scatter.setData(panel, part2.view);
+      write(part2.title, panel.title);
+      part2.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.applySelection();
   }
   addPanel(number) {
-    const part = panelBlock(number);
-    this.hold(part.block);
-    this.panelGrid.append(part.block);
-    part.home.addEventListener("click", () => {
-      part.view.atHome = true;
-      part.overlay.focus({ preventScroll: true });
+    const part2 = panelBlock(number);
+    this.hold(part2.block);
+    this.panelGrid.append(part2.block);
+    part2.home.addEventListener("click", () => {
+      part2.view.atHome = true;
+      part2.overlay.focus({ preventScroll: true });
       this.redraw();
     });
-    part.scatter = new Scatter(part.canvas, part.overlay);
-    part.scatter.drawGuests = (context, projection) => {
-      return [this.ghost, this.editor].map((guest) => guest.draw(context, number, part.scatter, projection)).includes(true);
+    part2.scatter = new Scatter(part2.canvas, part2.overlay);
+    part2.scatter.drawGuests = (context, projection) => {
+      return [this.ghost, this.editor].map((guest) => guest.draw(context, number, part2.scatter, projection)).includes(true);
     };
-    part.ribbon = new Ribbon(part.ribbonBlock.canvas, part.ribbonBlock.overlay, {
+    part2.ribbon = new Ribbon(part2.ribbonBlock.canvas, part2.ribbonBlock.overlay, {
       scrub: (frame, done) => this.scrub(frame, done),
-      hover: (frame, x, y) => this.hints.ribbon(number, part, frame, x, y)
+      hover: (frame, x, y) => this.hints.ribbon(number, part2, frame, x, y)
     });
-    part.pointer = new Pointer(part.scatter, part.overlay, {
+    part2.pointer = new Pointer(part2.scatter, part2.overlay, {
       viewChanged: () => this.redraw(),
       wheelIsFree: () => this.isFull(),
       selecting: () => this.options.selecting,
@@ -4949,9 +4950,9 @@ var Player = class {
       lift: () => this.editor.lift(number),
       place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
       nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
-      hint: (text) => this.reader.hint(part, text)
+      hint: (text) => this.reader.hint(part2, text)
     });
-    return part;
+    return part2;
   }
   // Alt and arrows: the point under the cursor if points may be moved, else the ghost.
   nudge(number, point, dx, dy) {
@@ -4972,8 +4973,8 @@ var Player = class {
     if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
     this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
-    this.panels.forEach((part, number) => {
-      paintSwatch(part.swatch, theme, number, this.panels.length);
+    this.panels.forEach((part2, number) => {
+      paintSwatch(part2.swatch, theme, number, this.panels.length);
     });
     this.invalidate();
   }
@@ -4986,11 +4987,11 @@ var Player = class {
     const { ribbon, scale, inset } = room;
     const { style } = this.root;
     this.arrange(room);
-    const fit = (part, stage, reserved) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale, reserved);
-    for (const part of this.panels) {
-      fit(part.scatter, part.stage, inset > 0 ? inset + 24 * scale : 0);
-      style.setProperty("--plot-left", `${part.scatter.plot.x}px`);
-      if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
+    const fit = (part2, stage, reserved) => part2.resize(stage.clientWidth, stage.clientHeight, ratio, scale, reserved);
+    for (const part2 of this.panels) {
+      fit(part2.scatter, part2.stage, inset > 0 ? inset + 24 * scale : 0);
+      style.setProperty("--plot-left", `${part2.scatter.plot.x}px`);
+      if (ribbon > 0) fit(part2.ribbon, part2.ribbonBlock.stage);
     }
     for (const { chart, stage, block } of Object.values(this.charts)) if (!block.hidden) fit(chart, stage);
     if (!this.sizes.block.hidden) fit(this.bars, this.sizes.stage);
@@ -5014,7 +5015,7 @@ var Player = class {
     style.setProperty("--columns", columns2);
     style.setProperty("--chart-columns", Math.min(shown.length || 1, Math.max(1, Math.floor(width / (250 * room.scale)))));
     style.setProperty("--inset-width", `${inset}px`);
-    const points = this.panels.map((part) => part.pointsId);
+    const points = this.panels.map((part2) => part2.pointsId);
     const key = [innerWidth, innerHeight, this.isFull(), this.opening.height, ...Object.values({ ...room, charts: 0 }), ...points].join();
     if (key !== this.placed.key) this.placed = { key, height: stageHeight(this, room) };
     style.setProperty("--stage-height", `${this.placed.height}px`);
@@ -5063,10 +5064,10 @@ var Player = class {
     this.painted = now;
     const snapshots = this.snapshots();
     this.current = snapshots;
-    this.panels.forEach((part, number) => {
-      part.scatter.draw(snapshots[number], options, theme);
-      showStatus(part.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
-      part.home.hidden = part.view.atHome;
+    this.panels.forEach((part2, number) => {
+      part2.scatter.draw(snapshots[number], options, theme);
+      showStatus(part2.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
+      part2.home.hidden = part2.view.atHome;
     });
     this.dirty = false;
     this.owing = quick && this.stale && !this.owing && this.unpainted.length === 0;
@@ -5100,10 +5101,10 @@ var Player = class {
     if (this.stale) this.prepareCharts();
     const frame = this.playheadFrame();
     const withRibbon = this.options.ribbon && this.run.last > 0;
-    this.panels.forEach((part, number) => {
+    this.panels.forEach((part2, number) => {
       if (!withRibbon) return;
-      if (this.stale) part.ribbon.drawStatic(this.run, number, part.scatter.plot, this.theme);
-      part.ribbon.drawPlayhead(frame);
+      if (this.stale) part2.ribbon.drawStatic(this.run, number, part2.scatter.plot, this.theme);
+      part2.ribbon.drawPlayhead(frame);
     });
     for (const { chart, readout, block } of Object.values(this.charts)) {
       if (block.hidden) continue;
@@ -5167,7 +5168,7 @@ var Player = class {
     this.invalidate();
   }
   resetViews() {
-    for (const part of this.panels) part.view.atHome = true;
+    for (const part2 of this.panels) part2.view.atHome = true;
     this.redraw();
   }
   close() {
@@ -5197,8 +5198,1027 @@ function standalonePlayer(place) {
 }
 var USUAL_OPENING = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
 
+// stage/dice.js
+var Dice = class {
+  // `engines`: of the stage; `choose(seed)`: a seed was pressed.
+  constructor(node, engines, choose) {
+    Object.assign(this, { node, engines, choose, round: 0, rolling: false });
+  }
+  // The twenty seeds among which the present one is.
+  seedsAround(seed, count) {
+    const first = Math.min(Math.floor(seed / count) * count, 2 ** 32 - count);
+    return Array.from({ length: count }, (_, k) => first + k);
+  }
+  // Throw for every panel: [{ title, given, points, nGroups, configuration(seed) }]; `given`: the number of clusters is not
+  // found; `nGroups`: of the data, or null.
+  async roll(panels, seed, count) {
+    this.round += 1;
+    this.rolling = true;
+    const round2 = this.round;
+    const seeds = this.seedsAround(seed, count);
+    const rows = panels.map((panel) => this.strip(panel, seeds, seed));
+    this.node.classList.remove("old");
+    this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
+    for (const row of rows) {
+      const { points, nGroups, given, configuration } = row.panel;
+      for (const [k, one] of seeds.entries()) {
+        const found = await this.engines.aside.last(configuration(one), points).catch((error) => error);
+        if (round2 !== this.round) return;
+        if (found instanceof Error) {
+          row.words.textContent = found.name === "Cancelled" ? "" : found.message;
+          break;
+        }
+        row.show(k, found.n_clusters, given ? null : nGroups);
+      }
+    }
+    this.rolling = false;
+  }
+  // What is said of other settings than those of now steps back.
+  cancel() {
+    if (this.rolling) this.engines.aside.cancel();
+    this.round += 1;
+    this.rolling = false;
+    this.node.classList.add("old");
+  }
+  strip(panel, seeds, seed) {
+    const words = element("span", { class: "words" });
+    const counts = [], chance = drawsNothing(panel.configuration(seed)) ? ` (${say("live.no_chance")})` : "";
+    const buttons = seeds.map((one) => {
+      const button2 = element("button", { type: "button", text: "·", "aria-label": say("live.seed", { seed: one }), title: say("live.seed", { seed: one }) });
+      if (one === seed) button2.setAttribute("aria-current", "true");
+      button2.addEventListener("click", () => this.choose(one));
+      return button2;
+    });
+    const show2 = (k, n, nGroups) => {
+      counts.push(n);
+      buttons[k].textContent = n;
+      buttons[k].setAttribute("aria-label", sayCount("live.seed_found", n, { seed: seeds[k] }));
+      buttons[k].classList.toggle("right", n === nGroups);
+      words.textContent = panel.given ? say("live.given") : sayCounts(counts, nGroups) + chance;
+    };
+    const node = element(
+      "div",
+      { class: "strip" },
+      element("p", {}, `${panel.title}: `, words),
+      element("div", { class: "seeds", role: "group", "aria-label": say("live.seeds_of", { title: panel.title }) }, ...buttons)
+    );
+    return { panel, node, words, show: show2 };
+  }
+};
+function drawsNothing({ algorithm, init = "single", order = "index" }) {
+  return algorithm === "dpmeans" && order === "index" && ["single", "singletons", "sequential"].includes(init);
+}
+function sayCounts(counts, nGroups) {
+  if (nGroups !== null) {
+    const right = counts.filter((n) => n === nGroups).length;
+    return say("live.right_number", { groups: nGroups, right, all: counts.length });
+  }
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
+}
+
+// stage/layers.js
+var MOST_CLUSTERS = 40;
+var AROUND = 0.15;
+var SQUEEZED = 4;
+var FADING = 0.25;
+var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
+function raised(answer, more) {
+  if (!more) return answer;
+  const sweeps = { ...answer.sweeps };
+  for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
+  return { ...answer, nll: answer.nll + more, sweeps };
+}
+function trackTable(labels, tracks) {
+  const found = [];
+  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
+  const table = /* @__PURE__ */ new Map();
+  found.forEach((track, label) => table.set(label, track));
+  return table;
+}
+function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
+  const ellipse_tracks = new Int32Array(shapes.labels.length);
+  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
+    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
+    if (from === to) continue;
+    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
+    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
+  }
+  return {
+    ellipse_offsets: shapes.offsets,
+    ellipse_tracks,
+    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
+    ellipse_scales: shapes.scales,
+    ellipse_factors: shapes.factors
+  };
+}
+function extentOf(x, y) {
+  const ends = [x, y].map((values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
+  let sizes = ends.map(([low, high]) => Math.max(high - low, 1e-9) * (1 + 2 * AROUND));
+  const ratio = sizes[0] / sizes[1];
+  if (ratio <= SQUEEZED && ratio >= 1 / SQUEEZED) sizes = [Math.max(sizes[0], 2 * sizes[1]), Math.max(sizes[1], sizes[0] / 2)];
+  return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
+}
+function spotOf(x, y, { directions: [[a, b], [c, d]], origin }) {
+  const determinant = a * d - b * c;
+  return [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant];
+}
+function gridOf([left, right, low, high], cells, plane) {
+  const values = new Float64Array(2 * cells * cells);
+  for (let k = 0; k < cells * cells; k += 1) {
+    const x = left + (k % cells + 0.5) / cells * (right - left);
+    const y = low + (Math.floor(k / cells) + 0.5) / cells * (high - low);
+    values.set(spotOf(x, y, plane), 2 * k);
+  }
+  return { values, nPoints: cells * cells, nFeatures: 2 };
+}
+function mappedRows({ n_clusters: counts }, most) {
+  const few = Array.from(counts.keys()).filter((row) => counts[row] <= MOST_CLUSTERS);
+  const count = Math.min(few.length, most);
+  return Array.from({ length: count }, (_, k) => few[count === 1 ? few.length - 1 : Math.round(k * (few.length - 1) / (count - 1))]);
+}
+async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
+  const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
+  const where = gridOf(extent, cells, plane);
+  const frames = [];
+  for (const row of mappedRows(answer.sweeps, most)) {
+    const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
+    frames.push({ row, ...await engine.places(config, points, labels, where) });
+  }
+  return { extent, cells, frames };
+}
+function nearEdges(takers, margins, cells) {
+  const leads = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
+  let largest = 0;
+  for (let cell = 0; cell < takers.length; cell += 1) {
+    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
+    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
+    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
+  }
+  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
+}
+function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
+  if (frames.length === 0) return {};
+  const { n_points: N, origin } = panel;
+  const joined = (Type, of) => {
+    const whole = new Type(frames.length * cells ** 2);
+    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
+    return whole;
+  };
+  const sweeps = Int32Array.from(frames, ({ row }) => row);
+  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
+  const shape = [frames.length, cells, cells];
+  const regions = {
+    region_sweeps: sweeps,
+    region_extent: placed,
+    region_image: joined(Int32Array, ({ row, takers }) => {
+      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
+      return takers.map((label) => table.get(label) ?? -1);
+    }),
+    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
+  };
+  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
+  const density_image = joined(Float32Array, ({ costs }) => {
+    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
+    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
+  });
+  return {
+    ...regions,
+    density_sweeps: sweeps,
+    density_extent: placed,
+    density_image,
+    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
+  };
+}
+function visitArrays(found, sweep, labels, panel) {
+  const { n_points: N } = panel;
+  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
+  const after = rowOf(panel.labels, sweep, N);
+  const taken = new Set(table.values());
+  const opened = /* @__PURE__ */ new Map();
+  found.to.forEach((label, visit) => {
+    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
+  });
+  for (const [label, members] of opened) {
+    const own = members.find((track2) => !taken.has(track2));
+    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
+    table.set(label, track);
+    taken.add(track);
+  }
+  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
+  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
+  return {
+    events_sweep: sweep,
+    event_points: found.points,
+    event_from: tracks(found.from),
+    event_to: tracks(found.to),
+    event_candidates: tracks(found.candidates),
+    event_costs: Float32Array.from(found.costs),
+    ...event_nll,
+    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
+  };
+}
+function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) {
+  const table = trackTable(labels, tracks);
+  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
+}
+
+// stage/edits.js
+function spotsOf({ origin, plane }, edits) {
+  return edits.map(({ x, y }) => spotOf(x + origin[0], y + origin[1], plane));
+}
+
+// stage/agreement.js
+var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
+var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
+function agreementCurves(tracks, groups) {
+  const nPoints = groups.length;
+  const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
+  const curves = { agreement: [], adjusted_rand: [] };
+  for (let start = 0; start < tracks.length; start += nPoints) {
+    const row = tracks.subarray(start, start + nPoints);
+    const nClusters = row.reduce((most, track) => Math.max(most, track), 0) + 1;
+    const table = new Float64Array(nClusters * nGroups);
+    const [ofClusters, ofGroups] = [new Float64Array(nClusters), new Float64Array(nGroups)];
+    for (let i = 0; i < nPoints; i += 1) {
+      table[row[i] * nGroups + groups[i]] += 1;
+      ofClusters[row[i]] += 1;
+      ofGroups[groups[i]] += 1;
+    }
+    curves.agreement.push(nmi(table, ofClusters, ofGroups, nPoints));
+    curves.adjusted_rand.push(ari(table, ofClusters, ofGroups, nPoints));
+  }
+  return curves;
+}
+function nmi(table, ofClusters, ofGroups, total) {
+  const both = entropy(ofClusters, total) + entropy(ofGroups, total);
+  return both === 0 ? 1 : Math.min(1, Math.max(0, 2 * (both - entropy(table, total)) / both));
+}
+function ari(table, ofClusters, ofGroups, total) {
+  const [joint, clusters, groups] = [table, ofClusters, ofGroups].map(pairs);
+  if (joint === clusters && joint === groups) return 1;
+  const expected = clusters * groups / (total * (total - 1) / 2);
+  return (joint - expected) / ((clusters + groups) / 2 - expected);
+}
+
+// stage/assignment.js
+function assigned(weights, nRows, nColumns) {
+  if (nRows > nColumns) {
+    const turned = new Float64Array(weights.length);
+    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
+    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
+  }
+  const state = {
+    weights,
+    nColumns,
+    ofRows: new Float64Array(nRows),
+    ofColumns: new Float64Array(nColumns),
+    shortest: new Float64Array(nColumns),
+    from: new Int32Array(nColumns),
+    rowAt: new Int32Array(nColumns).fill(-1),
+    columnAt: new Int32Array(nRows).fill(-1),
+    remaining: new Int32Array(nColumns),
+    seen: new Uint8Array(nColumns)
+  };
+  for (let row = 0; row < nRows; row += 1) augment(state, row);
+  return Array.from(state.columnAt, (column2, row) => [row, column2]);
+}
+function augment(state, row) {
+  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
+  const { sink, length, rows } = pathFrom(state, row);
+  ofRows[row] += length;
+  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
+  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
+  for (let [i, j] = [-1, sink]; i !== row; ) {
+    i = from[j];
+    rowAt[j] = i;
+    [columnAt[i], j] = [j, columnAt[i]];
+  }
+}
+function pathFrom(state, row) {
+  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
+  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
+  shortest.fill(Infinity);
+  seen.fill(0);
+  const rows = [];
+  let [count, length, sink, i] = [nColumns, 0, -1, row];
+  while (sink < 0) {
+    let [nearest, lowest] = [-1, Infinity];
+    rows.push(i);
+    for (let k = 0; k < count; k += 1) {
+      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
+      if (reached < shortest[j2]) {
+        from[j2] = i;
+        shortest[j2] = reached;
+      }
+      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
+    }
+    length = lowest;
+    const j = remaining[nearest];
+    seen[j] = 1;
+    remaining[nearest] = remaining[count -= 1];
+    if (rowAt[j] < 0) sink = j;
+    else i = rowAt[j];
+  }
+  return { sink, length, rows };
+}
+
+// stage/tracks.js
+var DENSE = 4e4;
+var MOST_MATCHED = 512;
+var PATTERNS = 4;
+var highest = (numbers) => {
+  let most = -1;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] > most) most = numbers[i];
+  return most;
+};
+function countsOf(numbers) {
+  const counts = new Int32Array(highest(numbers) + 1);
+  for (let i = 0; i < numbers.length; i += 1) counts[numbers[i]] += 1;
+  return counts;
+}
+var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
+var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
+function pairsOf(before, after) {
+  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const place = (numbers, counts) => {
+    const places = new Int32Array(counts.length);
+    numbers.forEach((number, k) => places[number] = k);
+    return places;
+  };
+  const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const shared = new Float64Array(olds.length * width);
+  for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
+}
+function greedy(before, after, ofOld, ofNew, width) {
+  const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
+  for (let i = 0; i < after.length; i += 1) {
+    const pair = ofOld[before[i]] * width + ofNew[after[i]];
+    shared.set(pair, (shared.get(pair) ?? 0) + 1);
+  }
+  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    const [old, now] = [Math.floor(pair / width), pair % width];
+    if (taken[0].has(old) || taken[1].has(now)) continue;
+    taken[0].add(old);
+    taken[1].add(now);
+    pairs2.push([old, now]);
+  }
+  return pairs2;
+}
+function continued(before, after, colors) {
+  const tracks = new Int32Array(after.counts.length).fill(-1), used = bySize(after.counts);
+  const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
+  if (before) {
+    for (const label of present(before.counts)) recent.add(before.tracks[label]);
+    const numbered = { row: before.row.map((label) => before.tracks[label]) };
+    numbered.counts = countsOf(numbered.row);
+    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+  }
+  const taken = new Set(tracks);
+  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
+  free.sort((a, b) => Number(recent.has(a)) - Number(recent.has(b)));
+  for (const label of used) if (tracks[label] < 0) tracks[label] = free.shift();
+  return tracks;
+}
+var same = (one, other) => {
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
+};
+function tracksOf(labels, nPoints, colors, references = []) {
+  const rows = [];
+  let [before, top] = [null, 0];
+  for (let start = 0; start < labels.length; start += nPoints) {
+    const row = labels.subarray(start, start + nPoints);
+    if (!before || !same(row, before.row)) {
+      const after = { row, counts: countsOf(row) };
+      after.tracks = continued(before, after, colors);
+      top = Math.max(top, highest(after.tracks));
+      before = after;
+    }
+    rows.push(before);
+  }
+  const slots = references.length > 0 ? slotsOf(before.row.map((label) => before.tracks[label]), references, top, colors) : null;
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ row, tracks }, k) => {
+    const named = slots ? tracks.map((track) => track < slots.length ? slots[track] : track) : tracks;
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = named[row[i]];
+  });
+  return found;
+}
+function slotsOf(last, references, top, colors) {
+  const width = Math.min(Math.max(top + 1, colors, ...references.map((reference) => highest(reference) + 1)), MOST_MATCHED);
+  const gain = new Float64Array(width * width), wanted = new Float64Array(width);
+  for (const reference of references) {
+    for (let i = 0; i < last.length; i += 1) {
+      if (last[i] >= width || reference[i] >= width) continue;
+      gain[last[i] * width + reference[i]] += 1;
+      wanted[reference[i]] += 1;
+    }
+  }
+  const slots = Array.from({ length: width }, (_, track) => track);
+  for (const [from, to] of [[0, colors], [colors, PATTERNS * colors], [PATTERNS * colors, width]]) {
+    exchange(slots, from, Math.min(to, width), gain, wanted);
+  }
+  return slots;
+}
+function exchange(slots, from, to, gain, wanted) {
+  const size = to - from, width = wanted.length;
+  const weights = new Float64Array(Math.max(0, size) ** 2);
+  let shares = false;
+  for (let i = 0; i < size; i += 1) {
+    for (let j = 0; j < size; j += 1) {
+      const points = gain[(from + i) * width + from + j];
+      shares ||= points > 0;
+      weights[i * size + j] = points * (3 * width + 1) + Number(wanted[from + j] === 0) + Number(i === j);
+    }
+  }
+  if (shares) for (const [i, j] of assigned(weights, size, size)) slots[from + i] = from + j;
+}
+function matchedGroups(groups, tracks, colors) {
+  const row = { row: groups, counts: countsOf(groups) };
+  const codes = continued(null, row, colors), own = groups.map((group2) => codes[group2]);
+  const nGroups = highest(own) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
+  if (width > MOST_MATCHED) return Int32Array.from(own);
+  const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
+  for (let i = 0; i < own.length; i += 1) weights[own[i] * width + tracks[i]] += 3 * width + 1;
+  for (let k = 0; k < weights.length; k += 1) {
+    const track = k % width;
+    weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
+  }
+  const slots = assigned(weights, nGroups, width);
+  return Int32Array.from(own, (code) => slots[code][1]);
+}
+
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
+var MOST_VALUES = 8;
+var FAR = 100;
+var CELLS = 60;
+var KEPT = [
+  "objective_name",
+  "scaling_nats",
+  "axis_names",
+  "value_names",
+  "class_names",
+  "n_points",
+  "points_id",
+  "one_column",
+  "origin",
+  "x",
+  "y",
+  "values",
+  "shapes",
+  "true_labels",
+  "true_tracks",
+  "plane",
+  "ellipse_meanings"
+];
+var columns = /* @__PURE__ */ new WeakMap();
+function column(points, axis) {
+  if (!columns.has(points.values)) columns.set(points.values, /* @__PURE__ */ new Map());
+  const known = columns.get(points.values);
+  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
+  return known.get(axis);
+}
+function newColumn(points, axis) {
+  const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const middle = (low + high) / 2;
+  const origin = Math.abs(middle) > FAR * (high - low) ? middle : 0;
+  return { places: Float32Array.from(values, (value) => value - origin), origin };
+}
+function valuesOf(points) {
+  const { nPoints, nFeatures, values } = points;
+  if (nFeatures === 2) return { shapes: {} };
+  const width = Math.min(nFeatures, MOST_VALUES);
+  const shown = new Float32Array(nPoints * width);
+  for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
+  return { values: shown, shapes: { values: [nPoints, width] } };
+}
+function unclustered(nPoints) {
+  const sweeps = { labels: new Int32Array(nPoints), nll: [NaN], objective: [NaN], n_clusters: [1] };
+  return { n_sweeps: 0, sweeps: { ...sweeps, n_moved: [0], n_born: [0], n_died: [0] } };
+}
+function renumbered(labels) {
+  const numbers = /* @__PURE__ */ new Map();
+  return Int32Array.from(labels, (label) => {
+    if (!numbers.has(label)) numbers.set(label, numbers.size);
+    return numbers.get(label);
+  });
+}
+function planeOf({ nFeatures, axes }) {
+  const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
+  return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
+}
+function stillOf(points, { id, objective, meanings, stay = false }) {
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
+  const groups = points.groups ? { true_labels: Int32Array.from(points.groups) } : {};
+  if (points.groups && stay) groups.true_tracks = groups.true_labels;
+  return {
+    objective_name: objective,
+    axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
+    value_names: points.names.slice(0, MOST_VALUES),
+    class_names: [],
+    n_points: points.nPoints,
+    points_id: `${id} ${points.axes}`,
+    one_column: false,
+    origin: [across.origin, up.origin],
+    x: across.places,
+    y: up.places,
+    plane: points.shown ? void 0 : planeOf(points),
+    ellipse_meanings: meanings,
+    ...groups,
+    ...valuesOf(points)
+  };
+}
+async function answered(engine, { config, points, still }) {
+  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
+  return answer;
+}
+var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
+function pictureOf({ answer, still, title, visits }, colors, references) {
+  const { n_sweeps: last, sweeps, maps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, references);
+  const panel = {
+    title,
+    cost_note: "",
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of KEPT) if (still[name] !== void 0) panel[name] = still[name];
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
+  if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
+}
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
+
+// stage/prices.js
+var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
+var MOST_PRICES = 12;
+var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
+var Prices = class {
+  // `engines`: of the stage.
+  constructor(node, engines) {
+    Object.assign(this, { node, engines, theme: null, chosen: null });
+  }
+  clear() {
+    this.chosen = null;
+    this.node.replaceChildren();
+  }
+  // Resolves to whether an answer is shown, which it is not if another question overtook this one.
+  // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
+  async ask(run, point, { sweep, tracks, labels }, theme) {
+    Object.assign(this, { chosen: point, theme });
+    const { config, points } = run;
+    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
+    if (!hasModel(config)) {
+      this.node.replaceChildren(head, element("p", { text: say(WITHOUT_MODEL[config.algorithm]) }));
+      return true;
+    }
+    const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
+    const told = await question.then(
+      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+      (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
+    );
+    if (!told || this.chosen !== point) return false;
+    this.node.replaceChildren(head, ...told);
+    return true;
+  }
+  list(found, labels, tracks) {
+    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
+    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
+    const lowest = Math.min(...rows.map((row) => row.price));
+    const powers = rows.map((row) => Math.exp(lowest - row.price));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    rows.forEach((row, k) => row.share = powers[k] / total);
+    rows.sort((a, b) => a.price - b.price);
+    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
+    return element(
+      "table",
+      {},
+      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
+      element("tbody", {}, ...shown.map((row) => this.row(row)))
+    );
+  }
+  row({ track, price, share }) {
+    const { theme } = this;
+    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    swatch.style.background = color;
+    bar.style.background = color;
+    bar.style.width = `${(100 * share).toFixed(1)}%`;
+    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, swatch, name),
+      element("td", { text: formatNumber(price, 5) }),
+      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
+    );
+  }
+};
+function percentage(share) {
+  if (share > 0 && share < 1e-3) return "< 0.1 %";
+  return `${formatNumber(100 * share, 3)} %`;
+}
+
+// stage/controller.js
+var AT_REST = 350;
+var NEXT_CHANGE = 100;
+var MANY = 600;
+var MOST_MAPS = 8;
+var NOISE = 1e-9;
+var same2 = (one, other) => one === other || one?.length === other?.length && one.every((track, i) => track === other[i]);
+var Stage = class {
+  // `host` has
+  //   count                 panels in the picture
+  //   colors                of clusters, { light, dark }
+  //   asks(number, how)     the run of a panel: { config, points, id, still, title } (`id`: the same for the same points,
+  //                         `still`: its panel without a run), and perhaps
+  //                           reference, or else before    tracks (N) that colours agree with
+  //                           key        for a run whose answer is kept until it or the configuration changes
+  //                           draft      it is less than the whole run
+  //                           shortened  words for its title, if it has only one of several starts
+  //                           instead    a configuration that is shown in its place where it ends lower
+  //                           name, given, nGroups         for twenty seeds
+  //                         `how`: { quick, edit, seed, … }, as it is asked for
+  //   base(number)          of a panel that has no film: the same, `still` being what is shown; or null
+  //   wants(run)            whether a run that was made is still to be shown
+  //   ready(), opening()    whether films are shown now, and how they are opened
+  //   shown()               a film was opened
+  //   failed(error, runs)   they were refused, or their engine failed
+  //   further(), rested()   a picture is of what is set now, or nothing changed for a while: what takes longer can begin
+  //   edited(number, edits) points were moved or painted; false if that is for the page to answer
+  //   explains(number), explained(point)   whether questions about a panel are answered here; an answer is shown
+  constructor(host, engines, { prices, dice, choose }) {
+    Object.assign(this, { host, engines, player: null, page: null, films: [], known: [], drafts: /* @__PURE__ */ new Set() });
+    Object.assign(this, { era: 0, round: 0, mapping: 0, asked: 0, resting: null, later: null });
+    this.pictures = new EveryFrame(() => this.draw());
+    this.prices = new Prices(prices, engines);
+    this.dice = dice ? new Dice(dice, engines, choose) : null;
+  }
+  get numbers() {
+    return Array.from({ length: this.host.count }, (_, number) => number);
+  }
+  // --- runs ---
+  // Something changes: what was begun for what it was before is of no use, unless it is a seed among those that are thrown.
+  turn(keepsDice = false) {
+    this.round += 1;
+    clearTimeout(this.later);
+    clearTimeout(this.resting);
+    if (this.mapping > 0) this.engines.aside.cancel();
+    if (!keepsDice) this.dice?.cancel();
+  }
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.host.rested(), AT_REST);
+  }
+  // Show runs of panels as soon as they are made; those that are asked for together come together.
+  async show(numbers, how = {}) {
+    const made = await this.made(numbers, how);
+    if (made) this.take(made);
+  }
+  // What was left out while something moved. Returns the panels.
+  finish() {
+    const left = [...this.drafts].filter((number) => number < this.host.count);
+    for (const number of left) this.show([number], { long: true });
+    return left;
+  }
+  // Resolves to runs with their answers, or to null if they are no longer wanted.
+  async made(numbers, how = {}) {
+    const runs = numbers.map((number) => this.wanted(number, how)), { era } = this;
+    const wants = () => era === this.era && runs.every((run) => this.host.wants(run));
+    try {
+      const answers = await this.engines.run(numbers[0]).ask((engine) => this.answers(engine, runs), how.long);
+      if (answers === null || !wants()) return null;
+      this.engines.failures = 0;
+      return runs.map((run, k) => ({ ...run, answer: answers[k] }));
+    } catch (error) {
+      if (wants()) this.host.failed(error, runs);
+      return null;
+    }
+  }
+  wanted(number, how) {
+    const run = { number, round: this.round, ...this.host.asks(number, how) };
+    if (how.quick && run.config.n_init > 1 && run.points.nPoints > MANY) {
+      Object.assign(run, { draft: true, config: { ...run.config, n_init: 1 }, title: run.title + (run.shortened ?? "") });
+    }
+    if (run.draft) this.drafts.add(number);
+    else this.drafts.delete(number);
+    return run;
+  }
+  async answers(engine, runs) {
+    const found = [];
+    for (const run of runs) {
+      const key = run.key && JSON.stringify([run.config, run.key]);
+      if (!key || this.known[run.number]?.key !== key) this.known[run.number] = { key, answer: await this.answer(engine, run) };
+      found.push(this.known[run.number].answer);
+    }
+    return found;
+  }
+  async answer(engine, run) {
+    const answer = await answered(engine, run);
+    if (!run.instead) return answer;
+    const { nll } = await engine.last(run.instead, run.points);
+    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
+    run.config = run.instead;
+    return answered(engine, run);
+  }
+  // No film is shown any more, nor are those that are on their way.
+  drop() {
+    Object.assign(this, { films: [], era: this.era + 1 });
+    this.drafts.clear();
+  }
+  // --- the picture ---
+  take(made) {
+    this.put(made);
+    this.pictures.ask();
+  }
+  put(made) {
+    for (const film of made) {
+      const shown = this.films[film.number];
+      if (shown?.id === film.id) film.before = shown.tracks;
+      this.compose(film);
+      this.films[film.number] = film;
+    }
+  }
+  // Tracks of the first panel, with which a film of the same points agrees.
+  firstOf({ number, id }) {
+    const first = number > 0 ? this.runAt(0) : null;
+    return first?.id === id ? first.tracks ?? lastTracks(first.still) : null;
+  }
+  // Colours agree with those of the run before in this panel, and with those of the first panel.
+  compose(film) {
+    const { reference, before } = film;
+    film.first = this.firstOf(film);
+    const references = (reference ? [reference] : [before, film.first]).filter((tracks) => tracks?.length === film.still.n_points);
+    film.panel = pictureOf(film, this.host.colors.light.length, references);
+    film.tracks = lastTracks(film.panel);
+  }
+  // The film of a panel, or what is known of the picture in its place.
+  runAt(number) {
+    return this.films[number] ?? this.host.base?.(number) ?? null;
+  }
+  pictureAt(number) {
+    return this.films[number]?.panel ?? this.host.base(number).still;
+  }
+  draw() {
+    if (!this.host.ready()) return;
+    this.open();
+    this.host.shown?.();
+    this.askAgain();
+    if (this.player.ghost.offered()) this.player.ghost.follow(true);
+    clearTimeout(this.later);
+    if (this.films.every((film) => film.round === this.round)) this.later = setTimeout(() => this.host.further?.(), NEXT_CHANGE);
+  }
+  open() {
+    for (const film of this.films) if (film && !film.reference && !same2(film.first, this.firstOf(film))) this.compose(film);
+    openFilm(this.player, this.numbers.map((number) => this.pictureAt(number)), this.host.colors, this.host.opening());
+  }
+  // Behind the points: the cluster that would take a place, and the density. The film goes on.
+  async map() {
+    for (const film of this.films) {
+      const { answer, points, number } = film;
+      if (!answer.sweeps.shapes || answer.maps || points.nFeatures !== 2) continue;
+      this.mapping += 1;
+      const maps = await mapped(this.engines.aside, film, MOST_MAPS).catch(() => null);
+      this.mapping -= 1;
+      if (maps === null) return;
+      answer.maps = maps;
+      const { player } = this;
+      if (this.films[number] !== film || player.run?.panels[number] !== film.panel) return;
+      Object.assign(film.panel, mapArrays(maps, answer.sweeps, film.panel));
+      player.open({ ...player.opening }, null);
+      player.legend.show(legendItems(player.run, this.host.colors.light.length, true));
+    }
+  }
+  // One sweep visit by visit, of the panel that was asked about last.
+  async replay() {
+    const film = this.films[this.asked] ?? this.films[0];
+    if (!film?.answer.sweeps.shapes || film.answer.n_sweeps === 0) return;
+    const { config, points, answer, number } = film, sweep = Math.max(1, this.at(number).sweep);
+    try {
+      const found = await this.engines.run(number).ask((engine) => engine.visits(config, points, answer.chosen_start, sweep));
+      if (found === null || this.films[number] !== film) return;
+      for (const other of this.films) {
+        const had = other.visits;
+        other.visits = other === film ? { sweep, found } : void 0;
+        if (had || other === film) this.compose(other);
+      }
+      this.open();
+      this.player.deck.setSlow(true);
+    } catch (error) {
+      this.host.failed(error, [film]);
+    }
+  }
+  // --- what is asked about the picture ---
+  // A panel at the playhead: { sweep, tracks (N), labels (N) of the same partition, from 0 }.
+  at(number) {
+    const { run, deck } = this.player, film = this.films[number];
+    const sweep = run.sweepAt(number, deck.frame), row = run.rowAt(number, sweep), tracks = run.labelsOfRow(number, row);
+    const labels = film ? film.answer.sweeps.labels.slice(row * tracks.length, (row + 1) * tracks.length) : renumbered(tracks);
+    return { sweep, tracks, labels };
+  }
+  // Say why a point is in its cluster. Resolves to whether an answer is shown.
+  async explain(number, point) {
+    const run = this.runAt(number);
+    if (!run?.config || point >= run.points.nPoints || this.host.explains?.(number) === false) return false;
+    this.asked = number;
+    const told = await this.prices.ask(run, point, this.at(number), this.player.theme);
+    if (told) this.host.explained?.(point);
+    return told;
+  }
+  // At another sweep, or of other runs: the point that was asked about is asked about again.
+  askAgain() {
+    if (this.prices.chosen !== null) this.explain(this.asked, this.prices.chosen);
+  }
+  // Whether it is known here how clusters pull at a place of the plane.
+  weighs(number) {
+    const run = this.runAt(number);
+    return Boolean(run?.config && hasModel(run.config) && run.still.plane && run.points.nFeatures === 2);
+  }
+  // Tell how strongly clusters pull at the ghost point.
+  weigh({ panel: number, x, y }) {
+    const { player } = this, { sweep, tracks, labels } = this.at(number);
+    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
+    if (!this.weighs(number)) return tell([]);
+    const { config, points, still } = this.runAt(number), [spot] = spotsOf(still, [{ x, y }]);
+    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks)), () => tell([]));
+  }
+  // Throw twenty seeds for panels, of which the present one is among them. `how`: as of `asks`.
+  roll(numbers, seed, count, how = {}) {
+    const strips = numbers.map((number) => {
+      const { name, given, points, nGroups } = this.host.asks(number, how);
+      return { title: name, given, points, nGroups, configuration: (one) => this.host.asks(number, { ...how, seed: one }).config };
+    });
+    return this.dice.roll(strips, seed, count);
+  }
+  // Hear what the player tells; of a picture of the page's own the page hears it, too.
+  listen() {
+    const { player } = this;
+    if (player.channel?.stage) return;
+    this.page = player.channel;
+    const tells = (kind) => (name, value) => this.hear(name, value) || this.page?.[kind](name, value);
+    player.channel = { stage: this, setStateValue: tells("setStateValue"), setTriggerValue: tells("setTriggerValue") };
+  }
+  hear(name, value) {
+    if (name === "moved" || name === "painted") {
+      const edits = name === "moved" ? [{ point: value.index, x: value.x, y: value.y }] : value.places.map(([x, y]) => ({ x, y }));
+      if (this.host.edited(value.panel, edits)) return true;
+    }
+    if (this.films.length === 0) return false;
+    if (name === "sweep") this.askAgain();
+    if (name === "place" && value) this.weigh(value);
+    if (name === "point") this.explain(value.panel, value.index);
+    return true;
+  }
+};
+
+// stage/newest.js
+var PATIENCE = 1500;
+var Newest = class {
+  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
+  constructor(engine, make2 = null) {
+    Object.assign(this, { engine, make: make2, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
+  }
+  get busy() {
+    return this.asking || this.aside !== null;
+  }
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
+  // which ends with it, and it ends with the next question.
+  ask(question, long = false) {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    this.waiting = null;
+    const number = this.asked += 1;
+    if (long) {
+      clearTimeout(this.patience);
+      this.patience = null;
+      return this.alone(question, number);
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting = { question, number, resolve, reject };
+      if (!this.asking) this.next();
+      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
+    });
+  }
+  // Whoever still waits gets null.
+  close() {
+    this.aside?.close();
+    this.waiting?.resolve(null);
+    clearTimeout(this.patience);
+    Object.assign(this, { waiting: null, patience: null });
+    this.engine.close();
+  }
+  async next() {
+    const { question, number, resolve, reject } = this.waiting;
+    Object.assign(this, { waiting: null, asking: true });
+    await this.answer(question, this.engine, number).then(resolve, reject);
+    clearTimeout(this.patience);
+    Object.assign(this, { patience: null, asking: false });
+    if (this.waiting) this.next();
+  }
+  async alone(question, number) {
+    const engine = this.make();
+    this.aside = engine;
+    try {
+      return await this.answer(question, engine, number);
+    } finally {
+      engine.close();
+      if (this.aside === engine) this.aside = null;
+    }
+  }
+  async answer(question, engine, number) {
+    try {
+      const found = await question(engine);
+      if (number < this.answered) return null;
+      this.answered = number;
+      return found;
+    } catch (error) {
+      if (error.name === "Cancelled" || number < this.answered) return null;
+      throw error;
+    }
+  }
+};
+
+// stage/engines.js
+var NEXT_TRY = 2;
+var Engines = class {
+  // `make()`: an engine.
+  constructor(make2) {
+    Object.assign(this, { make: make2, runs: [], failures: 0 });
+  }
+  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  run(number) {
+    return this.runs[number] ??= new Newest(this.make(), this.make);
+  }
+  // For what takes longer than a picture: seeds, draws, maps.
+  get aside() {
+    return this.slow ??= this.make();
+  }
+  // For questions about a point, and about the ghost point while a knob moves: the newest cancels those before it alone.
+  get prices() {
+    return this.asked ??= new Newest(this.make());
+  }
+  get places() {
+    return this.weighing ??= new Newest(this.make());
+  }
+  // Whether an error is so many failures one after the other that nothing more is tried.
+  ended(error) {
+    if (error.name !== "Refused") this.failures += globalThis.WebAssembly ? 1 : NEXT_TRY;
+    return this.failures >= NEXT_TRY;
+  }
+  get busy() {
+    return this.runs.some((run) => run.busy);
+  }
+  close() {
+    this.slow?.close();
+    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.close();
+  }
+};
+
 // stage/knobs.js
-var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
 function placeOf(knob, value, [low, high]) {
   return knob.step > 0 ? (value - low) / knob.step : knob.positions * Math.log(value / low) / Math.log(high / low);
@@ -5295,10 +6315,16 @@ var Settings = class {
   takePenalty() {
     this.knobs.penalty = Number(this.suggestedPenalty().toPrecision(3));
   }
-  // What is on the screen; null if nothing was drawn yet.
-  points() {
+  // The rows on the screen: { rows, names, groups, rowNats }.
+  rows() {
     const set = this.set();
-    const { rows, names, groups, rowNats } = set ? { ...set.draws[this.draw], names: set.axes } : this.table ?? { rows: [] };
+    if (!set) return this.table ?? { rows: [] };
+    const { rows, groups, rowNats } = set.draws[this.draw];
+    return { rows, names: set.axes, groups, rowNats };
+  }
+  // The same for the engine; null if nothing was drawn yet.
+  points() {
+    const { rows, names, groups, rowNats } = this.rows();
     if (rows.length === 0) return null;
     const nFeatures = rows[0].length;
     return {
@@ -5461,8 +6487,8 @@ function settingsOf(fragment, facts) {
     }
     return [];
   };
-  const pairs = fragment.split("&").filter((pair) => pair !== "").map((pair) => attempt(say("lab.link_part"), () => partOf(pair)));
-  const parts = Object.fromEntries(pairs.filter((pair) => pair.length === 2));
+  const pairs2 = fragment.split("&").filter((pair) => pair !== "").map((pair) => attempt(say("lab.link_part"), () => partOf(pair)));
+  const parts = Object.fromEntries(pairs2.filter((pair) => pair.length === 2));
   const knobs = Object.keys(parts).filter((name) => !(name in READERS) && !["rows", "names", "columns", "groups", "row_nats", "from"].includes(name));
   for (const [name, read] of Object.entries(READERS)) {
     if (name in parts) attempt(name, () => read(settings, parts[name], parts));
@@ -5473,468 +6499,6 @@ function settingsOf(fragment, facts) {
   const fault = faults.length > 0 ? say("lab.link_damaged", { faults: faults.join("; ") }) : "";
   return { settings, fault };
 }
-
-// stage/tracks.js
-var TABLE = 25e4;
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
-}
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
-}
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
-  });
-  const [olds, news, pairs] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
-    pairs.push([old, now]);
-  }
-  return pairs;
-}
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
-  const pairs = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
-  return tracks;
-}
-function continued(before, labels, colors) {
-  const counts = countsOf(before);
-  return continuedFrom({ labels: before, counts, tracks: null, sizes: counts }, labels, countsOf(labels), colors);
-}
-function alignment(last, sizes, reference, colors) {
-  const slots = /* @__PURE__ */ new Map();
-  const pairs = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-function tracksOf(labels, nPoints, colors, reference) {
-  const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
-    rows.push(before);
-  }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
-  }
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
-  });
-  return found;
-}
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
-}
-
-// stage/layers.js
-var MOST_CLUSTERS = 40;
-var AROUND = 0.15;
-var SQUEEZED = 4;
-var FADING = 0.25;
-var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
-function raised(answer, more) {
-  if (!more) return answer;
-  const sweeps = { ...answer.sweeps };
-  for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
-  return { ...answer, nll: answer.nll + more, sweeps };
-}
-function trackTable(labels, tracks) {
-  const found = [];
-  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
-  const table = /* @__PURE__ */ new Map();
-  found.forEach((track, label) => table.set(label, track));
-  return table;
-}
-function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
-  const ellipse_tracks = new Int32Array(shapes.labels.length);
-  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
-    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
-    if (from === to) continue;
-    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
-    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
-  }
-  return {
-    ellipse_offsets: shapes.offsets,
-    ellipse_tracks,
-    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
-    ellipse_scales: shapes.scales,
-    ellipse_factors: shapes.factors
-  };
-}
-function extentOf(x, y) {
-  const ends = [x, y].map((values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
-  let sizes = ends.map(([low, high]) => Math.max(high - low, 1e-9) * (1 + 2 * AROUND));
-  const ratio = sizes[0] / sizes[1];
-  if (ratio <= SQUEEZED && ratio >= 1 / SQUEEZED) sizes = [Math.max(sizes[0], 2 * sizes[1]), Math.max(sizes[1], sizes[0] / 2)];
-  return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
-}
-function spotOf(x, y, { directions: [[a, b], [c, d]], origin }) {
-  const determinant = a * d - b * c;
-  return [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant];
-}
-function gridOf([left, right, low, high], cells, plane) {
-  const values = new Float64Array(2 * cells * cells);
-  for (let k = 0; k < cells * cells; k += 1) {
-    const x = left + (k % cells + 0.5) / cells * (right - left);
-    const y = low + (Math.floor(k / cells) + 0.5) / cells * (high - low);
-    values.set(spotOf(x, y, plane), 2 * k);
-  }
-  return { values, nPoints: cells * cells, nFeatures: 2 };
-}
-function mappedRows({ n_clusters: counts }, most) {
-  const few = Array.from(counts.keys()).filter((row) => counts[row] <= MOST_CLUSTERS);
-  const count = Math.min(few.length, most);
-  return Array.from({ length: count }, (_, k) => few[count === 1 ? few.length - 1 : Math.round(k * (few.length - 1) / (count - 1))]);
-}
-async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
-  const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
-  const where = gridOf(extent, cells, plane);
-  const frames = [];
-  for (const row of mappedRows(answer.sweeps, most)) {
-    const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
-    frames.push({ row, ...await engine.places(config, points, labels, where) });
-  }
-  return { extent, cells, frames };
-}
-function nearEdges(takers, margins, cells) {
-  const leads = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
-  let largest = 0;
-  for (let cell = 0; cell < takers.length; cell += 1) {
-    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
-    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
-    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
-  }
-  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
-}
-function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
-  if (frames.length === 0) return {};
-  const { n_points: N, origin } = panel;
-  const joined = (Type, of) => {
-    const whole = new Type(frames.length * cells ** 2);
-    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
-    return whole;
-  };
-  const sweeps = Int32Array.from(frames, ({ row }) => row);
-  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
-  const shape = [frames.length, cells, cells];
-  const regions = {
-    region_sweeps: sweeps,
-    region_extent: placed,
-    region_image: joined(Int32Array, ({ row, takers }) => {
-      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
-      return takers.map((label) => table.get(label) ?? -1);
-    }),
-    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
-  };
-  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
-  const density_image = joined(Float32Array, ({ costs }) => {
-    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
-    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
-  });
-  return {
-    ...regions,
-    density_sweeps: sweeps,
-    density_extent: placed,
-    density_image,
-    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
-  };
-}
-function visitArrays(found, sweep, labels, panel) {
-  const { n_points: N } = panel;
-  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
-  const after = rowOf(panel.labels, sweep, N);
-  const taken = new Set(table.values());
-  const opened = /* @__PURE__ */ new Map();
-  found.to.forEach((label, visit) => {
-    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
-  });
-  for (const [label, members] of opened) {
-    const own = members.find((track2) => !taken.has(track2));
-    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
-    table.set(label, track);
-    taken.add(track);
-  }
-  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
-  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
-  return {
-    events_sweep: sweep,
-    event_points: found.points,
-    event_from: tracks(found.from),
-    event_to: tracks(found.to),
-    event_candidates: tracks(found.candidates),
-    event_costs: Float32Array.from(found.costs),
-    ...event_nll,
-    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
-  };
-}
-function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) {
-  const table = trackTable(labels, tracks);
-  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
-}
-
-// stage/film.js
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
-var END = 1e9;
-var MOST_VALUES = 8;
-var FAR = 100;
-var columns = /* @__PURE__ */ new WeakMap();
-function column(points, axis) {
-  if (!columns.has(points.values)) columns.set(points.values, /* @__PURE__ */ new Map());
-  const known = columns.get(points.values);
-  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
-  return known.get(axis);
-}
-function newColumn(points, axis) {
-  const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  const middle = (low + high) / 2;
-  const origin = Math.abs(middle) > FAR * (high - low) ? middle : 0;
-  return { places: Float32Array.from(values, (value) => value - origin), origin };
-}
-function valuesOf(points) {
-  const { nPoints, nFeatures, values } = points;
-  if (nFeatures === 2) return { shapes: {} };
-  const width = Math.min(nFeatures, MOST_VALUES);
-  const shown = new Float32Array(nPoints * width);
-  for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
-  return { values: shown, shapes: { values: [nPoints, width] } };
-}
-function unclustered(nPoints) {
-  const sweeps = { labels: new Int32Array(nPoints), nll: [NaN], objective: [NaN], n_clusters: [1] };
-  return { n_sweeps: 0, sweeps: { ...sweeps, n_moved: [0], n_born: [0], n_died: [0] } };
-}
-function planeOf({ nFeatures, axes }) {
-  const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
-  return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
-}
-function played({ answer, maps, visits }, still, colors, reference) {
-  const { n_sweeps: last, sweeps } = answer;
-  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
-  const panel = {
-    ...still,
-    cluster_names: {},
-    ghosts: [],
-    n_sweeps: last,
-    labels,
-    seconds: new Float64Array(last + 1),
-    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
-  };
-  for (const name of CURVES) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
-  else delete panel.ellipse_meanings;
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
-  return panel;
-}
-var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
-function panelOf(run, points, { title, objective, meanings, colors, reference }) {
-  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
-  const panel = played(run, {
-    title,
-    objective_name: objective,
-    axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
-    value_names: points.names.slice(0, MOST_VALUES),
-    class_names: [],
-    n_points: points.nPoints,
-    points_id: `${points.id} ${points.axes}`,
-    one_column: false,
-    origin: [across.origin, up.origin],
-    x: across.places,
-    y: up.places,
-    ellipse_meanings: meanings,
-    ...valuesOf(points)
-  }, colors, reference);
-  if (points.groups) {
-    const tracks = continued(lastTracks(panel), points.groups, colors);
-    panel.true_labels = Int32Array.from(points.groups);
-    panel.true_tracks = Int32Array.from(points.groups, (group2) => tracks.get(group2));
-  }
-  return panel;
-}
-var films = 0;
-function openFilm(player, panels, colors, opening) {
-  films += 1;
-  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
-  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
-  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
-}
-
-// stage/newest.js
-var PATIENCE = 1500;
-var Newest = class {
-  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
-  constructor(engine, make2 = null) {
-    Object.assign(this, { engine, make: make2, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
-  }
-  get busy() {
-    return this.asking || this.aside !== null;
-  }
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
-  // which ends with it, and it ends with the next question.
-  ask(question, long = false) {
-    this.aside?.close();
-    this.waiting?.resolve(null);
-    this.waiting = null;
-    const number = this.asked += 1;
-    if (long) {
-      clearTimeout(this.patience);
-      this.patience = null;
-      return this.alone(question, number);
-    }
-    return new Promise((resolve, reject) => {
-      this.waiting = { question, number, resolve, reject };
-      if (!this.asking) this.next();
-      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
-    });
-  }
-  // Whoever still waits gets null.
-  close() {
-    this.aside?.close();
-    this.waiting?.resolve(null);
-    clearTimeout(this.patience);
-    Object.assign(this, { waiting: null, patience: null });
-    this.engine.close();
-  }
-  async next() {
-    const { question, number, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, asking: true });
-    await this.answer(question, this.engine, number).then(resolve, reject);
-    clearTimeout(this.patience);
-    Object.assign(this, { patience: null, asking: false });
-    if (this.waiting) this.next();
-  }
-  async alone(question, number) {
-    const engine = this.make();
-    this.aside = engine;
-    try {
-      return await this.answer(question, engine, number);
-    } finally {
-      engine.close();
-      if (this.aside === engine) this.aside = null;
-    }
-  }
-  async answer(question, engine, number) {
-    try {
-      const found = await question(engine);
-      if (number < this.answered) return null;
-      this.answered = number;
-      return found;
-    } catch (error) {
-      if (error.name === "Cancelled" || number < this.answered) return null;
-      throw error;
-    }
-  }
-};
-
-// stage/engines.js
-var Engines = class {
-  // `make()`: an engine.
-  constructor(make2) {
-    Object.assign(this, { make: make2, runs: [] });
-  }
-  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
-  run(number) {
-    return this.runs[number] ??= new Newest(this.make(), this.make);
-  }
-  // For what takes longer than a picture: seeds, draws, maps.
-  get aside() {
-    return this.slow ??= this.make();
-  }
-  // For questions about a point, and about the ghost point while a knob moves: the newest cancels those before it alone.
-  get prices() {
-    return this.asked ??= new Newest(this.make());
-  }
-  get places() {
-    return this.weighing ??= new Newest(this.make());
-  }
-  get busy() {
-    return this.runs.some((run) => run.busy);
-  }
-  close() {
-    this.slow?.close();
-    for (const newest of [...this.runs, this.asked, this.weighing]) newest?.close();
-  }
-};
-
-// stage/frames.js
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
-  }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
 
 // laboratory/assets/numbers.js
 var OTHER = { ".": ",", ",": "." };
@@ -5948,8 +6512,8 @@ var refuseTable = (sentence2) => {
 var shortCell = (cell) => cell.length > 30 ? `${cell.slice(0, 29)}…` : cell;
 var NumberRules = class {
   constructor({ plain, grouped, gaps, longest, sample }, { shown }) {
-    const matched2 = (marks, patterns) => Object.fromEntries(marks.map((mark) => [mark, new RegExp(patterns[mark])]));
-    Object.assign(this, { longest, shown, sample, plain: matched2([".", ","], plain), grouped: matched2([".", ","], grouped) });
+    const matched = (marks, patterns) => Object.fromEntries(marks.map((mark) => [mark, new RegExp(patterns[mark])]));
+    Object.assign(this, { longest, shown, sample, plain: matched([".", ","], plain), grouped: matched([".", ","], grouped) });
     this.gap = new RegExp(`[${gaps}]`, "g");
   }
   isNumber(cell, mark) {
@@ -6076,17 +6640,17 @@ function isNamed(rows, rules, { absent, censored }) {
 }
 function checkSize(nRows, nColumns, limits) {
   if (nRows > limits.points) {
-    refuseTable(sayCount("lab.too_many_rows", nRows, { most: limits.points.toLocaleString("en") }));
+    refuseTable(sayCount("lab.too_many_rows", nRows, { most: formatFixed(limits.points, 0) }));
   }
   if (nColumns < 2) refuseTable(say("lab.one_column"));
   if (nColumns > limits.columns) refuseTable(sayCount("lab.too_many_columns", nColumns, { most: limits.columns }));
 }
 function joinedInWords(rows, separator, rules) {
   if (!(separator in MAY_BE_INSIDE)) return [];
-  const pairsOf = (row) => row.slice(1).map((cell, d) => `${row[d]}${separator}${cell}`).filter((pair) => rules.isAny(pair));
-  const pairs = rows.map(pairsOf);
-  if (pairs.some((found) => found.length === 0)) return [];
-  return [say(MAY_BE_INSIDE[separator], { pair: shortCell(pairs[0][0]) })];
+  const pairsOf2 = (row) => row.slice(1).map((cell, d) => `${row[d]}${separator}${cell}`).filter((pair) => rules.isAny(pair));
+  const pairs2 = rows.map(pairsOf2);
+  if (pairs2.some((found) => found.length === 0)) return [];
+  return [say(MAY_BE_INSIDE[separator], { pair: shortCell(pairs2[0][0]) })];
 }
 function refuseOneColumn(lines2, rules) {
   if (!lines2.every((line) => rules.isAny(line.trim())) || !lines2.some((line) => /[\u00a0\u2007\u2009\u202f'’]/.test(line))) return;
@@ -6275,153 +6839,58 @@ var PointsChooser = class {
   }
 };
 
-// stage/prices.js
-var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
-var MOST_PRICES = 12;
-var Prices = class {
-  // `player`: whose colours are used; `asking`: a Newest.
-  constructor(node, player, asking) {
-    Object.assign(this, { node, player, asking, chosen: null });
-  }
-  clear() {
-    this.chosen = null;
-    this.node.replaceChildren();
-  }
-  // Resolves to whether an answer is shown, which it is not if another question overtook this one.
-  // `run`: { config, answer, points, title, algorithm }; `tracks` (N) and `labels` (N) of the sweep that is shown.
-  async ask(run, point, sweep, tracks) {
-    this.chosen = point;
-    const { config, answer, points } = run;
-    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title}` });
-    const plain = WITHOUT_MODEL[config.algorithm];
-    if (plain) {
-      this.node.replaceChildren(head, element("p", { text: say(plain) }));
-      return true;
-    }
-    const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
-    const question = this.asking.ask((engine) => engine.scores(config, points, labels, point));
-    const told = await question.then(
-      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
-      (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
-    );
-    if (!told || this.chosen !== point) return false;
-    this.node.replaceChildren(head, ...told);
-    return true;
-  }
-  list(found, labels, tracks) {
-    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
-    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
-    const lowest = Math.min(...rows.map((row) => row.price));
-    const powers = rows.map((row) => Math.exp(lowest - row.price));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    rows.forEach((row, k) => row.share = powers[k] / total);
-    rows.sort((a, b) => a.price - b.price);
-    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
-    return element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
-      element("tbody", {}, ...shown.map((row) => this.row(row)))
-    );
-  }
-  row({ track, price, share }) {
-    const { theme } = this.player;
-    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
-    swatch.style.background = color;
-    bar.style.background = color;
-    bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, swatch, name),
-      element("td", { text: formatNumber(price, 5) }),
-      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
-    );
-  }
+// laboratory/assets/controls.js
+var NONE = "none";
+var COPIED = 2500;
+var button = (text, title, action) => {
+  const node = element("button", { type: "button", text, title });
+  node.addEventListener("click", action);
+  return node;
 };
-function percentage(share) {
-  if (share > 0 && share < 1e-3) return "< 0.1 %";
-  return `${formatNumber(100 * share, 3)} %`;
-}
-
-// stage/dice.js
-var Dice = class {
-  // `engine`: its own; `choose(seed)`: a seed was pressed.
-  constructor(node, engine, choose) {
-    Object.assign(this, { node, engine, choose, round: 0 });
-  }
-  // The twenty seeds among which the present one is.
-  seedsAround(seed, count) {
-    const first = Math.min(Math.floor(seed / count) * count, 2 ** 32 - count);
-    return Array.from({ length: count }, (_, k) => first + k);
-  }
-  // Throw for every panel: [{ title, given, configuration(seed), points }]; `given`: the number of clusters is not found.
-  // `points`: of panels that have none of their own.
-  async roll(panels, points, seed, count) {
-    this.round += 1;
-    const round2 = this.round;
-    const seeds = this.seedsAround(seed, count);
-    const rows = panels.map((panel) => this.strip(panel, seeds, seed));
-    this.node.classList.remove("old");
-    this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
-    for (const row of rows) {
-      for (const [k, one] of seeds.entries()) {
-        const own = row.panel.points ?? points;
-        const found = await this.engine.last(row.panel.configuration(one), own).catch((error) => error);
-        if (round2 !== this.round) return;
-        if (found instanceof Error) {
-          row.words.textContent = found.name === "Cancelled" ? "" : found.message;
-          break;
-        }
-        row.show(k, found.n_clusters, row.panel.given ? null : own.nGroups);
-      }
-    }
-  }
-  // What is said of other settings than those of now steps back.
-  cancel() {
-    this.round += 1;
-    this.node.classList.add("old");
-    this.engine.cancel();
-  }
-  strip(panel, seeds, seed) {
-    const words = element("span", { class: "words" });
-    const counts = [], chance = drawsNothing(panel.configuration(seed)) ? ` (${say("live.no_chance")})` : "";
-    const buttons = seeds.map((one) => {
-      const button = element("button", { type: "button", text: "·", "aria-label": say("live.seed", { seed: one }), title: say("live.seed", { seed: one }) });
-      if (one === seed) button.setAttribute("aria-current", "true");
-      button.addEventListener("click", () => this.choose(one));
-      return button;
+var Controls = class {
+  // `lab`: has the settings, and hears of what changes.
+  constructor(lab) {
+    const { facts } = lab, settings = () => lab.settings;
+    Object.assign(this, { lab, knobs: new Knobs(facts, settings, () => lab.changed("knobs")) });
+    const methods = facts.methods.map((method) => [method.name, method.title]);
+    this.methods = Array.from({ length: facts.limits.panels }, (_, place) => {
+      return select(say(`lab.method_${place + 1}`), place === 0 ? methods : [[NONE, "–"], ...methods], () => this.choose());
     });
-    const show2 = (k, n, nGroups) => {
-      counts.push(n);
-      buttons[k].textContent = n;
-      buttons[k].setAttribute("aria-label", sayCount("live.seed_found", n, { seed: seeds[k] }));
-      buttons[k].classList.toggle("right", n === nGroups);
-      words.textContent = panel.given ? say("live.given") : sayCounts(counts, nGroups) + chance;
-    };
-    const node = element(
-      "div",
-      { class: "strip" },
-      element("p", {}, `${panel.title}: `, words),
-      element("div", { class: "seeds", role: "group", "aria-label": say("live.seeds_of", { title: panel.title }) }, ...buttons)
-    );
-    return { panel, node, words, show: show2 };
+    this.seed = element("input", { type: "number", min: 0, max: 2 ** 32 - 1, step: 1, inputmode: "numeric" });
+    this.seed.addEventListener("input", () => this.seed.checkValidity() && this.seed.value !== "" && lab.setSeed(Number(this.seed.value), false));
+    this.start = button(say("live.from_start"), say("lab.about_start"), () => lab.begin(false));
+    this.here = button(say("live.from_here"), say("lab.about_here"), () => lab.begin(true));
+    const slow = button(say("lab.slow_motion"), say("lab.about_slow_motion"), () => lab.stage.replay());
+    this.link = button(say("lab.copy_link"), say("lab.about_copy_link"), () => this.copy());
+    const linked = location.protocol === "about:" ? [] : [this.link];
+    const pair = element("div", { class: "pair", role: "group", "aria-label": say("live.where_runs_begin") }, this.start, this.here);
+    this.nodes = [
+      element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)),
+      this.knobs.node,
+      element("div", { class: "row" }, element("label", {}, element("span", { text: say("lab.seed") }), this.seed), pair, slow, ...linked)
+    ];
+  }
+  choose() {
+    this.lab.chooseMethods(this.methods.map(({ node }) => node.value).filter((name) => name !== NONE));
+  }
+  show({ methods, seed, from }) {
+    this.knobs.show();
+    this.methods.forEach(({ node }, place) => node.value = methods[place] ?? NONE);
+    this.seed.value = String(seed);
+    this.start.setAttribute("aria-pressed", String(from === null));
+    this.here.setAttribute("aria-pressed", String(from !== null));
+  }
+  async copy() {
+    const written = this.lab.write();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.link.textContent = say(written.includes("rows=long") ? "lab.copied_without_table" : "lab.copied");
+    } catch {
+      this.link.textContent = say("lab.address_is_link");
+    }
+    setTimeout(() => this.link.textContent = say("lab.copy_link"), COPIED);
   }
 };
-function drawsNothing({ algorithm, init = "single", order = "index" }) {
-  return algorithm === "dpmeans" && order === "index" && ["single", "singletons", "sequential"].includes(init);
-}
-function sayCounts(counts, nGroups) {
-  if (nGroups !== null) {
-    const right = counts.filter((n) => n === nGroups).length;
-    return say("live.right_number", { groups: nGroups, right, all: counts.length });
-  }
-  const [low, high] = [Math.min(...counts), Math.max(...counts)];
-  return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
-}
 
 // laboratory/assets/units.js
 function inTableUnits(engine, densities) {
@@ -6438,14 +6907,9 @@ function inTableUnits(engine, densities) {
 }
 
 // laboratory/assets/lab.js
-var AT_REST = 350;
-var NEXT_CHANGE = 100;
-var MANY = 600;
 var NARROW = 700;
 var LOW_PICTURE = 280;
-var MAP_CELLS = 60;
-var MOST_MAPS = 8;
-var NONE = "none";
+var part = (id) => document.getElementById(id);
 var LiveCanvas = class extends DrawingCanvas {
   dab() {
     super.dab();
@@ -6457,54 +6921,18 @@ var LiveCanvas = class extends DrawingCanvas {
 };
 var Lab = class {
   constructor(facts, bytes) {
-    Object.assign(this, { facts, runs: [], pointsId: 0, round: 0, thrown: 0, faults: /* @__PURE__ */ new Map(), drafts: /* @__PURE__ */ new Set() });
-    this.pictures = new EveryFrame(() => this.draw());
+    Object.assign(this, { facts, colors: facts.colors, pointsId: 0, thrown: 0, faults: /* @__PURE__ */ new Map() });
     this.engines = new Engines(() => inTableUnits(dpvizEngine(bytes), facts.densities));
-    const settings = () => this.settings;
-    this.knobs = new Knobs(facts, settings, () => this.changed("knobs"));
-    this.chooser = new PointsChooser(facts, settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
-    this.buildControls();
-    this.player = standalonePlayer("player");
-    this.player.channel = {
-      setStateValue: (name, value) => name === "place" ? this.pull(value) : name === "sweep" && this.follow(),
-      setTriggerValue: (name, value) => this.triggered(name, value)
-    };
-    this.why = new Prices(document.getElementById("why"), this.player, this.engines.prices);
-    this.dice = new Dice(document.getElementById("dice"), this.engines.aside, (seed) => this.setSeed(seed));
+    this.chooser = new PointsChooser(facts, () => this.settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
+    this.stage = new Stage(this, this.engines, { prices: part("why"), dice: part("dice"), choose: (seed) => this.setSeed(seed) });
+    this.controls = new Controls(this);
+    part("controls").append(this.chooser.node, ...this.controls.nodes);
+    this.stage.player = standalonePlayer("player");
+    this.stage.listen();
     addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
     this.restore();
   }
-  buildControls() {
-    const methods = this.facts.methods.map((method) => [method.name, method.title]);
-    this.methods = Array.from({ length: this.facts.limits.panels }, (_, place) => {
-      const offered = place === 0 ? methods : [[NONE, "–"], ...methods];
-      return select(say(`lab.method_${place + 1}`), offered, () => this.chooseMethods());
-    });
-    this.seed = element("input", { type: "number", min: 0, max: 2 ** 32 - 1, step: 1, inputmode: "numeric" });
-    this.seed.addEventListener("input", () => this.seed.checkValidity() && this.seed.value !== "" && this.setSeed(Number(this.seed.value), false));
-    const button = (text, title, action) => {
-      const node = element("button", { type: "button", text, title });
-      node.addEventListener("click", action);
-      return node;
-    };
-    this.start = button(say("live.from_start"), say("lab.about_start"), () => this.goOn(false));
-    this.here = button(say("live.from_here"), say("lab.about_here"), () => this.goOn(true));
-    this.slow = button(say("lab.slow_motion"), say("lab.about_slow_motion"), () => this.replay());
-    this.link = button(say("lab.copy_link"), say("lab.about_copy_link"), () => this.copy());
-    document.getElementById("controls").append(
-      this.chooser.node,
-      element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)),
-      this.knobs.node,
-      element(
-        "div",
-        { class: "row" },
-        element("label", {}, element("span", { text: say("lab.seed") }), this.seed),
-        element("div", { class: "pair", role: "group", "aria-label": say("live.where_runs_begin") }, this.start, this.here),
-        this.slow,
-        ...location.protocol === "about:" ? [] : [this.link]
-      )
-    );
-  }
+  // --- settings ---
   restore() {
     const { settings, fault } = settingsOf(location.hash.slice(1), this.facts);
     this.settings = settings;
@@ -6512,206 +6940,41 @@ var Lab = class {
     this.changed("data");
     this.fault("address", fault);
   }
-  chooseMethods() {
-    this.settings.methods = this.methods.map(({ node }) => node.value).filter((name) => name !== NONE);
-    this.settings.from = null;
+  chooseMethods(methods) {
+    Object.assign(this.settings, { methods, from: null });
     this.changed("methods");
   }
   setSeed(seed, shows = true) {
     this.settings.seed = seed;
-    if (shows) this.seed.value = String(seed);
-    this.changed("seed");
+    this.changed(shows ? "seed" : "typed");
   }
-  // `what`: "data", "drawn", "axes", "methods", "knobs", "seed" or "start".
-  changed(what) {
-    if (what === "data" || what === "drawn" || what === "axes") {
-      this.points = this.settings.points();
-      if (what !== "axes") this.pointsId += 1;
-      if (this.points) this.points.id = this.pointsId;
-    }
-    if (what !== "knobs" && what !== "drawn") this.showControls();
-    if (what === "data" || what === "drawn" || what === "methods") this.why.clear();
-    document.getElementById("player").hidden = this.points === null;
-    this.fault("address", "");
-    this.fault("empty", this.points === null ? say(`lab.nothing_${this.settings.data}`) : "");
-    this.dice.cancel();
-    this.round += 1;
-    clearTimeout(this.further);
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.rest(), AT_REST);
-    if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
-  }
-  showControls() {
-    const { settings } = this;
-    this.chooser.show();
-    this.knobs.show();
-    this.methods.forEach(({ node }, place) => node.value = settings.methods[place] ?? NONE);
-    this.seed.value = String(settings.seed);
-    this.start.setAttribute("aria-pressed", String(settings.from === null));
-    this.here.setAttribute("aria-pressed", String(settings.from !== null));
-  }
-  // `quick`: of many points one start is enough for now.
-  async run(panel, quick = false) {
-    const { points, settings } = this;
-    const config = settings.configuration(panel);
-    const draft = quick && config.n_init > 1 && points.nPoints > MANY;
-    const atRest = !quick && this.drafts.has(panel);
-    if (draft) this.drafts.add(panel);
-    else this.drafts.delete(panel);
-    if (draft) config.n_init = 1;
-    const made = { config, points, round: this.round, axes: String(settings.axes), title: settings.titleOf(panel), method: settings.methods[panel] };
-    if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += ` · ${say("lab.titled_from_start")}`;
-    if (draft) made.title += ` · ${say("lab.titled_one_start")}`;
-    try {
-      const answer = await this.engines.run(panel).ask((engine) => engine.run(config, points, void 0, planeOf(points)), atRest);
-      if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
-      this.runs[panel] = { ...made, answer };
-      this.fault(panel, "");
-    } catch (error) {
-      if (points !== this.points) return;
-      this.runs[panel] = { ...made, title: `${made.title} · ${say("lab.titled_not_computed")}`, answer: unclustered(points.nPoints) };
-      this.fault(panel, `${made.title}: ${error.message} ${error.name === "Failed" ? say("lab.not_lost") : ""}`);
-    }
-    this.pictures.ask();
-  }
-  // Sentences about what cannot be done, by what they are about.
-  fault(about, sentence2) {
-    if (sentence2) this.faults.set(about, sentence2);
-    else this.faults.delete(about);
-    for (const key of this.faults.keys()) if (key >= this.settings.methods.length) this.faults.delete(key);
-    const notice = document.getElementById("notice");
-    notice.replaceChildren(...[...this.faults.values()].map((text) => element("p", { text })));
-    notice.hidden = this.faults.size === 0;
-  }
-  // The newest runs, once there is one of these points for every panel.
-  draw() {
-    const { methods } = this.settings;
-    this.runs.length = Math.min(this.runs.length, methods.length);
-    const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id && this.runs[panel].method === method && this.runs[panel].axes === String(this.settings.axes));
-    if (ready) this.show();
-  }
-  show() {
-    const colors = this.facts.colors.light.length;
-    const panels = [];
-    this.runs.forEach((run, place) => {
-      const known = this.shown?.id === this.points.id ? this.shown.tracks : null;
-      const reference = place === 0 ? known : lastTracks(panels[0]);
-      const { objective, meanings } = this.methodOf(run);
-      const points = { ...run.points, axes: this.settings.axes };
-      panels.push(panelOf(run, points, { title: run.title, objective, meanings, colors, reference }));
-    });
-    this.shown = { id: this.points.id, tracks: lastTracks(panels[0]) };
-    this.shownRuns = [...this.runs];
-    const height = innerWidth < NARROW ? LOW_PICTURE : null;
-    const plane = this.points.nFeatures === 2;
-    openFilm(this.player, panels, this.facts.colors, { ...USUAL_OPENING, height, editable: plane, placing: plane });
-    this.follow();
-    clearTimeout(this.further);
-    if (this.runs.every((run) => run.round === this.round)) this.further = setTimeout(() => this.goFurther(), NEXT_CHANGE);
-  }
-  // The picture is of what is set now: what takes longer begins, until the next change.
-  goFurther() {
-    if (this.drafts.size === 0) this.map();
-    if (this.thrown === this.round) return;
-    this.thrown = this.round;
-    const panels = this.settings.methods.map((method, panel) => ({
-      title: this.settings.titleOf(panel),
-      given: method === "kmeans",
-      configuration: (seed) => this.settings.configuration(panel, seed)
-    })).filter((_, panel) => !this.faults.has(panel));
-    this.dice.roll(panels, this.points, this.settings.seed, this.facts.limits.seeds);
-  }
-  methodOf(run) {
-    return this.facts.methods.find(({ name }) => name === run.method);
-  }
-  // Behind the points: the cluster that would take a place, and the density. The film goes on.
-  map() {
-    if (this.points.nFeatures !== 2) return;
-    this.runs.forEach(async (run, panel) => {
-      const shown = this.player.run?.panels[panel];
-      if (!run.answer.sweeps.shapes || run.mapped || this.shownRuns?.[panel] !== run || !shown) return;
-      run.mapped = true;
-      const maps = await mapsOf(this.engines.aside, run, shown, planeOf(run.points), MAP_CELLS, MOST_MAPS).catch(() => null);
-      run.mapped = maps !== null;
-      if (maps === null || this.runs[panel] !== run) return;
-      run.maps = maps;
-      if (this.player.run?.panels[panel] !== shown) return;
-      Object.assign(shown, mapArrays(maps, run.answer.sweeps, shown));
-      this.player.open({ ...this.player.opening }, null);
-      this.player.legend.show(legendItems(this.player.run, this.facts.colors.light.length, true));
-    });
-  }
-  // One sweep visit by visit, of the panel that was asked last.
-  async replay() {
-    const panel = this.runs[this.asked] ? this.asked : 0;
-    const run = this.runs[panel];
-    if (!run?.answer.sweeps.shapes || run.answer.n_sweeps === 0) return;
-    const sweep = Math.max(1, this.sweepOf(panel));
-    try {
-      const found = await this.engines.run(panel).ask((engine) => engine.visits(run.config, run.points, run.answer.chosen_start, sweep));
-      if (found === null || this.runs[panel] !== run) return;
-      for (const other of this.runs) delete other.visits;
-      run.visits = { sweep, found };
-      this.show();
-      this.player.deck.setSlow(true);
-    } catch (error) {
-      this.fault(panel, `${run.title}: ${error.message}`);
-    }
-  }
-  // The ghost point was put somewhere, or taken away.
-  async pull(place) {
-    const run = this.runs[place?.panel];
-    if (!run?.answer.sweeps.labels) return;
-    const { nPoints } = run.points;
-    const { origin, labels } = this.player.run.panels[place.panel];
-    const where = [];
-    [place.x, place.y].forEach((value, k) => where[this.settings.axes[k]] = value + origin[k]);
-    const rows = [place.sweep * nPoints, (place.sweep + 1) * nPoints];
-    const partition = run.answer.sweeps.labels.slice(...rows);
-    const found = run.answer.sweeps.nll.every(Number.isFinite) && await this.engines.places.ask((engine) => engine.places(run.config, run.points, partition, [where])).catch(() => null);
-    const pulls = found ? pullsOf(found, partition, labels.subarray(...rows)) : [];
-    this.player.ghost.tell({ sweep: place.sweep, pulls });
-  }
-  // Another sweep, or other runs: the point that was asked about is asked about again.
-  follow() {
-    if (this.why.chosen !== null && this.runs[this.asked]) this.ask(this.asked, this.why.chosen);
-  }
-  sweepOf(panel) {
-    return this.player.run.sweepAt(panel, this.player.deck.frame);
-  }
-  ask(panel, point) {
-    this.asked = panel;
-    const sweep = this.sweepOf(panel);
-    this.why.ask(this.runs[panel], point, sweep, this.player.run.labelsOfRow(panel, sweep));
-  }
-  triggered(name, value) {
-    if (name === "point") this.ask(value.panel, value.index);
-    if (name !== "moved" && name !== "painted") return;
-    const { origin } = this.player.run.panels[value.panel];
-    const place = ([x, y]) => this.settings.axes[0] === 0 ? [x + origin[0], y + origin[1]] : [y + origin[1], x + origin[0]];
-    const { rows, ...about } = this.rows();
-    const table = { ...about, rows: [...rows] };
-    if (name === "moved") table.rows[value.index] = place([value.x, value.y]);
-    else Object.assign(table, { rows: [...rows, ...value.places.map(place)], groups: null });
-    this.chooser.take("edited", table);
-  }
-  // The rows on the screen, as they are.
-  rows() {
-    const { settings } = this;
-    const set = settings.set();
-    if (!set) return settings.table;
-    const { rows, groups, rowNats } = set.draws[settings.draw];
-    return { rows, names: set.axes, groups, rowNats };
-  }
-  goOn(fromHere) {
-    if (fromHere && !this.player.run) return;
-    this.settings.from = fromHere ? this.runs.map((run, panel) => {
-      const start = this.sweepOf(panel) * run.points.nPoints;
-      return Array.from(run.answer.sweeps.labels.slice(start, start + run.points.nPoints));
-    }) : null;
+  // Runs go on from the clusters on the screen, or begin anew.
+  begin(here) {
+    if (here && !this.stage.player.run) return;
+    this.settings.from = here ? this.stage.numbers.map((number) => Array.from(this.stage.at(number).labels)) : null;
     this.changed("start");
   }
-  rest() {
+  // `what`: "data", "drawn", "axes", "methods", "knobs", "seed", "typed" or "start".
+  changed(what) {
+    const { stage, settings } = this;
+    if (what === "data" || what === "drawn" || what === "axes") {
+      this.points = settings.points();
+      if (what !== "axes") this.pointsId += 1;
+    }
+    if (!["knobs", "drawn", "typed"].includes(what)) {
+      this.chooser.show();
+      this.controls.show(settings);
+    }
+    if (what === "data" || what === "drawn" || what === "methods") stage.prices.clear();
+    part("player").hidden = this.points === null;
+    this.fault("address", "");
+    this.fault("empty", this.points === null ? say(`lab.nothing_${settings.data}`) : "");
+    stage.films.length = Math.min(stage.films.length, this.count);
+    stage.turn();
+    stage.rest();
+    if (this.points) for (const number of stage.numbers) stage.show([number], { quick: what === "knobs" });
+  }
+  write() {
     this.written = fragmentOf(this.settings);
     if (location.protocol !== "about:") {
       try {
@@ -6720,33 +6983,95 @@ var Lab = class {
         location.replace(`#${this.written}`);
       }
     }
-    if (!this.points) this.dice.node.replaceChildren();
-    else for (const panel of this.drafts) this.run(panel);
+    return this.written;
   }
-  async copy() {
-    this.rest();
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.link.textContent = say(this.written.includes("rows=long") ? "lab.copied_without_table" : "lab.copied");
-    } catch {
-      this.link.textContent = say("lab.address_is_link");
-    }
-    setTimeout(() => this.link.textContent = say("lab.copy_link"), 2500);
+  // Sentences about what cannot be done, by what they are about.
+  fault(about, sentence2) {
+    if (sentence2) this.faults.set(about, sentence2);
+    else this.faults.delete(about);
+    for (const key of this.faults.keys()) if (key >= this.count) this.faults.delete(key);
+    part("notice").replaceChildren(...[...this.faults.values()].map((text) => element("p", { text })));
+    part("notice").hidden = this.faults.size === 0;
   }
-  // For scripts: the last sweep of a configuration, of rows X or of those on the screen.
-  async answer(config, X = this.points) {
-    if (X === null) throw new Error(say("lab.nothing_to_run"));
-    const { labels, nll, n_clusters } = await (this.scripted ??= this.engines.make()).run(config, X);
-    return { labels: Array.from(labels), nll, n_clusters };
+  // --- as the host of a stage ---
+  get count() {
+    return this.settings.methods.length;
+  }
+  asks(number, { seed } = {}) {
+    const { points, settings, pointsId: id } = this, { name: method, objective, meanings } = settings.method(number);
+    const config = settings.configuration(number, seed), name = settings.titleOf(number);
+    const anew = settings.from?.[number] && !settings.goesOn(number) ? ` · ${say("lab.titled_from_start")}` : "";
+    return {
+      config,
+      points,
+      id,
+      method,
+      name,
+      key: [id, points.axes],
+      title: name + anew,
+      shortened: ` · ${say("lab.titled_one_start")}`,
+      still: stillOf(points, { id, objective, meanings }),
+      given: method === "kmeans",
+      nGroups: points.nGroups
+    };
+  }
+  wants({ points, number, method }) {
+    return points === this.points && this.settings.methods[number] === method;
+  }
+  // The newest runs, once there is one of these points for every panel.
+  ready() {
+    return this.stage.numbers.every((number) => {
+      const film = this.stage.films[number];
+      return film?.id === this.pointsId && this.settings.methods[number] === film.method && film.points.axes.join() === this.points?.axes.join();
+    });
+  }
+  opening() {
+    const plane = this.points.nFeatures === 2;
+    return { ...USUAL_OPENING, height: innerWidth < NARROW ? LOW_PICTURE : null, editable: plane, placing: plane };
+  }
+  shown() {
+    for (const { number, refused } of this.stage.films) if (!refused) this.fault(number, "");
+  }
+  failed(error, runs) {
+    for (const run of runs) this.fault(run.number, `${run.title}: ${error.message} ${error.name === "Failed" ? say("lab.not_lost") : ""}`);
+    const refused = (run) => ({ ...run, refused: true, title: `${run.title} · ${say("lab.titled_not_computed")}`, answer: unclustered(run.points.nPoints) });
+    this.stage.take(runs.map(refused));
+  }
+  further() {
+    const { stage } = this;
+    if (stage.drafts.size === 0) stage.map();
+    if (this.thrown === stage.round) return;
+    this.thrown = stage.round;
+    stage.roll(stage.numbers.filter((number) => !this.faults.has(number)), this.settings.seed, this.facts.limits.seeds);
+  }
+  rested() {
+    this.write();
+    if (this.points) this.stage.finish();
+    else part("dice").replaceChildren();
+  }
+  edited(number, edits) {
+    const { rows, ...about } = this.settings.rows(), table = { ...about, rows: [...rows] };
+    spotsOf(this.stage.pictureAt(number), edits).forEach((spot, k) => table.rows[edits[k].point ?? table.rows.length] = spot);
+    this.chooser.take("edited", edits[0].point === void 0 ? { ...table, groups: null } : table);
+    return true;
   }
 };
 async function beginLab() {
   const [bytes, facts] = await Promise.all(["engine", "lab-data"].map((id) => inflate(contentOf(id))));
   const lab = new Lab(JSON.parse(new TextDecoder().decode(facts)), bytes);
-  window.lab = { run: (config, X) => lab.answer(config, X), configuration: (panel) => lab.settings.configuration(panel) };
+  let engine = null;
+  window.lab = {
+    // for scripts
+    // the last sweep of a configuration, of rows X or of those on the screen
+    run: async (config, X = lab.points) => {
+      if (X === null) throw new Error(say("lab.nothing_to_run"));
+      const { labels, nll, n_clusters } = await (engine ??= lab.engines.make()).run(config, X);
+      return { labels: Array.from(labels), nll, n_clusters };
+    },
+    configuration: (panel) => lab.settings.configuration(panel)
+  };
 }
 beginLab().catch((error) => {
-  const notice = document.getElementById("notice");
-  notice.textContent = say("lab.cannot_open", { why: error.message });
-  notice.hidden = false;
+  part("notice").textContent = say("lab.cannot_open", { why: error.message });
+  part("notice").hidden = false;
 });

@@ -129,7 +129,6 @@ function powerOfTen(value) {
 // course/assets/measures.js
 var CRUMB = 10;
 var [EARLY, LATE] = [20, 100];
-var WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 function sizesOf(labels) {
   const sizes = [];
   for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
@@ -204,30 +203,30 @@ var MEASURES = {
   // rounding aside
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0]
 };
-var ofHundred = (value) => WHOLE.format(100 * value);
-var TWO_PLACES = (value) => value.toFixed(2);
+var places = (count) => (value) => formatFixed(value, count);
+var ofHundred = (value) => formatFixed(100 * value, 0);
 var WRITTEN = {
-  ari: TWO_PLACES,
-  alike: TWO_PLACES,
+  ari: places(2),
+  alike: places(2),
   widest_whole: ofHundred,
   largest_whole: ofHundred,
-  mean_k: (value) => value.toFixed(1),
-  above: (value) => value.toFixed(1),
-  births: TWO_PLACES,
-  extra: (value) => value.toFixed(1),
+  mean_k: places(1),
+  above: places(1),
+  births: places(2),
+  extra: places(1),
   nll: (value) => formatNumber(value, 6),
   n_clusters: (value) => sayCount("bench.clusters", value)
 };
 function written(ways, quantity, runs, [first = 0, second = first], points) {
   const value = MEASURES[quantity](runs[first], points, runs[second]);
-  return Number.isFinite(value) ? (ways[quantity] ?? WHOLE.format)(value) : "–";
+  return Number.isFinite(value) ? (ways[quantity] ?? places(0))(value) : "–";
 }
-var plainly = (...asked) => written({ ...WRITTEN, n_clusters: WHOLE.format }, ...asked);
+var plainly = (...asked) => written({ ...WRITTEN, n_clusters: places(0) }, ...asked);
 function boundedValue({ quantity, run, per, than, beside }, runs, points) {
   const of = (place) => MEASURES[quantity](runs[place], points, runs[beside ?? place]);
   if (per === null && than === null) return { value: of(run), words: plainly(quantity, runs, [run, beside ?? run], points) };
   const more = of(run) - (than === null ? 0 : of(than));
-  return per === null ? { value: more, words: WHOLE.format(more) } : { value: more / of(per), words: (more / of(per)).toFixed(1) };
+  return per === null ? { value: more, words: formatFixed(more, 0) } : { value: more / of(per), words: formatFixed(more / of(per), 1) };
 }
 function within(bounds, runs, points) {
   return bounds.every((bound) => {
@@ -316,148 +315,16 @@ function foundRange(found) {
 }
 var capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// stage/tracks.js
-var TABLE = 25e4;
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
-}
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
-}
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
-  });
-  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
-    pairs2.push([old, now]);
-  }
-  return pairs2;
-}
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
-  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
-  return tracks;
-}
-function alignment(last, sizes, reference, colors) {
-  const slots = /* @__PURE__ */ new Map();
-  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-function tracksOf(labels, nPoints, colors, reference) {
-  const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
-    rows.push(before);
-  }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
-  }
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
-  });
-  return found;
-}
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
-}
-
 // stage/layers.js
 var MOST_CLUSTERS = 40;
 var AROUND = 0.15;
 var SQUEEZED = 4;
-var FADING = 0.25;
 var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
 function raised(answer, more) {
   if (!more) return answer;
   const sweeps = { ...answer.sweeps };
   for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
   return { ...answer, nll: answer.nll + more, sweeps };
-}
-function trackTable(labels, tracks) {
-  const found = [];
-  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
-  const table = /* @__PURE__ */ new Map();
-  found.forEach((track, label) => table.set(label, track));
-  return table;
-}
-function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
-  const ellipse_tracks = new Int32Array(shapes.labels.length);
-  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
-    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
-    if (from === to) continue;
-    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
-    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
-  }
-  return {
-    ellipse_offsets: shapes.offsets,
-    ellipse_tracks,
-    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
-    ellipse_scales: shapes.scales,
-    ellipse_factors: shapes.factors
-  };
 }
 function extentOf(x, y) {
   const ends = [x, y].map((values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
@@ -494,142 +361,15 @@ async function mapsOf(engine, { config, points, answer }, panel, plane, cells, m
   }
   return { extent, cells, frames };
 }
-function nearEdges(takers, margins, cells) {
-  const leads = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
-  let largest = 0;
-  for (let cell = 0; cell < takers.length; cell += 1) {
-    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
-    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
-    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
-  }
-  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
-}
-function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
-  if (frames.length === 0) return {};
-  const { n_points: N, origin } = panel;
-  const joined = (Type, of) => {
-    const whole = new Type(frames.length * cells ** 2);
-    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
-    return whole;
-  };
-  const sweeps = Int32Array.from(frames, ({ row }) => row);
-  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
-  const shape = [frames.length, cells, cells];
-  const regions = {
-    region_sweeps: sweeps,
-    region_extent: placed,
-    region_image: joined(Int32Array, ({ row, takers }) => {
-      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
-      return takers.map((label) => table.get(label) ?? -1);
-    }),
-    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
-  };
-  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
-  const density_image = joined(Float32Array, ({ costs }) => {
-    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
-    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
-  });
-  return {
-    ...regions,
-    density_sweeps: sweeps,
-    density_extent: placed,
-    density_image,
-    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
-  };
-}
-function visitArrays(found, sweep, labels, panel) {
-  const { n_points: N } = panel;
-  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
-  const after = rowOf(panel.labels, sweep, N);
-  const taken = new Set(table.values());
-  const opened = /* @__PURE__ */ new Map();
-  found.to.forEach((label, visit) => {
-    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
-  });
-  for (const [label, members] of opened) {
-    const own = members.find((track2) => !taken.has(track2));
-    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
-    table.set(label, track);
-    taken.add(track);
-  }
-  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
-  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
-  return {
-    events_sweep: sweep,
-    event_points: found.points,
-    event_from: tracks(found.from),
-    event_to: tracks(found.to),
-    event_candidates: tracks(found.candidates),
-    event_costs: Float32Array.from(found.costs),
-    ...event_nll,
-    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
-  };
-}
 
 // stage/film.js
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
-function played({ answer, maps, visits }, still, colors, reference) {
-  const { n_sweeps: last, sweeps } = answer;
-  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
-  const panel = {
-    ...still,
-    cluster_names: {},
-    ghosts: [],
-    n_sweeps: last,
-    labels,
-    seconds: new Float64Array(last + 1),
-    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
-  };
-  for (const name of CURVES) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
-  else delete panel.ellipse_meanings;
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
-  return panel;
-}
-
-// stage/picture.js
-var KEPT = [
-  "objective_name",
-  "scaling_nats",
-  "axis_names",
-  "value_names",
-  "class_names",
-  "n_points",
-  "points_id",
-  "one_column",
-  "origin",
-  "x",
-  "y",
-  "values",
-  "shapes",
-  "true_labels",
-  "true_tracks",
-  "plane",
-  "ellipse_meanings"
-];
 var CELLS = 60;
-async function answered(engine, config, points, panel) {
-  const answer = raised(await engine.run(config, points, void 0, panel.plane), panel.scaling_nats);
-  if (panel.region_image && panel.plane && points.nFeatures === 2) {
-    answer.maps = await mapsOf(engine, { config, points, answer }, panel, panel.plane, CELLS, 1);
-  }
+async function answered(engine, { config, points, still }) {
+  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
   return answer;
 }
-function pictureOf(panel, answer, { title, colors, reference }) {
-  const still = { title, cost_note: "" };
-  for (const name of KEPT) if (panel[name] !== void 0) still[name] = panel[name];
-  const picture = played({ answer, maps: answer.maps }, still, colors, reference);
-  if (panel.agreement && panel.true_labels) Object.assign(picture, agreementCurves(picture.labels, renumbered(panel.true_labels)));
-  return picture;
-}
-function renumbered(labels) {
-  const numbers = /* @__PURE__ */ new Map();
-  return Int32Array.from(labels, (label) => {
-    if (!numbers.has(label)) numbers.set(label, numbers.size);
-    return numbers.get(label);
-  });
-}
+var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
 
 // ui/live/assets/draws.js
 var LessonDraws = class {
@@ -674,17 +414,17 @@ var LessonDraws = class {
     const { config } = this.facts.runs[place];
     return { ...config, seed: config.seed + this.facts.seeds * number };
   }
-  async run(engine, place, number) {
-    const points = this.points(number), { served } = this.facts.runs[place];
-    if (served) return servedRun((await this.found())(place, number));
-    const config = this.configuration(place, number);
-    return { config, answer: await engine.run(config, points) };
+  // A run { config, answer } of what the stage asks for, which has no configuration if the server makes it.
+  async run(engine, asked, place, number) {
+    if (this.facts.runs[place].served) return { ...asked, config: null, answer: servedAnswer((await this.found())(place, number)) };
+    const run = { ...asked, config: this.configuration(place, number), points: this.points(number) };
+    return { ...run, answer: await answered(engine, run) };
   }
   // What the server computes comes last: it may have to be waited for.
   async runsOf(number) {
     const runs = [];
-    const places = [...this.facts.runs.keys()].sort((a, b) => Number(Boolean(this.facts.runs[a].served)) - Number(Boolean(this.facts.runs[b].served)));
-    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.engines.aside, place, number));
+    const places2 = [...this.facts.runs.keys()].sort((a, b) => Number(Boolean(this.facts.runs[a].served)) - Number(Boolean(this.facts.runs[b].served)));
+    for (const place of places2) runs[place] = withResult(await this.run(this.live.shared.engines.aside, { still: {} }, place, number));
     return { points: this.points(number), runs };
   }
   async choose(number) {
@@ -703,17 +443,15 @@ var LessonDraws = class {
     const { nPoints } = this.points(number);
     const what = say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
     if (nPoints >= this.facts.n_points) return say("lesson_draws.shown", { what, all: this.words });
-    const [n, whole] = [nPoints, this.facts.n_points].map((count) => count.toLocaleString("en"));
+    const [n, whole] = [nPoints, this.facts.n_points].map((count) => formatFixed(count, 0));
     return say("lesson_draws.shown_smaller", { what, n, whole, all: this.words });
   }
   async film(engine, side, number) {
-    const points = this.points(number), { base, name, live: { player: { run: { colors } } } } = side;
-    const panel = this.draws.length > 1 ? drawnPanel(base, points, number) : base;
-    const run = await this.run(engine, side.number, number);
-    const answer = run.config ? await answered(engine, run.config, points, panel) : run.answer;
+    const points = this.points(number), { base, name } = side;
+    const still = this.draws.length > 1 ? drawnPanel(base, points, number) : base;
     const title = `${name} · ${say(`bench.one_${this.unit}`, { number: number + 1 })}`;
-    const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: panel.true_tracks ?? null });
-    return { answer, config: run.config, points, panel: made, colors, values: {}, tracks: made.labels.subarray(made.n_sweeps * made.n_points) };
+    const asked = { number: side.number, id: `draw ${number}`, points, still, title, reference: still.true_tracks ?? null, values: {} };
+    return this.run(engine, asked, side.number, number);
   }
 };
 function drawnPanel(base, { values, nPoints, groups }, number) {
@@ -723,9 +461,9 @@ function drawnPanel(base, { values, nPoints, groups }, number) {
   const tracks = new Map(Array.from(base.true_labels, (group2, i) => [group2, base.true_tracks[i]]));
   return { ...panel, true_labels: Int32Array.from(groups), true_tracks: Int32Array.from(groups, (group2) => tracks.get(group2) ?? 0) };
 }
-function servedRun(labels) {
+function servedAnswer(labels) {
   const sweeps = { labels, n_clusters: [new Set(labels).size], nll: [NaN], objective: [NaN], n_moved: [0], n_born: [0], n_died: [0] };
-  return { config: null, answer: { labels, n_clusters: sweeps.n_clusters[0], n_sweeps: 0, sweeps } };
+  return { labels, n_clusters: sweeps.n_clusters[0], n_sweeps: 0, sweeps };
 }
 function withResult({ config, answer }) {
   if (config?.algorithm !== "gibbs") return { config, answer };

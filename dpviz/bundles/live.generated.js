@@ -321,7 +321,7 @@ function dpvizWorker(tables, checksOf) {
     if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
   }
   function numbersOf(o, points, start, nClusters) {
-    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const hasModel2 = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
     const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
@@ -338,7 +338,7 @@ function dpvizWorker(tables, checksOf) {
       temperature,
       burn_in: o.burn_in,
       thin: o.thin,
-      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
+      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel2 && temperature ? "states" : "final"),
       one_point: Number(o.first_sweep === "one_point"),
       penalty: o.penalty,
       until_birth: Number(o.sweep === "until_birth"),
@@ -355,9 +355,9 @@ function dpvizWorker(tables, checksOf) {
   function prepared(message) {
     const { config, partition } = message;
     const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
-    const hasModel = check.MODELS.includes(o.algorithm);
-    if (hasModel) check.checkModel(o);
-    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    const hasModel2 = check.MODELS.includes(o.algorithm);
+    if (hasModel2) check.checkModel(o);
+    const law = hasModel2 && !partition ? check.partitionOf(o, N) : null;
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
@@ -365,7 +365,7 @@ function dpvizWorker(tables, checksOf) {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
-    if (hasModel) {
+    if (hasModel2) {
       writePrior(o, points, numbers, prior);
       writePartition(law, N, numbers, tail, partition);
       Object.assign(numbers, check.lawsOf(o, law, N));
@@ -378,7 +378,7 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
   function called(name, run, ...given) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -449,9 +449,9 @@ function dpvizWorker(tables, checksOf) {
     return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
   }
   function places(message) {
-    const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
+    const run = prepared(message), { N, D, hasModel: hasModel2 } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
-    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel2), P = where.nPoints;
     const answer = (count, _labels, _where, found, taken) => {
       const scores2 = found.read(0, (P + 1) * count), table = taken.read();
       const column = (Type, c) => {
@@ -464,12 +464,12 @@ function dpvizWorker(tables, checksOf) {
     return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
   }
   function shapesOf(run, labels, counts, plane) {
-    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
+    const { N, D, hasModel: hasModel2, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
-    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
+    const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
     const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
     const [numbers, offsets] = [[], [0]];
     let first = 0;
@@ -547,8 +547,8 @@ var DpvizTable = class {
   written(X) {
     if (!(X?.values instanceof Float64Array)) return { X };
     const { values, nPoints, nFeatures } = X;
-    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+    const same3 = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
+    return same3 ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
   }
   /* They may have changed where they are: every bit is compared with what was sent. */
   holds(bits) {
@@ -718,10 +718,11 @@ var Newest = class {
 };
 
 // stage/engines.js
+var NEXT_TRY = 2;
 var Engines = class {
   // `make()`: an engine.
   constructor(make) {
-    Object.assign(this, { make, runs: [] });
+    Object.assign(this, { make, runs: [], failures: 0 });
   }
   // Of a run in the picture, so that all of them answer at once; what takes long has another one.
   run(number) {
@@ -738,6 +739,11 @@ var Engines = class {
   get places() {
     return this.weighing ??= new Newest(this.make());
   }
+  // Whether an error is so many failures one after the other that nothing more is tried.
+  ended(error) {
+    if (error.name !== "Refused") this.failures += globalThis.WebAssembly ? 1 : NEXT_TRY;
+    return this.failures >= NEXT_TRY;
+  }
   get busy() {
     return this.runs.some((run) => run.busy);
   }
@@ -749,42 +755,45 @@ var Engines = class {
 
 // stage/dice.js
 var Dice = class {
-  // `engine`: its own; `choose(seed)`: a seed was pressed.
-  constructor(node, engine, choose) {
-    Object.assign(this, { node, engine, choose, round: 0 });
+  // `engines`: of the stage; `choose(seed)`: a seed was pressed.
+  constructor(node, engines, choose) {
+    Object.assign(this, { node, engines, choose, round: 0, rolling: false });
   }
   // The twenty seeds among which the present one is.
   seedsAround(seed, count) {
     const first = Math.min(Math.floor(seed / count) * count, 2 ** 32 - count);
     return Array.from({ length: count }, (_, k) => first + k);
   }
-  // Throw for every panel: [{ title, given, configuration(seed), points }]; `given`: the number of clusters is not found.
-  // `points`: of panels that have none of their own.
-  async roll(panels, points, seed, count) {
+  // Throw for every panel: [{ title, given, points, nGroups, configuration(seed) }]; `given`: the number of clusters is not
+  // found; `nGroups`: of the data, or null.
+  async roll(panels, seed, count) {
     this.round += 1;
+    this.rolling = true;
     const round = this.round;
     const seeds = this.seedsAround(seed, count);
     const rows = panels.map((panel) => this.strip(panel, seeds, seed));
     this.node.classList.remove("old");
     this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
     for (const row of rows) {
+      const { points, nGroups, given, configuration } = row.panel;
       for (const [k, one] of seeds.entries()) {
-        const own = row.panel.points ?? points;
-        const found = await this.engine.last(row.panel.configuration(one), own).catch((error) => error);
+        const found = await this.engines.aside.last(configuration(one), points).catch((error) => error);
         if (round !== this.round) return;
         if (found instanceof Error) {
           row.words.textContent = found.name === "Cancelled" ? "" : found.message;
           break;
         }
-        row.show(k, found.n_clusters, row.panel.given ? null : own.nGroups);
+        row.show(k, found.n_clusters, given ? null : nGroups);
       }
     }
+    this.rolling = false;
   }
   // What is said of other settings than those of now steps back.
   cancel() {
+    if (this.rolling) this.engines.aside.cancel();
     this.round += 1;
+    this.rolling = false;
     this.node.classList.add("old");
-    this.engine.cancel();
   }
   strip(panel, seeds, seed) {
     const words = element("span", { class: "words" });
@@ -821,114 +830,6 @@ function sayCounts(counts, nGroups) {
   }
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
-}
-
-// stage/tracks.js
-var TABLE = 25e4;
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
-}
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : /* @__PURE__ */ new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
-}
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
-  });
-  const [olds, news, pairs2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
-    pairs2.push([old, now]);
-  }
-  return pairs2;
-}
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = /* @__PURE__ */ new Map(), { sizes } = before;
-  const pairs2 = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs2) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
-  return tracks;
-}
-function alignment(last, sizes, reference, colors) {
-  const slots = /* @__PURE__ */ new Map();
-  const pairs2 = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs2) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-function tracksOf(labels, nPoints, colors, reference) {
-  const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
-    rows.push(before);
-  }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => tracks[label] = renamed[track]);
-  }
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
-  });
-  return found;
-}
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
 }
 
 // stage/layers.js
@@ -1077,55 +978,39 @@ function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) 
   return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
 }
 
-// stage/film.js
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
-var END = 1e9;
-function played({ answer, maps, visits }, still, colors, reference) {
-  const { n_sweeps: last, sweeps } = answer;
-  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
-  const panel = {
-    ...still,
-    cluster_names: {},
-    ghosts: [],
-    n_sweeps: last,
-    labels,
-    seconds: new Float64Array(last + 1),
-    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
-  };
-  for (const name of CURVES) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
-  else delete panel.ellipse_meanings;
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
-  return panel;
+// stage/edits.js
+function spotsOf({ origin, plane }, edits) {
+  return edits.map(({ x, y }) => spotOf(x + origin[0], y + origin[1], plane));
 }
-var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
-var films = 0;
-function openFilm(player, panels, colors, opening) {
-  films += 1;
-  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
-  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
-  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
+function editedPoints(points, panel, edits) {
+  const nPoints = points.nPoints + edits.filter(({ point }) => point === void 0).length;
+  const values = new Float64Array(2 * nPoints);
+  values.set(points.values);
+  let next = points.nPoints;
+  spotsOf(panel, edits).forEach((spot, k) => values.set(spot, 2 * (edits[k].point ?? next++)));
+  return { values, nPoints, nFeatures: 2 };
 }
-
-// stage/frames.js
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
+function editedPanel(panel, edits, nearest) {
+  const added = edits.filter(({ point }) => point === void 0);
+  const x = Float32Array.from([...panel.x, ...added.map((spot) => spot.x)]);
+  const y = Float32Array.from([...panel.y, ...added.map((spot) => spot.y)]);
+  for (const spot of edits) if (spot.point !== void 0) [x[spot.point], y[spot.point]] = [spot.x, spot.y];
+  const longer = { ...panel, x, y, n_points: x.length, values: void 0 };
+  for (const name of ["true_labels", "true_tracks"]) {
+    if (panel[name]) longer[name] = Int32Array.from([...panel[name], ...nearest.map((point) => panel[name][point])]);
   }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
+  return longer;
+}
+function nearestPoints(panel, edits) {
+  return edits.filter(({ point }) => point === void 0).map((spot) => {
+    let [best, distance] = [0, Infinity];
+    for (let i = 0; i < panel.n_points; i += 1) {
+      const d = (panel.x[i] - spot.x) ** 2 + (panel.y[i] - spot.y) ** 2;
+      if (d < distance) [best, distance] = [i, d];
+    }
+    return best;
+  });
+}
 
 // stage/agreement.js
 var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
@@ -1160,7 +1045,200 @@ function ari(table, ofClusters, ofGroups, total) {
   return (joint - expected) / ((clusters + groups) / 2 - expected);
 }
 
-// stage/picture.js
+// stage/assignment.js
+function assigned(weights, nRows, nColumns) {
+  if (nRows > nColumns) {
+    const turned = new Float64Array(weights.length);
+    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
+    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
+  }
+  const state = {
+    weights,
+    nColumns,
+    ofRows: new Float64Array(nRows),
+    ofColumns: new Float64Array(nColumns),
+    shortest: new Float64Array(nColumns),
+    from: new Int32Array(nColumns),
+    rowAt: new Int32Array(nColumns).fill(-1),
+    columnAt: new Int32Array(nRows).fill(-1),
+    remaining: new Int32Array(nColumns),
+    seen: new Uint8Array(nColumns)
+  };
+  for (let row = 0; row < nRows; row += 1) augment(state, row);
+  return Array.from(state.columnAt, (column, row) => [row, column]);
+}
+function augment(state, row) {
+  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
+  const { sink, length, rows } = pathFrom(state, row);
+  ofRows[row] += length;
+  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
+  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
+  for (let [i, j] = [-1, sink]; i !== row; ) {
+    i = from[j];
+    rowAt[j] = i;
+    [columnAt[i], j] = [j, columnAt[i]];
+  }
+}
+function pathFrom(state, row) {
+  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
+  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
+  shortest.fill(Infinity);
+  seen.fill(0);
+  const rows = [];
+  let [count, length, sink, i] = [nColumns, 0, -1, row];
+  while (sink < 0) {
+    let [nearest, lowest] = [-1, Infinity];
+    rows.push(i);
+    for (let k = 0; k < count; k += 1) {
+      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
+      if (reached < shortest[j2]) {
+        from[j2] = i;
+        shortest[j2] = reached;
+      }
+      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
+    }
+    length = lowest;
+    const j = remaining[nearest];
+    seen[j] = 1;
+    remaining[nearest] = remaining[count -= 1];
+    if (rowAt[j] < 0) sink = j;
+    else i = rowAt[j];
+  }
+  return { sink, length, rows };
+}
+
+// stage/tracks.js
+var DENSE = 4e4;
+var MOST_MATCHED = 512;
+var PATTERNS = 4;
+var highest = (numbers) => {
+  let most = -1;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] > most) most = numbers[i];
+  return most;
+};
+function countsOf(numbers) {
+  const counts = new Int32Array(highest(numbers) + 1);
+  for (let i = 0; i < numbers.length; i += 1) counts[numbers[i]] += 1;
+  return counts;
+}
+var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
+var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
+function pairsOf(before, after) {
+  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const place = (numbers, counts) => {
+    const places = new Int32Array(counts.length);
+    numbers.forEach((number, k) => places[number] = k);
+    return places;
+  };
+  const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const shared = new Float64Array(olds.length * width);
+  for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
+}
+function greedy(before, after, ofOld, ofNew, width) {
+  const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
+  for (let i = 0; i < after.length; i += 1) {
+    const pair = ofOld[before[i]] * width + ofNew[after[i]];
+    shared.set(pair, (shared.get(pair) ?? 0) + 1);
+  }
+  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    const [old, now] = [Math.floor(pair / width), pair % width];
+    if (taken[0].has(old) || taken[1].has(now)) continue;
+    taken[0].add(old);
+    taken[1].add(now);
+    pairs2.push([old, now]);
+  }
+  return pairs2;
+}
+function continued(before, after, colors) {
+  const tracks = new Int32Array(after.counts.length).fill(-1), used = bySize(after.counts);
+  const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
+  if (before) {
+    for (const label of present(before.counts)) recent.add(before.tracks[label]);
+    const numbered = { row: before.row.map((label) => before.tracks[label]) };
+    numbered.counts = countsOf(numbered.row);
+    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+  }
+  const taken = new Set(tracks);
+  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
+  free.sort((a, b) => Number(recent.has(a)) - Number(recent.has(b)));
+  for (const label of used) if (tracks[label] < 0) tracks[label] = free.shift();
+  return tracks;
+}
+var same = (one, other) => {
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
+};
+function tracksOf(labels, nPoints, colors, references = []) {
+  const rows = [];
+  let [before, top] = [null, 0];
+  for (let start = 0; start < labels.length; start += nPoints) {
+    const row = labels.subarray(start, start + nPoints);
+    if (!before || !same(row, before.row)) {
+      const after = { row, counts: countsOf(row) };
+      after.tracks = continued(before, after, colors);
+      top = Math.max(top, highest(after.tracks));
+      before = after;
+    }
+    rows.push(before);
+  }
+  const slots = references.length > 0 ? slotsOf(before.row.map((label) => before.tracks[label]), references, top, colors) : null;
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ row, tracks }, k) => {
+    const named = slots ? tracks.map((track) => track < slots.length ? slots[track] : track) : tracks;
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = named[row[i]];
+  });
+  return found;
+}
+function slotsOf(last, references, top, colors) {
+  const width = Math.min(Math.max(top + 1, colors, ...references.map((reference) => highest(reference) + 1)), MOST_MATCHED);
+  const gain = new Float64Array(width * width), wanted = new Float64Array(width);
+  for (const reference of references) {
+    for (let i = 0; i < last.length; i += 1) {
+      if (last[i] >= width || reference[i] >= width) continue;
+      gain[last[i] * width + reference[i]] += 1;
+      wanted[reference[i]] += 1;
+    }
+  }
+  const slots = Array.from({ length: width }, (_, track) => track);
+  for (const [from, to] of [[0, colors], [colors, PATTERNS * colors], [PATTERNS * colors, width]]) {
+    exchange(slots, from, Math.min(to, width), gain, wanted);
+  }
+  return slots;
+}
+function exchange(slots, from, to, gain, wanted) {
+  const size = to - from, width = wanted.length;
+  const weights = new Float64Array(Math.max(0, size) ** 2);
+  let shares = false;
+  for (let i = 0; i < size; i += 1) {
+    for (let j = 0; j < size; j += 1) {
+      const points = gain[(from + i) * width + from + j];
+      shares ||= points > 0;
+      weights[i * size + j] = points * (3 * width + 1) + Number(wanted[from + j] === 0) + Number(i === j);
+    }
+  }
+  if (shares) for (const [i, j] of assigned(weights, size, size)) slots[from + i] = from + j;
+}
+function matchedGroups(groups, tracks, colors) {
+  const row = { row: groups, counts: countsOf(groups) };
+  const codes = continued(null, row, colors), own = groups.map((group2) => codes[group2]);
+  const nGroups = highest(own) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
+  if (width > MOST_MATCHED) return Int32Array.from(own);
+  const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
+  for (let i = 0; i < own.length; i += 1) weights[own[i] * width + tracks[i]] += 3 * width + 1;
+  for (let k = 0; k < weights.length; k += 1) {
+    const track = k % width;
+    weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
+  }
+  const slots = assigned(weights, nGroups, width);
+  return Int32Array.from(own, (code) => slots[code][1]);
+}
+
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
+var CELLS = 60;
 var KEPT = [
   "objective_name",
   "scaling_nats",
@@ -1180,42 +1258,6 @@ var KEPT = [
   "plane",
   "ellipse_meanings"
 ];
-var CELLS = 60;
-async function answered(engine, config, points, panel) {
-  const answer = raised(await engine.run(config, points, void 0, panel.plane), panel.scaling_nats);
-  if (panel.region_image && panel.plane && points.nFeatures === 2) {
-    answer.maps = await mapsOf(engine, { config, points, answer }, panel, panel.plane, CELLS, 1);
-  }
-  return answer;
-}
-function pictureOf(panel, answer, { title, colors, reference }) {
-  const still = { title, cost_note: "" };
-  for (const name of KEPT) if (panel[name] !== void 0) still[name] = panel[name];
-  const picture = played({ answer, maps: answer.maps }, still, colors, reference);
-  if (panel.agreement && panel.true_labels) Object.assign(picture, agreementCurves(picture.labels, renumbered(panel.true_labels)));
-  return picture;
-}
-function editedPanel(panel, edits, nearest) {
-  const added = edits.filter(({ point }) => point === void 0);
-  const x = Float32Array.from([...panel.x, ...added.map((spot) => spot.x)]);
-  const y = Float32Array.from([...panel.y, ...added.map((spot) => spot.y)]);
-  for (const spot of edits) if (spot.point !== void 0) [x[spot.point], y[spot.point]] = [spot.x, spot.y];
-  const longer = { ...panel, x, y, n_points: x.length, values: void 0 };
-  for (const name of ["true_labels", "true_tracks"]) {
-    if (panel[name]) longer[name] = Int32Array.from([...panel[name], ...nearest.map((point) => panel[name][point])]);
-  }
-  return longer;
-}
-function nearestPoints(panel, added) {
-  return added.map((spot) => {
-    let [best, distance] = [0, Infinity];
-    for (let i = 0; i < panel.n_points; i += 1) {
-      const d = (panel.x[i] - spot.x) ** 2 + (panel.y[i] - spot.y) ** 2;
-      if (d < distance) [best, distance] = [i, d];
-    }
-    return best;
-  });
-}
 function renumbered(labels) {
   const numbers = /* @__PURE__ */ new Map();
   return Int32Array.from(labels, (label) => {
@@ -1223,6 +1265,62 @@ function renumbered(labels) {
     return numbers.get(label);
   });
 }
+async function answered(engine, { config, points, still }) {
+  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
+  return answer;
+}
+var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
+function pictureOf({ answer, still, title, visits }, colors, references) {
+  const { n_sweeps: last, sweeps, maps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, references);
+  const panel = {
+    title,
+    cost_note: "",
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of KEPT) if (still[name] !== void 0) panel[name] = still[name];
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
+  if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
+}
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
 
 // player/assets/format.js
 function group(digits) {
@@ -1234,6 +1332,7 @@ function formatFixed(value, decimals) {
   const sign = value < 0 && Number(Math.abs(value).toFixed(decimals)) !== 0 ? "−" : "";
   return sign + group(whole) + (fraction ? `.${fraction}` : "");
 }
+var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 function formatNumber(value, digits = 5) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -1258,28 +1357,27 @@ function cssColor([red, green, blue], alpha = 1) {
 // stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 var MOST_PRICES = 12;
+var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
-  // `player`: whose colours are used; `asking`: a Newest.
-  constructor(node, player, asking) {
-    Object.assign(this, { node, player, asking, chosen: null });
+  // `engines`: of the stage.
+  constructor(node, engines) {
+    Object.assign(this, { node, engines, theme: null, chosen: null });
   }
   clear() {
     this.chosen = null;
     this.node.replaceChildren();
   }
   // Resolves to whether an answer is shown, which it is not if another question overtook this one.
-  // `run`: { config, answer, points, title, algorithm }; `tracks` (N) and `labels` (N) of the sweep that is shown.
-  async ask(run, point, sweep, tracks) {
-    this.chosen = point;
-    const { config, answer, points } = run;
-    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title}` });
-    const plain = WITHOUT_MODEL[config.algorithm];
-    if (plain) {
-      this.node.replaceChildren(head, element("p", { text: say(plain) }));
+  // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
+  async ask(run, point, { sweep, tracks, labels }, theme) {
+    Object.assign(this, { chosen: point, theme });
+    const { config, points } = run;
+    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
+    if (!hasModel(config)) {
+      this.node.replaceChildren(head, element("p", { text: say(WITHOUT_MODEL[config.algorithm]) }));
       return true;
     }
-    const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
-    const question = this.asking.ask((engine) => engine.scores(config, points, labels, point));
+    const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then(
       (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
@@ -1305,7 +1403,7 @@ var Prices = class {
     );
   }
   row({ track, price, share }) {
-    const { theme } = this.player;
+    const { theme } = this;
     const swatch = element("span", { class: "dot", "aria-hidden": "true" });
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
     const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
@@ -1327,12 +1425,318 @@ function percentage(share) {
   return `${formatNumber(100 * share, 3)} %`;
 }
 
+// player/assets/legend.js
+var LINE = { fill: "none", stroke: "currentColor", "stroke-width": 1.5 };
+var DRAWINGS = {
+  moved: [["circle", { cx: 15, cy: 8, r: 4, class: "mark" }], ["circle", { cx: 15, cy: 8, r: 6, ...LINE }]],
+  inner: [["ellipse", { cx: 15, cy: 8, rx: 13, ry: 6, ...LINE, class: "outline" }]],
+  outer: [["ellipse", { cx: 15, cy: 8, rx: 13, ry: 6, ...LINE, class: "outline", "stroke-dasharray": "4 3" }]],
+  centre: [["path", { d: "M9 8H21M15 2V14", ...LINE, class: "outline", "stroke-width": 2 }]],
+  curve: [["path", { d: "M1 15C10 15 10 2 15 2S20 15 29 15", ...LINE, class: "outline" }]],
+  total: [["path", { d: "M1 15C10 15 10 2 15 2S20 15 29 15", ...LINE, "stroke-dasharray": "4 3" }]],
+  variants: [
+    ["circle", { cx: 5, cy: 8, r: 3.2, fill: "none", stroke: "currentColor", "stroke-width": 2.2 }],
+    ["path", { d: "M12 5L18 11M18 5L12 11", ...LINE, "stroke-width": 2.2 }],
+    ["path", { d: "M25 4L29 12H21Z", fill: "currentColor" }]
+  ],
+  truth: [["circle", { cx: 9, cy: 8, r: 4, class: "mark" }], ["circle", { cx: 21, cy: 8, r: 4, class: "other" }]],
+  fresh: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "fresh" }]],
+  region: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "region" }]],
+  density: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "density" }]],
+  ghost: [["path", { d: "M1 12L10 6L29 4", ...LINE, class: "ghost", "stroke-width": 1 }]],
+  echo: [["path", { d: "M1 12L10 6L29 4", ...LINE, class: "outline", "stroke-dasharray": "2 3" }]],
+  steep: [["path", { d: "M11 12H19L15 4Z", class: "mark" }]],
+  chosen: [["circle", { cx: 15, cy: 8, r: 3, class: "mark" }], ["circle", { cx: 15, cy: 8, r: 6.5, ...LINE }]],
+  visit: [
+    ["path", { d: "M6 8H26", ...LINE, class: "outline" }],
+    ["circle", { cx: 6, cy: 8, r: 3, class: "mark" }],
+    ["circle", { cx: 6, cy: 8, r: 5, ...LINE }]
+  ],
+  place: [["path", { d: "M15 1L22 8L15 15L8 8Z", ...LINE, "stroke-dasharray": "3 2" }]]
+};
+function legendItems(run, clusters, placing) {
+  const some = (name) => run.panels.some((panel) => panel[name] !== void 0);
+  const shapes = run.panels.find((panel) => panel.ellipse_meanings)?.ellipse_meanings;
+  const crowded = run.panels.some((_, number) => run.sizes(number).rows.some((row) => row.tracks.at(-1) >= clusters));
+  const flat = run.panels.some((panel) => !panel.one_column);
+  const items = [
+    ["moved", say("player.legend_moved")],
+    shapes && ["inner", shapes[0]],
+    shapes && ["outer", shapes[1]],
+    flat && ["centre", shapes ? say("player.legend_centre_alone") : say("player.legend_centre")],
+    some("curve_offsets") && ["curve", say("player.legend_curve")],
+    some("curve_offsets") && ["total", say("player.legend_total")],
+    crowded && ["variants", say("player.legend_variants")],
+    some("true_tracks") && ["truth", say("player.legend_truth")],
+    some("region_image") && ["region", say("player.legend_region")],
+    some("region_image") && ["fresh", say("player.legend_fresh")],
+    some("density_image") && ["density", say("player.legend_density")],
+    run.panels.some((panel) => panel.ghosts.length > 0) && ["ghost", say("player.legend_ghost")],
+    ["steep", say("player.legend_steep")],
+    ["chosen", say("player.legend_chosen")],
+    placing && ["place", say("player.legend_place")],
+    run.slowPanel() >= 0 && ["visit", say("player.legend_visit")]
+  ];
+  return items.filter(Boolean);
+}
+
+// stage/controller.js
+var AT_REST = 350;
+var NEXT_CHANGE = 100;
+var MANY = 600;
+var MOST_MAPS = 8;
+var NOISE = 1e-9;
+var same2 = (one, other) => one === other || one?.length === other?.length && one.every((track, i) => track === other[i]);
+var Stage = class {
+  // `host` has
+  //   count                 panels in the picture
+  //   colors                of clusters, { light, dark }
+  //   asks(number, how)     the run of a panel: { config, points, id, still, title } (`id`: the same for the same points,
+  //                         `still`: its panel without a run), and perhaps
+  //                           reference, or else before    tracks (N) that colours agree with
+  //                           key        for a run whose answer is kept until it or the configuration changes
+  //                           draft      it is less than the whole run
+  //                           shortened  words for its title, if it has only one of several starts
+  //                           instead    a configuration that is shown in its place where it ends lower
+  //                           name, given, nGroups         for twenty seeds
+  //                         `how`: { quick, edit, seed, … }, as it is asked for
+  //   base(number)          of a panel that has no film: the same, `still` being what is shown; or null
+  //   wants(run)            whether a run that was made is still to be shown
+  //   ready(), opening()    whether films are shown now, and how they are opened
+  //   shown()               a film was opened
+  //   failed(error, runs)   they were refused, or their engine failed
+  //   further(), rested()   a picture is of what is set now, or nothing changed for a while: what takes longer can begin
+  //   edited(number, edits) points were moved or painted; false if that is for the page to answer
+  //   explains(number), explained(point)   whether questions about a panel are answered here; an answer is shown
+  constructor(host, engines, { prices, dice, choose }) {
+    Object.assign(this, { host, engines, player: null, page: null, films: [], known: [], drafts: /* @__PURE__ */ new Set() });
+    Object.assign(this, { era: 0, round: 0, mapping: 0, asked: 0, resting: null, later: null });
+    this.pictures = new EveryFrame(() => this.draw());
+    this.prices = new Prices(prices, engines);
+    this.dice = dice ? new Dice(dice, engines, choose) : null;
+  }
+  get numbers() {
+    return Array.from({ length: this.host.count }, (_, number) => number);
+  }
+  // --- runs ---
+  // Something changes: what was begun for what it was before is of no use, unless it is a seed among those that are thrown.
+  turn(keepsDice = false) {
+    this.round += 1;
+    clearTimeout(this.later);
+    clearTimeout(this.resting);
+    if (this.mapping > 0) this.engines.aside.cancel();
+    if (!keepsDice) this.dice?.cancel();
+  }
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.host.rested(), AT_REST);
+  }
+  // Show runs of panels as soon as they are made; those that are asked for together come together.
+  async show(numbers, how = {}) {
+    const made = await this.made(numbers, how);
+    if (made) this.take(made);
+  }
+  // What was left out while something moved. Returns the panels.
+  finish() {
+    const left = [...this.drafts].filter((number) => number < this.host.count);
+    for (const number of left) this.show([number], { long: true });
+    return left;
+  }
+  // Resolves to runs with their answers, or to null if they are no longer wanted.
+  async made(numbers, how = {}) {
+    const runs = numbers.map((number) => this.wanted(number, how)), { era } = this;
+    const wants = () => era === this.era && runs.every((run) => this.host.wants(run));
+    try {
+      const answers = await this.engines.run(numbers[0]).ask((engine) => this.answers(engine, runs), how.long);
+      if (answers === null || !wants()) return null;
+      this.engines.failures = 0;
+      return runs.map((run, k) => ({ ...run, answer: answers[k] }));
+    } catch (error) {
+      if (wants()) this.host.failed(error, runs);
+      return null;
+    }
+  }
+  wanted(number, how) {
+    const run = { number, round: this.round, ...this.host.asks(number, how) };
+    if (how.quick && run.config.n_init > 1 && run.points.nPoints > MANY) {
+      Object.assign(run, { draft: true, config: { ...run.config, n_init: 1 }, title: run.title + (run.shortened ?? "") });
+    }
+    if (run.draft) this.drafts.add(number);
+    else this.drafts.delete(number);
+    return run;
+  }
+  async answers(engine, runs) {
+    const found = [];
+    for (const run of runs) {
+      const key = run.key && JSON.stringify([run.config, run.key]);
+      if (!key || this.known[run.number]?.key !== key) this.known[run.number] = { key, answer: await this.answer(engine, run) };
+      found.push(this.known[run.number].answer);
+    }
+    return found;
+  }
+  async answer(engine, run) {
+    const answer = await answered(engine, run);
+    if (!run.instead) return answer;
+    const { nll } = await engine.last(run.instead, run.points);
+    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
+    run.config = run.instead;
+    return answered(engine, run);
+  }
+  // No film is shown any more, nor are those that are on their way.
+  drop() {
+    Object.assign(this, { films: [], era: this.era + 1 });
+    this.drafts.clear();
+  }
+  // --- the picture ---
+  take(made) {
+    this.put(made);
+    this.pictures.ask();
+  }
+  put(made) {
+    for (const film of made) {
+      const shown = this.films[film.number];
+      if (shown?.id === film.id) film.before = shown.tracks;
+      this.compose(film);
+      this.films[film.number] = film;
+    }
+  }
+  // Tracks of the first panel, with which a film of the same points agrees.
+  firstOf({ number, id }) {
+    const first = number > 0 ? this.runAt(0) : null;
+    return first?.id === id ? first.tracks ?? lastTracks(first.still) : null;
+  }
+  // Colours agree with those of the run before in this panel, and with those of the first panel.
+  compose(film) {
+    const { reference, before } = film;
+    film.first = this.firstOf(film);
+    const references = (reference ? [reference] : [before, film.first]).filter((tracks) => tracks?.length === film.still.n_points);
+    film.panel = pictureOf(film, this.host.colors.light.length, references);
+    film.tracks = lastTracks(film.panel);
+  }
+  // The film of a panel, or what is known of the picture in its place.
+  runAt(number) {
+    return this.films[number] ?? this.host.base?.(number) ?? null;
+  }
+  pictureAt(number) {
+    return this.films[number]?.panel ?? this.host.base(number).still;
+  }
+  draw() {
+    if (!this.host.ready()) return;
+    this.open();
+    this.host.shown?.();
+    this.askAgain();
+    if (this.player.ghost.offered()) this.player.ghost.follow(true);
+    clearTimeout(this.later);
+    if (this.films.every((film) => film.round === this.round)) this.later = setTimeout(() => this.host.further?.(), NEXT_CHANGE);
+  }
+  open() {
+    for (const film of this.films) if (film && !film.reference && !same2(film.first, this.firstOf(film))) this.compose(film);
+    openFilm(this.player, this.numbers.map((number) => this.pictureAt(number)), this.host.colors, this.host.opening());
+  }
+  // Behind the points: the cluster that would take a place, and the density. The film goes on.
+  async map() {
+    for (const film of this.films) {
+      const { answer, points, number } = film;
+      if (!answer.sweeps.shapes || answer.maps || points.nFeatures !== 2) continue;
+      this.mapping += 1;
+      const maps = await mapped(this.engines.aside, film, MOST_MAPS).catch(() => null);
+      this.mapping -= 1;
+      if (maps === null) return;
+      answer.maps = maps;
+      const { player } = this;
+      if (this.films[number] !== film || player.run?.panels[number] !== film.panel) return;
+      Object.assign(film.panel, mapArrays(maps, answer.sweeps, film.panel));
+      player.open({ ...player.opening }, null);
+      player.legend.show(legendItems(player.run, this.host.colors.light.length, true));
+    }
+  }
+  // One sweep visit by visit, of the panel that was asked about last.
+  async replay() {
+    const film = this.films[this.asked] ?? this.films[0];
+    if (!film?.answer.sweeps.shapes || film.answer.n_sweeps === 0) return;
+    const { config, points, answer, number } = film, sweep = Math.max(1, this.at(number).sweep);
+    try {
+      const found = await this.engines.run(number).ask((engine) => engine.visits(config, points, answer.chosen_start, sweep));
+      if (found === null || this.films[number] !== film) return;
+      for (const other of this.films) {
+        const had = other.visits;
+        other.visits = other === film ? { sweep, found } : void 0;
+        if (had || other === film) this.compose(other);
+      }
+      this.open();
+      this.player.deck.setSlow(true);
+    } catch (error) {
+      this.host.failed(error, [film]);
+    }
+  }
+  // --- what is asked about the picture ---
+  // A panel at the playhead: { sweep, tracks (N), labels (N) of the same partition, from 0 }.
+  at(number) {
+    const { run, deck } = this.player, film = this.films[number];
+    const sweep = run.sweepAt(number, deck.frame), row = run.rowAt(number, sweep), tracks = run.labelsOfRow(number, row);
+    const labels = film ? film.answer.sweeps.labels.slice(row * tracks.length, (row + 1) * tracks.length) : renumbered(tracks);
+    return { sweep, tracks, labels };
+  }
+  // Say why a point is in its cluster. Resolves to whether an answer is shown.
+  async explain(number, point) {
+    const run = this.runAt(number);
+    if (!run?.config || point >= run.points.nPoints || this.host.explains?.(number) === false) return false;
+    this.asked = number;
+    const told = await this.prices.ask(run, point, this.at(number), this.player.theme);
+    if (told) this.host.explained?.(point);
+    return told;
+  }
+  // At another sweep, or of other runs: the point that was asked about is asked about again.
+  askAgain() {
+    if (this.prices.chosen !== null) this.explain(this.asked, this.prices.chosen);
+  }
+  // Whether it is known here how clusters pull at a place of the plane.
+  weighs(number) {
+    const run = this.runAt(number);
+    return Boolean(run?.config && hasModel(run.config) && run.still.plane && run.points.nFeatures === 2);
+  }
+  // Tell how strongly clusters pull at the ghost point.
+  weigh({ panel: number, x, y }) {
+    const { player } = this, { sweep, tracks, labels } = this.at(number);
+    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
+    if (!this.weighs(number)) return tell([]);
+    const { config, points, still } = this.runAt(number), [spot] = spotsOf(still, [{ x, y }]);
+    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks)), () => tell([]));
+  }
+  // Throw twenty seeds for panels, of which the present one is among them. `how`: as of `asks`.
+  roll(numbers, seed, count, how = {}) {
+    const strips = numbers.map((number) => {
+      const { name, given, points, nGroups } = this.host.asks(number, how);
+      return { title: name, given, points, nGroups, configuration: (one) => this.host.asks(number, { ...how, seed: one }).config };
+    });
+    return this.dice.roll(strips, seed, count);
+  }
+  // Hear what the player tells; of a picture of the page's own the page hears it, too.
+  listen() {
+    const { player } = this;
+    if (player.channel?.stage) return;
+    this.page = player.channel;
+    const tells = (kind) => (name, value) => this.hear(name, value) || this.page?.[kind](name, value);
+    player.channel = { stage: this, setStateValue: tells("setStateValue"), setTriggerValue: tells("setTriggerValue") };
+  }
+  hear(name, value) {
+    if (name === "moved" || name === "painted") {
+      const edits = name === "moved" ? [{ point: value.index, x: value.x, y: value.y }] : value.places.map(([x, y]) => ({ x, y }));
+      if (this.host.edited(value.panel, edits)) return true;
+    }
+    if (this.films.length === 0) return false;
+    if (name === "sweep") this.askAgain();
+    if (name === "place" && value) this.weigh(value);
+    if (name === "point") this.explain(value.panel, value.index);
+    return true;
+  }
+};
+
 // live/assets/quiet.js
 var Quiet = class {
-  // `answers(value)`: whether a question about a point is answered here, `places(value)` one about the ghost point, or that
-  // it is gone; `rested()`: the playhead came to rest; `drawn()`: whether the points are others than the page's.
-  constructor(actions) {
-    Object.assign(this, { actions, player: null, here: false, sweep: null, point: null });
+  // `live`: which answers what it can, and hears what is done at the picture.
+  constructor(live) {
+    Object.assign(this, { live, player: null, here: false, sweep: null, point: null });
     this.entered = () => this.here = true;
     this.left = () => {
       this.here = false;
@@ -1360,19 +1764,19 @@ var Quiet = class {
     };
   }
   ask(value) {
-    if (!this.actions.answers(value)) this.player.channel.channel.setTriggerValue("point", value);
+    if (!this.live.explain(value.panel, value.index)) this.player.channel.channel.setTriggerValue("point", value);
     else if (!this.player.opening.film) this.point = value;
     if (!this.here) this.flush();
   }
   note(name, value) {
-    if (name === "selection" && value === null) this.actions.dismissed();
-    if (name === "place" && this.actions.places(value)) return;
-    if (name === "selection" && value !== null && this.actions.drawn()) return;
+    if (name === "selection" && value === null) this.live.hush();
+    if (name === "place" && this.live.weigh(value)) return;
+    if (name === "selection" && value !== null && this.live.drawn) return;
     if (name !== "sweep") {
       this.player.channel.channel.setStateValue(name, value);
       return;
     }
-    this.actions.rested();
+    this.live.watch();
     this.sweep = value;
     if (!this.here) this.flush();
   }
@@ -1453,7 +1857,6 @@ function samePartition(panel, film) {
 }
 
 // stage/knobs.js
-var shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
 function placeOf(knob, value, [low, high]) {
   return knob.step > 0 ? (value - low) / knob.step : knob.positions * Math.log(value / low) / Math.log(high / low);
@@ -1503,13 +1906,11 @@ var Slider = class {
 };
 
 // live/assets/side.js
-var MANY = 1500;
-var NOISE = 1e-9;
 var SEEDS_END = 2 ** 32;
 var Side = class {
   // `live`: has the knobs of all runs.
   constructor(live, number, facts) {
-    Object.assign(this, { live, number, facts, base: null, anchor: null, film: null, reduced: false, drops: 0 });
+    Object.assign(this, { live, number, facts, base: null, anchor: null });
   }
   get points() {
     return this.live.shared.points.get(this.facts.points);
@@ -1526,11 +1927,11 @@ var Side = class {
   get seed() {
     return this.seedAt(this.live.seed);
   }
-  get picture() {
-    return this.film?.panel ?? this.base;
+  get film() {
+    return this.live.stage.films[this.number] ?? null;
   }
-  get begins() {
-    return this.live.begins ?? this.facts.begins;
+  get searches() {
+    return this.facts.left_out === "search";
   }
   // As its panel is called.
   get name() {
@@ -1540,18 +1941,10 @@ var Side = class {
   seedAt(seed) {
     return (this.facts.seed + seed - this.live.facts.seed + SEEDS_END) % SEEDS_END;
   }
-  // What is on its way is dropped, too.
-  drop() {
-    Object.assign(this, { film: null, anchor: null, drops: this.drops + 1 });
-  }
-  get searches() {
-    return this.facts.left_out === "search";
-  }
   // `from`: "here" or "start". K-means goes on only from as many clusters as it is to make. `search`: where there is one.
-  configuration({ from = this.begins, seed = this.seed, whole = true, search = whole, anchor = this.anchor } = {}) {
+  configuration({ from, seed = this.seed, search = true, anchor = this.anchor }) {
     const config = configured(this.facts.config, this.knobs, this.live.values);
     if (this.searches && !search) Object.assign(config, { init: "single", n_init: 1 });
-    else if (!whole && this.isLong(config)) config.n_init = 1;
     if (from === "here" && anchor) {
       const labels = renumbered(anchor);
       const fits = !this.facts.given || new Set(labels).size === config.n_clusters;
@@ -1559,45 +1952,44 @@ var Side = class {
     }
     return { ...config, seed };
   }
-  isLong({ n_init: starts }) {
-    return starts > 1 && this.points.nPoints > MANY;
+  // As the stage asks for it. In place of a search that goes on from here it shows a run from one cluster that ends lower.
+  asks({ quick = false, edits = null, from, seed }) {
+    const { facts, base, live, points } = this, searched = this.searches && !quick;
+    const asked = {
+      side: this,
+      facts,
+      base,
+      points,
+      searched,
+      id: facts.points,
+      still: base,
+      name: this.name,
+      title: this.title(),
+      draft: this.searches && quick,
+      given: facts.given,
+      nGroups: live.facts.n_groups,
+      values: Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))
+    };
+    if (from) return { ...asked, config: this.configuration({ from, seed: seed === void 0 ? this.seed : this.seedAt(seed) }) };
+    this.anchor ??= this.tracksNow();
+    Object.assign(asked, { before: this.anchor }, edits ? this.edited(edits) : {});
+    const begins = edits ? "here" : searched ? "start" : live.begins ?? facts.begins;
+    const config = this.configuration({ from: begins, search: !quick, anchor: asked.before });
+    return { ...asked, config, instead: this.searches && Array.isArray(config.init) ? { ...config, init: "single" } : null };
   }
-  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search, which
-  // may take long. Resolves to whether there is a new film.
-  async run(player, edit, whole) {
-    const { facts, base, live, drops } = this;
-    this.anchor ??= this.tracksNow(player);
-    const { points, panel, before } = edit ?? { points: this.points, panel: base, before: this.anchor };
-    this.reduced = !whole && (this.searches || this.isLong(facts.config));
-    const searched = whole && this.searches;
-    const asked = this.configuration({ from: edit ? "here" : searched ? "start" : this.begins, whole, anchor: before });
-    const [title, values] = [this.title(), Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]]))];
-    const found = await this.engine.ask((engine) => this.answer(engine, asked, points, panel), whole);
-    const current = live.sides[this.number] === this && this.facts === facts && this.base === base && this.drops === drops;
-    if (found === null || !current || !player.run) return false;
-    const { answer, config } = found, { colors } = player.run;
-    const known = this.film?.tracks.length === panel.n_points ? this.film.tracks : before;
-    const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: known });
-    this.film = { answer, config, points, tracks: lastTracks(made), panel: made, colors, values, searched };
-    return true;
-  }
-  // A run { answer, config }. In place of a search it is one from one cluster where that ends lower than from here.
-  async answer(engine, config, points, panel) {
-    const answer = await answered(engine, config, points, panel);
-    if (!this.searches || !Array.isArray(config.init)) return { answer, config };
-    const alone = { ...config, init: "single" }, { nll } = await engine.last(alone, points);
-    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return { answer, config };
-    return { answer: await answered(engine, alone, points, panel), config: alone };
+  edited(edits) {
+    const { base, points, anchor } = this, nearest = nearestPoints(base, edits), moved = editedPoints(points, base, edits);
+    const before = Int32Array.from([...anchor, ...nearest.map((point) => anchor[point])]);
+    return { points: moved, still: editedPanel(base, edits, nearest), before, id: `edited ${moved.nPoints}` };
   }
   // Tracks of the clusters at the playhead.
-  tracksNow({ run, deck }) {
-    const { number } = this;
+  tracksNow() {
+    const { number, live: { player: { run, deck } } } = this;
     const sweep = run.sweepAt(number, deck.frame === 0 ? run.last : deck.frame);
     return run.labelsOfRow(number, run.rowAt(number, sweep)).slice();
   }
   title() {
-    const { live, knobs: [knob] } = this;
-    const several = live.sides.length > 1;
+    const { live, knobs: [knob] } = this, several = live.sides.length > 1;
     const parts = [this.name];
     if (knob) parts.push(`${knob.symbol} = ${shortNumber(live.values[knob.name])}`);
     if (!several || new Set(live.sides.map((side) => side.seed)).size > 1) parts.push(say("live.seed", { seed: this.seed }));
@@ -1605,8 +1997,8 @@ var Side = class {
   }
   // The clusters that the film goes on from, for the server to go on from them, too; null for a start of the method.
   start() {
-    const { film, facts } = this;
-    return film && facts.left_out !== "search" && Array.isArray(film.config.init) ? film.config.init : null;
+    const { film } = this;
+    return film && !this.searches && Array.isArray(film.config.init) ? film.config.init : null;
   }
 };
 
@@ -1671,9 +2063,9 @@ var live_default = '.live-strip { position: relative; display: flex; flex-wrap: 
 
 // live/assets/strip.js
 var Strip = class {
-  // `actions`: turned(name), rested(), begin(from), dice().
-  constructor(actions) {
-    this.actions = actions;
+  // `live`: which hears of what is done here.
+  constructor(live) {
+    this.live = live;
     this.names = "";
     this.sliders = [];
     this.knobs = element("div", { class: "live-knobs" });
@@ -1682,9 +2074,9 @@ var Strip = class {
       node.addEventListener("click", action);
       return node;
     };
-    this.here = button(say("live.from_here"), say("strip.about_here"), () => actions.begin("here"));
-    this.start = button(say("live.from_start"), say("strip.about_start"), () => actions.begin("start"));
-    this.dice = button("", "", () => actions.dice());
+    this.here = button(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
+    this.start = button(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
+    this.dice = button("", "", () => live.throwDice());
     this.said = element("div", { class: "live-said", role: "status" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
@@ -1724,8 +2116,8 @@ var Strip = class {
     this.start.setAttribute("aria-pressed", String(begins === "start"));
   }
   slider(knob) {
-    const slider = new Slider(knob, () => this.settings, () => this.actions.turned(knob.name));
-    slider.range.addEventListener("change", () => this.actions.rested());
+    const slider = new Slider(knob, () => this.settings, () => this.live.turned(knob.name));
+    slider.range.addEventListener("change", () => this.live.rest());
     return slider;
   }
   say(text) {
@@ -1734,31 +2126,21 @@ var Strip = class {
 };
 
 // live/assets/live.js
-var AT_REST = 350;
 var SEEDS = 20;
-var NEXT_TRY = 2;
 var Live = class {
   constructor(shared, key) {
-    this.pictures = new EveryFrame(() => this.show());
-    Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
+    Object.assign(this, { shared, key, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0, height: 0 });
     Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false });
-    Object.assign(this, { moving: false, compared: null, resting: null, warmed: "", used: false, touched: /* @__PURE__ */ new Set() });
-    this.strip = new Strip({
-      turned: (name) => this.turned(name),
-      rested: () => this.rest(),
-      begin: (from) => this.begin(from),
-      dice: () => this.draws ? this.draws.turn() : this.roll()
-    });
-    this.quiet = new Quiet({
-      answers: ({ panel, index }) => this.explain(panel, index),
-      places: (place) => this.weigh(place),
-      drawn: () => this.drawn,
-      dismissed: () => this.hush(),
-      rested: () => this.watch()
-    });
+    Object.assign(this, { moving: false, compared: null, warmed: "", used: false, touched: /* @__PURE__ */ new Set() });
+    this.strip = new Strip(this);
+    const prices = element("div", { class: "live-prices" });
+    this.stage = new Stage(this, shared.engines, { prices, dice: this.strip.seeds, choose: (seed) => this.chooseSeed(seed) });
+    this.quiet = new Quiet(this);
     this.still = new Still();
-    this.height = 0;
     new ResizeObserver(() => this.fit()).observe(this.strip.node);
+  }
+  get player() {
+    return this.stage.player;
   }
   get computes() {
     return this.sides.some((side) => side.computes);
@@ -1778,8 +2160,8 @@ var Live = class {
     }
     const another = !this.isOf(facts);
     const current = facts.state === "done" && facts.answered >= this.sent && !this.moving;
-    const same = this.drawn && this.served.id === opening.id;
-    if (this.film && !another && (same || !current)) {
+    const same3 = this.drawn && this.served.id === opening.id;
+    if (this.film && !another && (same3 || !current)) {
       this.facts.state = facts.state;
       this.served = opening;
       if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
@@ -1807,7 +2189,7 @@ var Live = class {
     }
     if (another) {
       Object.assign(this, { begins: null, watched: false });
-      this.seeds?.cancel();
+      this.stage.dice.cancel();
       this.strip.seeds.replaceChildren();
     }
     this.drop();
@@ -1823,163 +2205,22 @@ var Live = class {
     if (facts.state === "done") this.still.release();
     this.refresh();
   }
-  // The words above the picture differ from run to run, and may need another line: the picture stays where it is.
-  holdHead(holds) {
-    const head = this.player?.root.querySelector(".tools");
-    if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
-  }
-  drop() {
-    this.holdHead(false);
-    for (const side of this.sides) side.drop();
-    this.drawn = false;
-    this.hush();
-  }
-  // Take away what was said of a point here.
-  hush() {
-    this.prices?.clear();
-    this.player?.why.untell();
-  }
-  refresh() {
-    if (!this.facts) return;
-    this.strip.show(this);
-    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
-    if (this.computes) this.warm();
-  }
-  // Engines are compiled and run once before the first knob moves.
-  warm() {
-    const able = this.sides.filter((side) => side.computes);
-    const name = able.map((side) => `${side.number} ${side.facts.points}`).join();
-    if (this.warmed === name) return;
-    this.warmed = name;
-    setTimeout(() => able.forEach((side) => {
-      const config = side.configuration({ from: "start", search: false });
-      side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
-    }), 0);
-  }
   // The player has opened a picture of the server's.
-  shown(player) {
+  pictured(player) {
     if (player.opening.film) return;
-    this.servedRun = player.run;
+    Object.assign(this, { servedRun: player.run, colors: player.run.colors });
     for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
     this.takeView();
     this.noteWatched();
-    if (this.weighed) this.followGhost();
+    if (this.weighed) player.ghost.follow(true);
     const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
     if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
     this.compared = null;
   }
-  say(state) {
-    const words = waitingWords(this.sides, state);
-    if (words) this.strip.say(words);
-  }
-  // --- what the reader does ---
-  attach(player) {
-    if (this.player && this.player !== player) this.left = this.player.panels[0];
-    this.player = player;
-    player.knobs = this;
-    this.still.follow(player.root);
-    if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
-    this.quiet.wrap(player);
-  }
-  // The picture has the room that the strip leaves.
-  fit() {
-    const height = this.strip.node.offsetHeight;
-    if (!this.player?.run || height === 0 || height === this.height) return;
-    this.height = height;
-    this.player.placed.key = null;
-    this.player.resize();
-  }
-  // Say why a point is where it is in the picture; false if that is for the server to say.
-  explain(number, point) {
-    const { player } = this, side = this.sides[number];
-    if (!side?.computes || !side.picture || player.deck.slow) return false;
-    if (!side.film && !side.facts.has_nll) return false;
-    if (this.drawn && !side.film.config) return true;
-    const points = side.film?.points ?? side.points;
-    if (point >= points.nPoints) return false;
-    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.engines.prices);
-    this.prices.player = player;
-    const { sweep, labels } = player.snapshots()[number];
-    const partition = { slice: () => renumbered(labels) };
-    const title = side.picture.title.split(" · ").slice(0, 2).join(" · ");
-    const config = side.film?.config ?? side.configuration({ from: "start" });
-    this.asked = number;
-    this.prices.ask({ config, points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels).then((told) => {
-      if (told) player.why.tell(this.prices.node, point);
-    });
-    return true;
-  }
-  // Say how strongly clusters pull at the ghost point; false if that is for the server to say. `place`: null if it is gone.
-  weigh(place) {
-    const { player, weighed } = this, side = this.sides[place?.panel];
-    this.weighed = place !== null && this.weighs(side) && !player.deck.slow;
-    if (!this.weighed) return place === null && Boolean(weighed);
-    const { config, points } = side.film ?? { config: side.configuration({ from: "start" }), points: side.points };
-    const { origin } = side.picture, { sweep, labels } = player.snapshots()[place.panel];
-    const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
-    const partition = renumbered(labels);
-    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
-    this.shared.engines.places.ask((engine) => engine.places(config, points, partition, [spot])).then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
-    return true;
-  }
-  // Whether the engine knows how clusters pull at a place.
-  weighs(side) {
-    const known = side?.film ? Boolean(side.film.config) : side?.computes;
-    return Boolean(known && side.facts.has_nll && side.base?.plane && side.points.nFeatures === 2);
-  }
-  followGhost() {
-    if (this.player.ghost.at !== null && this.player.ghost.offered()) this.player.ghost.send();
-  }
-  // The playhead came to rest.
-  watch() {
-    this.followPlayhead();
-    this.noteWatched();
-  }
-  // A run is watched before it is counted in how many draws it is so.
-  noteWatched() {
-    if (this.watched || this.player.deck.frame === 0) return;
-    this.watched = true;
-    this.refresh();
-  }
-  followPlayhead() {
-    const { chosen } = this.prices ?? {};
-    if (chosen !== null && chosen !== void 0) this.explain(this.asked, chosen);
-  }
-  // `name`: of a knob; none if runs begin elsewhere, or with another seed.
-  turned(name = null) {
-    if (this.drawn) {
-      this.draws.close();
-      this.endDraw();
-    }
-    if (!this.moving) this.still.hold(this.player.root);
-    this.moving = true;
-    if (name !== null) this.touched.add(name);
-    clearTimeout(this.resting);
-    if (!this.used) {
-      this.used = true;
-      this.refresh();
-    }
-    const wanted = this.sidesOf(name);
-    if (wanted.length > 0) this.run(wanted);
-    else this.strip.say(opinionOf(this.shared.fault, this.sides));
-  }
-  // Those that a knob turns, or all, as far as they are computed here.
-  sidesOf(name) {
-    const knob = this.facts.knobs.find((one) => one.name === name);
-    return this.sides.filter((side) => side.computes && (!knob || knob.panels.includes(side.number)));
-  }
-  // The knob was let go.
-  rest() {
-    this.moving = true;
-    clearTimeout(this.resting);
-    const reduced = this.sides.filter((side) => side.computes && side.reduced);
-    if (reduced.length > 0) this.run(reduced, null, true);
-    if (reduced.some((side) => side.searches)) this.say("running");
-    this.resting = setTimeout(() => this.report(), AT_REST);
-  }
-  report() {
+  // The knob rests: the server is asked.
+  rested() {
     if (!this.shared.send) {
-      this.resting = setTimeout(() => this.report(), AT_REST);
+      this.stage.rest();
       return;
     }
     this.moving = false;
@@ -1999,21 +2240,97 @@ var Live = class {
     });
     this.say("running");
   }
-  // Points are being moved or painted: runs go on from the clusters in the picture.
-  edited(edits) {
-    const [side] = this.sides;
-    if (this.sides.length !== 1 || !side.computes || side.points.nFeatures !== 2 || !this.player.run) return;
-    side.anchor ??= side.tracksNow(this.player);
-    const panel = side.base, { origin } = panel;
-    const added = edits.filter(({ point }) => point === void 0);
-    const nearest = nearestPoints(panel, added);
-    const values = new Float64Array(2 * (panel.n_points + added.length));
-    values.set(side.points.values);
-    let next = panel.n_points;
-    for (const { point, x, y } of edits) values.set([x + origin[0], y + origin[1]], 2 * (point ?? next++));
-    const before = Int32Array.from([...side.anchor, ...nearest.map((point) => side.anchor[point])]);
-    const points = { values, nPoints: values.length / 2, nFeatures: 2 };
-    this.run([side], { points, panel: editedPanel(panel, edits, nearest), before });
+  say(state) {
+    const words = waitingWords(this.sides, state);
+    if (words) this.strip.say(words);
+  }
+  // --- the strip, and the room that it takes ---
+  attach(player) {
+    if (this.player && this.player !== player) this.left = this.player.panels[0];
+    this.stage.player = player;
+    player.knobs = this;
+    this.still.follow(player.root);
+    if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
+    this.quiet.wrap(player);
+  }
+  // The picture has the room that the strip leaves.
+  fit() {
+    const height = this.strip.node.offsetHeight;
+    if (!this.player?.run || height === 0 || height === this.height) return;
+    this.height = height;
+    this.player.placed.key = null;
+    this.player.resize();
+  }
+  // The words above the picture differ from run to run, and may need another line: the picture stays where it is.
+  holdHead(holds) {
+    const head = this.player?.root.querySelector(".tools");
+    if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
+  }
+  refresh() {
+    if (!this.facts) return;
+    this.strip.show(this);
+    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
+    if (this.computes) this.warm();
+  }
+  // Engines are compiled and run once before the first knob moves.
+  warm() {
+    const able = this.sides.filter((side) => side.computes);
+    const name = able.map((side) => `${side.number} ${side.facts.points}`).join();
+    if (this.warmed === name) return;
+    this.warmed = name;
+    setTimeout(() => able.forEach((side) => {
+      const config = side.configuration({ from: "start", search: false });
+      side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
+    }), 0);
+  }
+  // A run is watched before it is counted in how many draws it is so.
+  noteWatched() {
+    if (this.watched || this.player.deck.frame === 0) return;
+    this.watched = true;
+    this.refresh();
+  }
+  // --- what the reader does ---
+  // `name`: of a knob; none if runs begin elsewhere, or with another seed, among those that are thrown.
+  turned(name = null, keepsDice = false) {
+    if (this.drawn) {
+      this.draws.close();
+      this.endDraw();
+    }
+    if (!this.moving) this.still.hold(this.player.root);
+    this.moving = true;
+    if (name !== null) this.touched.add(name);
+    this.stage.turn(keepsDice);
+    if (!this.used) {
+      this.used = true;
+      this.refresh();
+    }
+    const knob = this.facts.knobs.find((one) => one.name === name);
+    const turned = this.sides.filter((side) => side.computes && (!knob || knob.panels.includes(side.number)));
+    if (turned.length === 0) this.strip.say(opinionOf(this.shared.fault, this.sides));
+    else if (this.sides.every((side) => side.base)) turned.forEach((side) => this.stage.show([side.number], { quick: true }));
+  }
+  // The knob was let go.
+  rest() {
+    this.moving = true;
+    const left = this.computes ? this.stage.finish() : [];
+    if (left.some((number) => this.sides[number].searches)) this.say("running");
+    this.stage.rest();
+  }
+  begin(from) {
+    this.begins = from;
+    this.strip.showBegins(from);
+    this.turned();
+    this.rest();
+  }
+  chooseSeed(seed) {
+    this.seed = seed;
+    this.turned(null, true);
+    this.rest();
+  }
+  throwDice() {
+    const found = this.sides.filter((side) => side.computes && !side.facts.given).map((side) => side.number);
+    if (this.draws) this.draws.turn();
+    else if (found.length > 0) this.stage.roll(found, this.seed, SEEDS, { from: "start" });
   }
   // Draws of the lesson, for which the dice are then; null for none.
   offer(draws) {
@@ -2024,11 +2341,12 @@ var Live = class {
   }
   // A draw in place of the page's picture: a film for every side.
   showDraw(films2) {
-    clearTimeout(this.resting);
+    clearTimeout(this.stage.resting);
     this.moving = false;
     if (!this.drawn) this.playhead = this.player.deck.frame;
     this.hush();
-    for (const side of this.sides) Object.assign(side, { film: films2[side.number], drops: side.drops + 1 });
+    this.stage.drop();
+    this.stage.put(films2);
     this.drawn = true;
     this.reopen();
   }
@@ -2039,76 +2357,91 @@ var Live = class {
     this.drop();
     player.open({ ...served, start: "", sweep: playhead }, servedRun);
   }
-  begin(from) {
-    this.begins = from;
-    this.strip.showBegins(from);
-    this.turned();
-    this.rest();
+  drop() {
+    this.holdHead(false);
+    this.stage.drop();
+    for (const side of this.sides) side.anchor = null;
+    this.drawn = false;
+    this.hush();
   }
-  chooseSeed(seed) {
-    this.seed = seed;
-    this.turned();
-    this.rest();
+  // Take away what was said of a point here.
+  hush() {
+    this.stage.prices.clear();
+    this.player?.why.untell();
   }
-  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search.
-  run(sides, edit = null, whole = false) {
-    const { player } = this;
-    if (!player.run || sides.some((side) => !side.base)) return;
-    for (const side of sides) {
-      side.run(player, edit, whole).then((made) => {
-        if (!made) return;
-        this.shared.failures = 0;
-        this.pictures.ask();
-      }).catch((error) => this.failed(error));
-    }
+  // --- questions at the picture ---
+  explains(number) {
+    const side = this.sides[number];
+    return Boolean(side?.computes && (side.film || side.base && side.facts.has_nll) && !this.player.deck.slow);
   }
-  failed(error) {
-    if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));
-    else {
-      this.shared.failures += 1;
-      if (this.shared.failures >= NEXT_TRY) this.shared.fail(say("strip.stopped"));
-      else this.strip.say(say("strip.stopped_once", { why: error.message }));
-    }
+  // Say why a point is where it is in the picture; false if that is for the server to say.
+  explain(number, point) {
+    if (!this.explains(number) || point >= this.stage.runAt(number).points.nPoints) return false;
+    this.stage.explain(number, point);
+    return true;
   }
-  show() {
-    if (!this.player?.run || !this.film) return;
-    this.reopen();
-    this.strip.say(filmWords(this.sides));
-    this.followPlayhead();
-    this.followGhost();
+  explained(point) {
+    this.player.why.tell(this.stage.prices.node, point);
+  }
+  // Say how strongly clusters pull at the ghost point; false if that is for the server to say. `place`: null if it is gone.
+  weigh(place) {
+    const { weighed, stage } = this;
+    this.weighed = place !== null && stage.weighs(place.panel) && !this.player.deck.slow;
+    if (this.weighed) stage.weigh(place);
+    return this.weighed || place === null && Boolean(weighed);
+  }
+  // The playhead came to rest.
+  watch() {
+    this.stage.askAgain();
+    this.noteWatched();
+  }
+  // --- as the host of a stage ---
+  get count() {
+    return this.sides.length;
+  }
+  asks(number, how) {
+    return this.sides[number].asks(how);
+  }
+  base(number) {
+    const side = this.sides[number], { base, points, facts } = side;
+    return base && { config: side.computes ? side.configuration({ from: "start" }) : null, points, id: facts.points, still: base, title: base.title };
+  }
+  wants({ number, side, facts, base }) {
+    return this.sides[number] === side && side.facts === facts && side.base === base && Boolean(this.player.run);
+  }
+  // The page's own picture may have come before a frame of ours.
+  ready() {
+    return Boolean(this.player?.run) && this.film;
+  }
+  opening() {
+    this.holdHead(true);
+    const placing = Boolean(this.served?.placing) && this.sides.every(({ number }) => this.stage.weighs(number));
+    return { ...this.player.opening ?? this.served, film: true, placing, ...this.drawn ? { editable: false } : {} };
   }
   reopen() {
-    const { player } = this;
-    const { colors } = this.sides.find((side) => side.film).film;
-    this.holdHead(true);
-    openFilm(player, this.sides.map((side) => side.picture), colors, {
-      ...player.opening ?? this.served,
-      film: true,
-      placing: this.placing,
-      ...this.drawn ? { editable: false } : {}
-    });
+    this.stage.open();
     this.takeView();
   }
-  // Whether a ghost point in a film would be answered.
-  get placing() {
-    return Boolean(this.served?.placing) && this.sides.every((side) => this.weighs(side));
+  shown() {
+    this.takeView();
+    this.strip.say(filmWords(this.sides));
   }
   takeView() {
     const [part] = this.player.panels;
     if (this.left?.view && !this.left.view.atHome && this.left.pointsId === part.pointsId) part.view.set(this.left.view.bounds);
     this.left = null;
   }
-  roll() {
-    const found = this.sides.filter((side) => side.computes && !side.facts.given);
-    if (found.length === 0) return;
-    this.seeds ??= new Dice(this.strip.seeds, this.shared.engines.aside, (seed) => this.chooseSeed(seed));
-    const panels = found.map((side) => ({
-      title: side.name,
-      given: false,
-      points: { ...side.points, nGroups: this.facts.n_groups },
-      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) })
-    }));
-    this.seeds.roll(panels, null, this.seed, SEEDS);
+  failed(error) {
+    if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));
+    else if (this.shared.engines.ended(error)) this.shared.fail(say("strip.stopped"));
+    else this.strip.say(say("strip.stopped_once", { why: error.message }));
+  }
+  // Points are being moved or painted: runs go on from the clusters in the picture.
+  edited(number, edits) {
+    const [side] = this.sides;
+    if (this.count !== 1 || !side.computes || side.points.nFeatures !== 2 || !side.base) return false;
+    this.stage.show([number], { quick: true, edits });
+    return true;
   }
 };
 function written(tracks) {
@@ -2120,7 +2453,7 @@ function written(tracks) {
 var MOST_SETS = 8;
 var Shared = class {
   constructor() {
-    Object.assign(this, { bytes: null, points: /* @__PURE__ */ new Map(), lives: /* @__PURE__ */ new Map(), send: null, failures: 0, fault: "" });
+    Object.assign(this, { bytes: null, points: /* @__PURE__ */ new Map(), lives: /* @__PURE__ */ new Map(), send: null, fault: "" });
     this.engines = new Engines(() => dpvizEngine(this.bytes));
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail(say("strip.computes_nothing"));
   }
@@ -2168,7 +2501,7 @@ var Shared = class {
     }
   }
   shown(player) {
-    this.lives.get(player.opening.key)?.shown(player);
+    this.lives.get(player.opening.key)?.pictured(player);
   }
 };
 var liveShared = globalThis.dpvizLive ??= new Shared();

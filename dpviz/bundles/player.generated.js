@@ -3213,11 +3213,11 @@ var Ghost = class {
     this.sent = this.player.snapshots()[number].sweep;
     this.player.channel?.setStateValue("place", { panel: number, points: pointsId, x, y, sweep: this.sent });
   }
-  // The playhead came to rest at another sweep, or there is another run.
-  follow() {
+  // The playhead came to rest at another sweep, or there is another run; `anew`: also of the same sweep.
+  follow(anew = false) {
     if (this.at === null) return;
     if (this.player.panels[this.at.number]?.pointsId !== this.at.pointsId) this.clear();
-    else if (this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
+    else if (anew || this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
     else this.announce();
   }
   receive(key) {
@@ -3450,7 +3450,7 @@ var Editor = class {
   }
   drag(number, point, x, y) {
     this.dragged = { number, point, x, y };
-    this.player.knobs?.edited([{ point, x, y }]);
+    this.player.knobs?.edited(number, [{ point, x, y }]);
   }
   drop() {
     const { number, point, x, y } = this.dragged;
@@ -3473,7 +3473,7 @@ var Editor = class {
     if (near || this.stroke.length >= MOST_PAINTED) return;
     this.stroke.push([x, y]);
     this.painted.push({ number, x, y });
-    this.player.knobs?.edited(this.painted);
+    this.player.knobs?.edited(number, this.painted);
   }
   lift(number) {
     this.report("painted", number, { places: this.stroke });

@@ -17,6 +17,7 @@ from dpviz.course.trial import Trial
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.words import say_name
 
 
 def draws(chapter: Chapter) -> list[Dataset]:
@@ -102,5 +103,9 @@ def _titles(chapter: Chapter) -> list[str]:
 
 def _run(config: RunConfig) -> dict[str, Any]:
     algorithm = ALGORITHMS[config.algorithm]
-    told = {"title": method_of(config).called, "about": algorithm.describe(config), "objective": algorithm.objective}
-    return written_run(config) | told
+    return written_run(config) | {
+        "title": method_of(config).called,
+        "about": algorithm.describe(config),
+        "objective": algorithm.objective,
+        "meanings": [say_name(meaning) for meaning in algorithm.shape_meanings],
+    }

@@ -42,9 +42,8 @@ _BODY = """\
 <nav aria-label="{nav}">{home}<p><a href="{terms}">{about_terms}</a></p><ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
-{text}
-{figure}
-<div id="lead"></div>
+<div id="text">{text}</div>
+<div id="stage">{figure}<div id="film" hidden></div></div>
 <form id="question">
 <fieldset><legend>{prompt}</legend>
 {control}
@@ -55,7 +54,8 @@ _BODY = """\
 <p id="verdict"></p>
 {axis}
 <p>{reveal}</p>
-<div id="film"></div>
+</section>
+<section id="after" hidden>
 {chart}
 <p><strong>{lesson}</strong></p>
 <p><small>{of_this_draw}</small></p>

@@ -4,9 +4,9 @@ import { element } from "../player/assets/layout.js";
 import { say, sayCount } from "../words/say.js";
 
 export class Dice {
-  // `engine`: its own; `choose(seed)`: a seed was pressed.
-  constructor(node, engine, choose) {
-    Object.assign(this, { node, engine, choose, round: 0 });
+  // `engines`: of the stage; `choose(seed)`: a seed was pressed.
+  constructor(node, engines, choose) {
+    Object.assign(this, { node, engines, choose, round: 0, rolling: false });
   }
 
   // The twenty seeds among which the present one is.
@@ -15,34 +15,37 @@ export class Dice {
     return Array.from({ length: count }, (_, k) => first + k);
   }
 
-  // Throw for every panel: [{ title, given, configuration(seed), points }]; `given`: the number of clusters is not found.
-  // `points`: of panels that have none of their own.
-  async roll(panels, points, seed, count) {
+  // Throw for every panel: [{ title, given, points, nGroups, configuration(seed) }]; `given`: the number of clusters is not
+  // found; `nGroups`: of the data, or null.
+  async roll(panels, seed, count) {
     this.round += 1;
+    this.rolling = true;
     const round = this.round;
     const seeds = this.seedsAround(seed, count);
     const rows = panels.map((panel) => this.strip(panel, seeds, seed));
     this.node.classList.remove("old");
     this.node.replaceChildren(element("h2", { text: sayCount("live.n_seeds", count) }), ...rows.map((row) => row.node));
     for (const row of rows) {
+      const { points, nGroups, given, configuration } = row.panel;
       for (const [k, one] of seeds.entries()) {
-        const own = row.panel.points ?? points;
-        const found = await this.engine.last(row.panel.configuration(one), own).catch((error) => error);
+        const found = await this.engines.aside.last(configuration(one), points).catch((error) => error);
         if (round !== this.round) return;
         if (found instanceof Error) {
           row.words.textContent = found.name === "Cancelled" ? "" : found.message;
           break;
         }
-        row.show(k, found.n_clusters, row.panel.given ? null : own.nGroups);
+        row.show(k, found.n_clusters, given ? null : nGroups);
       }
     }
+    this.rolling = false;
   }
 
   // What is said of other settings than those of now steps back.
   cancel() {
+    if (this.rolling) this.engines.aside.cancel();
     this.round += 1;
+    this.rolling = false;
     this.node.classList.add("old");
-    this.engine.cancel();
   }
 
   strip(panel, seeds, seed) {

@@ -1,12 +1,16 @@
 // From the engine's answers to what the player plays, without a way through bytes.
 
-import { continued, tracksOf } from "./tracks.js";
-import { ellipsesOf, mapArrays, visitArrays } from "./layers.js";
+import { agreementCurves } from "./agreement.js";
+import { ellipsesOf, mapArrays, mapsOf, raised, visitArrays } from "./layers.js";
+import { matchedGroups, tracksOf } from "./tracks.js";
 
 const CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
 const END = 1e9; // a sweep that no run has
 const MOST_VALUES = 8; // columns that are said on hovering
 const FAR = 100; // times their range: points so far from zero are drawn relative to their middle
+const CELLS = 60; // along either side of a map of the plane
+const KEPT = ["objective_name", "scaling_nats", "axis_names", "value_names", "class_names", "n_points", "points_id",
+  "one_column", "origin", "x", "y", "values", "shapes", "true_labels", "true_tracks", "plane", "ellipse_meanings"];
 
 const columns = new WeakMap(); // those of values, by axis: knobs do not change them
 
@@ -42,49 +46,69 @@ export function unclustered(nPoints) {
   return { n_sweeps: 0, sweeps: { ...sweeps, n_moved: [0], n_born: [0], n_died: [0] } };
 }
 
-// The columns that are shown, for the engine's shapes.
-export function planeOf({ nFeatures, axes }) {
+// The same partition with clusters numbered in the order in which they first appear: 0, 1, 2, …
+export function renumbered(labels) {
+  const numbers = new Map();
+  return Int32Array.from(labels, (label) => {
+    if (!numbers.has(label)) numbers.set(label, numbers.size);
+    return numbers.get(label);
+  });
+}
+
+// Two columns as the plane, for the engine's shapes.
+function planeOf({ nFeatures, axes }) {
   const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
   return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
 }
 
-// What a panel plays of a run { answer, maps, visits }, of which the last two may be missing. `still`: what a panel has
-// without one; `reference` (N): tracks that the last sweep is to agree with, or null.
-export function played({ answer, maps, visits }, still, colors, reference) {
-  const { n_sweeps: last, sweeps } = answer;
-  const labels = tracksOf(sweeps.labels, still.n_points, colors, reference);
+// The panel of points, without a run. `points.shown`: places { places, origin } across and up, and `axisNames`, where
+// they are no columns, around which nothing is drawn; `points.groups` (N): true groups, of which the colours are their numbers if these `stay`.
+export function stillOf(points, { id, objective, meanings, stay = false }) {
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
+  const groups = points.groups ? { true_labels: Int32Array.from(points.groups) } : {};
+  if (points.groups && stay) groups.true_tracks = groups.true_labels;
+  return {
+    objective_name: objective, axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
+    value_names: points.names.slice(0, MOST_VALUES), class_names: [], n_points: points.nPoints,
+    points_id: `${id} ${points.axes}`, one_column: false, origin: [across.origin, up.origin],
+    x: across.places, y: up.places, plane: points.shown ? undefined : planeOf(points), ellipse_meanings: meanings, ...groups, ...valuesOf(points),
+  };
+}
+
+// What the engine answers about a run, with what is drawn around the points of its `still`: shapes and, of data in the
+// plane that have a map, who takes which place after the last sweep.
+export async function answered(engine, { config, points, still }) {
+  // Costs have the units of the page's table, whose columns were divided to make the points.
+  const answer = raised(await engine.run(config, points, undefined, still.plane), still.scaling_nats);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
+  return answer;
+}
+
+// Maps of a run in `most` sweeps.
+export const mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
+
+// What a panel plays of a run { answer, still, title, visits }. `references`: tracks (N) with which the last sweep is to
+// agree.
+export function pictureOf({ answer, still, title, visits }, colors, references) {
+  const { n_sweeps: last, sweeps, maps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, references);
   const panel = {
-    ...still, cluster_names: {}, ghosts: [], n_sweeps: last, labels, seconds: new Float64Array(last + 1),
+    title, cost_note: "", cluster_names: {}, ghosts: [], n_sweeps: last, labels, seconds: new Float64Array(last + 1),
     label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep),
   };
+  for (const name of KEPT) if (still[name] !== undefined) panel[name] = still[name];
   for (const name of CURVES) panel[name] = sweeps[name];
   if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
   else delete panel.ellipse_meanings;
   if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
   if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
+  if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
   return panel;
 }
 
 // Tracks (N) of a panel's last sweep.
 export const lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
-
-// The panel of a run of points. `points.shown`: places { places, origin } across and up, and `axisNames`, where they are
-// no columns.
-export function panelOf(run, points, { title, objective, meanings, colors, reference }) {
-  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
-  const panel = played(run, {
-    title, objective_name: objective, axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
-    value_names: points.names.slice(0, MOST_VALUES), class_names: [], n_points: points.nPoints,
-    points_id: `${points.id} ${points.axes}`, one_column: false, origin: [across.origin, up.origin],
-    x: across.places, y: up.places, ellipse_meanings: meanings, ...valuesOf(points),
-  }, colors, reference);
-  if (points.groups) {
-    const tracks = continued(lastTracks(panel), points.groups, colors);
-    panel.true_labels = Int32Array.from(points.groups);
-    panel.true_tracks = Int32Array.from(points.groups, (group) => tracks.get(group));
-  }
-  return panel;
-}
 
 let films = 0; // that were opened: each has a name
 

@@ -1,8 +1,7 @@
 // Sliders that speak while they move.
 
+import { shortNumber } from "../player/assets/format.js";
 import { element } from "../player/assets/layout.js";
-
-export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
 // Positions of a knob, 0 … placesOf(knob), between the ends of its values.
 export const placesOf = (knob) => (knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions);

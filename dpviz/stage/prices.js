@@ -8,10 +8,12 @@ import { say } from "../words/say.js";
 const WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 const MOST_PRICES = 12;
 
+export const hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
+
 export class Prices {
-  // `player`: whose colours are used; `asking`: a Newest.
-  constructor(node, player, asking) {
-    Object.assign(this, { node, player, asking, chosen: null });
+  // `engines`: of the stage.
+  constructor(node, engines) {
+    Object.assign(this, { node, engines, theme: null, chosen: null });
   }
 
   clear() {
@@ -20,18 +22,16 @@ export class Prices {
   }
 
   // Resolves to whether an answer is shown, which it is not if another question overtook this one.
-  // `run`: { config, answer, points, title, algorithm }; `tracks` (N) and `labels` (N) of the sweep that is shown.
-  async ask(run, point, sweep, tracks) {
-    this.chosen = point;
-    const { config, answer, points } = run;
-    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title}` });
-    const plain = WITHOUT_MODEL[config.algorithm];
-    if (plain) {
-      this.node.replaceChildren(head, element("p", { text: say(plain) }));
+  // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
+  async ask(run, point, { sweep, tracks, labels }, theme) {
+    Object.assign(this, { chosen: point, theme });
+    const { config, points } = run;
+    const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
+    if (!hasModel(config)) {
+      this.node.replaceChildren(head, element("p", { text: say(WITHOUT_MODEL[config.algorithm]) }));
       return true;
     }
-    const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
-    const question = this.asking.ask((engine) => engine.scores(config, points, labels, point));
+    const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then((found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]);
     if (!told || this.chosen !== point) return false;
@@ -53,7 +53,7 @@ export class Prices {
   }
 
   row({ track, price, share }) {
-    const { theme } = this.player;
+    const { theme } = this;
     const swatch = element("span", { class: "dot", "aria-hidden": "true" });
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
     const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));

@@ -1,132 +1,154 @@
-// Colours that stay: a cluster keeps its track from sweep to sweep, and from one run to the next. The greedy matching
-// here may differ from the exact one of films that Python makes, where several clusters split and merge at once.
+// Colours that stay: a cluster keeps its track from sweep to sweep, and from one run to the next, as in the films that
+// Python makes (dpviz/player/tracking.py and alignment.py), and by the same assignments.
 
-const TABLE = 250_000; // cells up to which pairs are counted in a table
+import { assigned } from "./assignment.js";
 
-function countsOf(labels) {
-  let [counts, width] = [new Int32Array(64), 0];
-  for (let i = 0; i < labels.length; i += 1) {
-    const label = labels[i];
-    if (label >= width) {
-      width = label + 1;
-      if (width > counts.length) {
-        const more = new Int32Array(2 * width);
-        more.set(counts);
-        counts = more;
-      }
-    }
-    counts[label] += 1;
-  }
-  return counts.subarray(0, width);
+const DENSE = 40_000; // cells of a table, beyond which clusters are matched greedily
+const MOST_MATCHED = 512; // tracks beyond keep their number
+const PATTERNS = 4; // with which clusters of one colour are told apart
+
+const highest = (numbers) => {
+  let most = -1;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] > most) most = numbers[i];
+  return most;
+};
+
+function countsOf(numbers) {
+  const counts = new Int32Array(highest(numbers) + 1);
+  for (let i = 0; i < numbers.length; i += 1) counts[numbers[i]] += 1;
+  return counts;
 }
 
-// How many points each pair old * width + new has, of the pairs that have any.
-function sharedPoints(before, after, nBefore, width) {
-  const table = nBefore * width <= TABLE ? new Int32Array(nBefore * width) : new Map();
-  if (table instanceof Map) {
-    for (let i = 0; i < before.length; i += 1) {
-      const pair = before[i] * width + after[i];
-      table.set(pair, (table.get(pair) ?? 0) + 1);
-    }
-    return [...table];
-  }
-  for (let i = 0; i < before.length; i += 1) table[before[i] * width + after[i]] += 1;
-  const found = [];
-  for (let pair = 0; pair < table.length; pair += 1) if (table[pair] > 0) found.push([pair, table[pair]]);
-  return found;
+const present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
+
+// The same with the largest first.
+const bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
+
+// Pairs [old, new] of labels that share points, each in one pair at most, so that as many points as possible are in
+// pairs. `before` and `after` are rows of labels with their { counts }.
+function pairsOf(before, after) {
+  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const place = (numbers, counts) => {
+    const places = new Int32Array(counts.length);
+    numbers.forEach((number, k) => (places[number] = k));
+    return places;
+  };
+  const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const shared = new Float64Array(olds.length * width);
+  for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
 }
 
-// Pairs [old, new] of clusters that share points, each in one pair at most, those that share the most first. There are
-// `nBefore` numbers of old ones and `width` of new ones. `trackOf`: by which old ones are called; without, as they are.
-function matched(before, after, nBefore, width, trackOf = null) {
-  const shared = sharedPoints(before, after, nBefore, width).map(([pair, count]) => {
-    const old = Math.floor(pair / width);
-    return [trackOf ? trackOf[old] : old, pair % width, count];
-  });
-  const [olds, news, pairs] = [new Set(), new Set(), []];
-  for (const [old, now] of shared.sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])) {
-    if (olds.has(old) || news.has(now)) continue;
-    olds.add(old);
-    news.add(now);
+function greedy(before, after, ofOld, ofNew, width) {
+  const shared = new Map(), taken = [new Set(), new Set()], pairs = [];
+  for (let i = 0; i < after.length; i += 1) {
+    const pair = ofOld[before[i]] * width + ofNew[after[i]];
+    shared.set(pair, (shared.get(pair) ?? 0) + 1);
+  }
+  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    const [old, now] = [Math.floor(pair / width), pair % width];
+    if (taken[0].has(old) || taken[1].has(now)) continue;
+    taken[0].add(old);
+    taken[1].add(now);
     pairs.push([old, now]);
   }
   return pairs;
 }
 
-function bySize(counts) {
-  const used = [...counts.entries()].filter(([, count]) => count > 0);
-  return used.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([label]) => label);
-}
-
-// The same as `continued`, with points counted already: `before` has the { labels, counts } of old clusters, their tracks
-// (null: labels are tracks), and the `sizes` of those.
-function continuedFrom(before, labels, counts, colors) {
-  const used = bySize(counts);
-  const limit = Math.max(colors, used.length);
-  const tracks = new Map(), { sizes } = before;
-  const pairs = matched(before.labels, labels, before.counts.length, counts.length, before.tracks);
-  for (const [old, now] of pairs) if (old < limit) tracks.set(now, old);
-  const taken = new Set(tracks.values());
-  const recent = (track) => Number(sizes[track] > 0);
+// The track of each label of a row, given the row before with its { tracks }, or null.
+function continued(before, after, colors) {
+  const tracks = new Int32Array(after.counts.length).fill(-1), used = bySize(after.counts);
+  const limit = Math.max(colors, used.length), recent = new Set();
+  if (before) {
+    for (const label of present(before.counts)) recent.add(before.tracks[label]);
+    // by tracks, in whose order equal pairs are chosen
+    const numbered = { row: before.row.map((label) => before.tracks[label]) };
+    numbered.counts = countsOf(numbered.row);
+    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+  }
+  const taken = new Set(tracks);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => recent(a) - recent(b) || a - b);
-  for (const label of used) if (!tracks.has(label)) tracks.set(label, free.shift());
+  free.sort((a, b) => Number(recent.has(a)) - Number(recent.has(b)));
+  for (const label of used) if (tracks[label] < 0) tracks[label] = free.shift();
   return tracks;
 }
 
-// The track of every label in use, given every point's track before; new clusters take colours that were free.
-export function continued(before, labels, colors) {
-  const counts = countsOf(before);
-  return continuedFrom({ labels: before, counts, tracks: null, sizes: counts }, labels, countsOf(labels), colors);
-}
+const same = (one, other) => {
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
+};
 
-// New numbers for the tracks that have a colour of their own, so that the last sweep agrees with a reference.
-function alignment(last, sizes, reference, colors) {
-  const slots = new Map();
-  const pairs = matched(reference, last, countsOf(reference).length, sizes.length);
-  for (const [wanted, own] of pairs) if (wanted < colors && own < colors) slots.set(own, wanted);
-  const taken = new Set(slots.values());
-  const others = Array.from({ length: colors }, (_, own) => own).filter((own) => !slots.has(own));
-  for (const own of others) {
-    if (taken.has(own)) continue;
-    slots.set(own, own);
-    taken.add(own);
-  }
-  const free = Array.from({ length: colors }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  for (const own of others) if (!slots.has(own)) slots.set(own, free.shift());
-  return slots;
-}
-
-// Tracks of all sweeps: `labels` row after row, `reference` the tracks of the same points in another run, or null. Every
-// point of every row is looked at as few times as this takes, since knobs wait for it.
-export function tracksOf(labels, nPoints, colors, reference) {
+// Tracks of all sweeps: `labels` row after row; `references`: tracks of the same points in other pictures, with which
+// the last sweep agrees as far as it can.
+export function tracksOf(labels, nPoints, colors, references = []) {
   const rows = [];
-  let [before, top] = [{ labels: [], counts: [], tracks: null, sizes: [] }, 0];
+  let [before, top] = [null, 0];
   for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints), counts = countsOf(row);
-    const tracks = new Int32Array(counts.length);
-    for (const [label, own] of continuedFrom(before, row, counts, colors)) tracks[label] = own;
-    before = { labels: row, counts, tracks, sizes: sizesByTrack(tracks, counts) };
-    top = Math.max(top, before.sizes.length);
+    const row = labels.subarray(start, start + nPoints);
+    if (!before || !same(row, before.row)) { // else it keeps its tracks
+      const after = { row, counts: countsOf(row) };
+      after.tracks = continued(before, after, colors);
+      top = Math.max(top, highest(after.tracks));
+      before = after;
+    }
     rows.push(before);
   }
-  if (reference !== null) {
-    const slots = alignment(before.labels.map((label) => before.tracks[label]), before.sizes, reference, colors);
-    const renamed = Int32Array.from({ length: top }, (_, track) => slots.get(track) ?? track);
-    for (const { tracks } of rows) tracks.forEach((track, label) => (tracks[label] = renamed[track]));
-  }
+  const slots = references.length > 0 ? slotsOf(before.row.map((label) => before.tracks[label]), references, top, colors) : null;
   const found = new Int32Array(labels.length);
-  rows.forEach(({ labels: row, tracks }, k) => {
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = tracks[row[i]];
+  rows.forEach(({ row, tracks }, k) => {
+    const named = slots ? tracks.map((track) => (track < slots.length ? slots[track] : track)) : tracks;
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = named[row[i]];
   });
   return found;
 }
 
-// Points of every track, from those of every label.
-function sizesByTrack(track, counts) {
-  let top = 0;
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0 && track[label] >= top) top = track[label] + 1;
-  const sizes = new Int32Array(top);
-  for (let label = 0; label < counts.length; label += 1) if (counts[label] > 0) sizes[track[label]] = counts[label];
-  return sizes;
+// New numbers for tracks. What tells clusters apart stays: numbers with a colour of their own are exchanged among each
+// other, and so are those with a colour and a pattern, and the rest.
+function slotsOf(last, references, top, colors) {
+  const width = Math.min(Math.max(top + 1, colors, ...references.map((reference) => highest(reference) + 1)), MOST_MATCHED);
+  const gain = new Float64Array(width * width), wanted = new Float64Array(width);
+  for (const reference of references) {
+    for (let i = 0; i < last.length; i += 1) {
+      if (last[i] >= width || reference[i] >= width) continue;
+      gain[last[i] * width + reference[i]] += 1;
+      wanted[reference[i]] += 1;
+    }
+  }
+  const slots = Array.from({ length: width }, (_, track) => track);
+  for (const [from, to] of [[0, colors], [colors, PATTERNS * colors], [PATTERNS * colors, width]]) {
+    exchange(slots, from, Math.min(to, width), gain, wanted);
+  }
+  return slots;
+}
+
+// Among equals a track keeps its number, or takes one that no reference has.
+function exchange(slots, from, to, gain, wanted) {
+  const size = to - from, width = wanted.length;
+  const weights = new Float64Array(Math.max(0, size) ** 2);
+  let shares = false;
+  for (let i = 0; i < size; i += 1) {
+    for (let j = 0; j < size; j += 1) {
+      const points = gain[(from + i) * width + from + j];
+      shares ||= points > 0;
+      weights[i * size + j] = points * (3 * width + 1) + Number(wanted[from + j] === 0) + Number(i === j);
+    }
+  }
+  if (shares) for (const [i, j] of assigned(weights, size, size)) slots[from + i] = from + j;
+}
+
+// Numbers for groups (N), equal to the tracks (N) of the same points as far as possible.
+export function matchedGroups(groups, tracks, colors) {
+  const row = { row: groups, counts: countsOf(groups) };
+  const codes = continued(null, row, colors), own = groups.map((group) => codes[group]);
+  const nGroups = highest(own) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
+  if (width > MOST_MATCHED) return Int32Array.from(own);
+  const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
+  for (let i = 0; i < own.length; i += 1) weights[own[i] * width + tracks[i]] += 3 * width + 1;
+  for (let k = 0; k < weights.length; k += 1) {
+    const track = k % width; // below one point: those with a colour, and among them those that are free
+    weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
+  }
+  const slots = assigned(weights, nGroups, width);
+  return Int32Array.from(own, (code) => slots[code][1]);
 }

@@ -59,7 +59,7 @@ def test_text_and_film_are_larger_on_a_projector(open_page: Open, tmp_path: Path
     desk = page.evaluate(measure)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.reload()
-    picture, form = (page.locator(own).bounding_box() for own in ("main > figure", "#question"))
+    picture, form = (page.locator(own).bounding_box() for own in ("#stage", "#question"))
     assert picture and form and picture["x"] + picture["width"] <= form["x"]  # and both are in sight
     assert max(picture["y"] + picture["height"], form["y"] + form["height"]) <= 1080
     page.get_by_label("Your prediction").press("ArrowLeft")
@@ -114,17 +114,45 @@ def test_a_number_is_dragged_before_the_prediction_on_the_way_to_that_of_the_que
     made = trial_draw(chapter, draws(chapter)[0], 0)
 
     def drag(page: Page) -> None:
-        width, told = page.locator("#lead").get_by_role("slider"), page.locator("#lead b")
+        width, told = page.locator(".bench.lead").get_by_role("slider"), page.locator(".bench.lead b")
         for key, value in (("End", 8.0), ("Home", 2.0), ("ArrowLeft", 2.0)):
             width.press(key)
             expect(width).to_have_attribute("aria-valuenow", f"{value:g}")
             X, config = made.runs[0]
             there = replace(made, runs=((X, replace(config, prior={"width": value})),), _made={})
             expect(told).to_have_text(f"{there.n_clusters(0)} clusters")
+            expect(page.locator(".panel-title")).to_contain_text(f"= {value:g}")  # and the picture has moved
+            assert metrics.ari(last_labels(page), there.labels(0)) == 1.0
 
     page = revealed(open_page, tmp_path, chapter, before=drag)
     expect(told(page).first).to_have_text(f"{made.n_clusters(0)} clusters")
-    expect(page.locator("#lead .bench")).to_have_count(0)
+    expect(page.locator(".bench.lead")).to_have_count(0)
+
+
+SEEN = """() => {
+  const { panels } = document.querySelector("#film").shadowRoot.querySelector(".bench").bench.player.run;
+  return panels.map(({ title, labels, x, y }) => [title, labels, x, y].map(String).join(" ")).join();
+}"""
+
+
+def test_in_every_chapter_a_number_moves_the_picture_of_the_question(open_page: Open, tmp_path: Path) -> None:
+    page = open_page("about:blank", width=1440, height=900, offline=True)
+    for number, chapter in enumerate(CHAPTERS, start=1):
+        file = tmp_path / f"{chapter.name}.html"
+        file.write_text(chapter_page(play(chapter), number), encoding="utf-8")
+        page.goto(file.as_uri())
+        lead = page.locator(".bench.lead")
+        for slider in lead.get_by_role("slider").all():
+            seen = []
+            for key in ("Home", "End"):
+                slider.press(key)
+                expect(lead.locator(".awaited")).to_have_count(0)
+                seen.append(page.evaluate(SEEN))
+            assert seen[0] != seen[1], chapter.name
+        expect(page.locator("#stage > figure")).to_be_hidden()  # which was there before
+        picture, form = (page.locator(own).bounding_box() for own in ("#stage", "#question"))
+        assert picture and form and picture["x"] + picture["width"] <= form["x"], chapter.name
+        assert max(picture["y"] + picture["height"], form["y"] + form["height"]) <= 900, chapter.name
 
 
 def test_numbers_are_dragged_and_points_are_drawn(open_page: Open, tmp_path: Path) -> None:
@@ -180,15 +208,15 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
 
     page.evaluate("""() => {  // an answer that is on its way until it is let go
       const { bench } = document.querySelector("#film").shadowRoot.querySelector(".bench");
-      const asked = bench.engines.run(0), { ask } = asked;
+      const asked = bench.stage.engines.run(0), { ask } = asked;
       const held = new Promise((resolve) => (window.letGo = resolve));
       asked.ask = (question) => ask.call(asked, async (engine) => {
         const runs = await question(engine);
         await held;
         return runs;
       });
-      const { tell } = bench;
-      bench.tell = (shows) => (window.told = tell.call(bench, shows));
+      const { retell } = bench;
+      bench.retell = (shows) => (window.told = retell.call(bench, shows));
       bench.another.click();
       window.late = window.told;
       bench.back.click();
@@ -196,7 +224,9 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
     page.evaluate("async () => { letGo(); await late; await told; }")
     assert len(last_labels(page)) == n_points
     expect(page.get_by_role("button", name="The film")).to_be_hidden()
-    assert page.evaluate("document.querySelector('#film').shadowRoot.querySelector('.bench').bench.film === null")
+    assert page.evaluate(
+        "document.querySelector('#film').shadowRoot.querySelector('.bench').bench.stage.films.length === 0"
+    )
     expect(distance).to_have_attribute("aria-disabled", "false")
 
 
@@ -211,9 +241,9 @@ def test_a_refusal_ends_nothing_and_the_newest_film_of_the_page_comes_back(open_
       const letters = atob(document.getElementById("payload").textContent.trim());
       const payload = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
       bench.player.open({ ...bench.served.opening, id: "newer" }, payload); // the page has another one
-      const asked = bench.engines.run(0), { ask } = asked;
+      const asked = bench.stage.engines.run(0), { ask } = asked;
       asked.ask = () => Promise.reject(Object.assign(new Error("too wide."), { name: "Refused" }));
-      bench.tell(true).then(() => (asked.ask = ask));
+      bench.retell(true).then(() => (asked.ask = ask));
     }""")
     expect(page.get_by_text("Not computed here: too wide.")).to_be_visible()
     expect(told(page).first).to_have_text("–")
@@ -283,7 +313,7 @@ def test_a_film_is_explained_also_where_nothing_more_can_be_tried(open_page: Ope
     expect(page.get_by_text("this browser does not compute")).to_be_visible()
     page.evaluate("""() => {
       const { bench } = document.querySelector("#film").shadowRoot.querySelector(".bench");
-      bench.triggered("point", { panel: 0, index: 3 });
+      bench.stage.hear("point", { panel: 0, index: 3 });
     }""")
     expect(page.locator(".live-prices")).to_contain_text("Why is point 3 in cluster")
 

@@ -389,7 +389,7 @@ def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, ad
     page.wait_for_function(f"() => {LIVE}.sides[0].film !== null")
     page.mouse.up()
     page.wait_for_function(f"() => !{LIVE}.shared.busy")
-    assert page.evaluate(f"() => {LIVE}.shared.failures") == 0
+    assert page.evaluate(f"() => {LIVE}.shared.engines.failures") == 0
 
 
 @pytest.mark.parametrize(

@@ -46,28 +46,6 @@ def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open
     assert any(text.endswith(" × ≈ 0") for text in written) and "≈ 0 %" in written
 
 
-@pytest.mark.parametrize(
-    ("value", "largest", "text"),
-    [(9.9e-5, 1.0, "≈ 0"), (1.1e-4, 1.0, "0.00011"), (3e-300, 2e-300, "3.00 × 10⁻³⁰⁰"), (0.0, 1.0, "0")],
-)
-def test_a_number_is_nearly_nothing_beside_one_far_larger(parts: Page, value: float, largest: float, text: str) -> None:
-    assert parts.evaluate("([value, largest]) => formatBeside(value, largest, 2)", [value, largest]) == text
-
-
-@pytest.mark.parametrize(
-    ("titles", "shown"),
-    [
-        (["MAP-DP · N0 = 3 · seed 1", "MAP-DP · N0 = 5 · seed 1"], ["N0 = 3", "N0 = 5"]),
-        (["K-means · seed 1", "MAP-DP · N0 = 3 · seed 1"], ["K-means", "MAP-DP · N0 = 3"]),
-        (["MAP-DP · seed 1", "MAP-DP · seed 1"], ["MAP-DP · seed 1", "MAP-DP · seed 1"]),  # nothing differs
-        (["MAP-DP", "MAP-DP · seed 1"], ["MAP-DP", "MAP-DP · seed 1"]),  # one has no part of its own
-        (["MAP-DP · seed 1"], ["MAP-DP · seed 1"]),
-    ],
-)
-def test_titles_are_cut_down_to_what_differs(parts: Page, titles: list[str], shown: list[str]) -> None:
-    assert parts.evaluate("distinctParts", titles) == shown
-
-
 def test_the_bars_of_compared_runs_name_what_differs(open_page: Open) -> None:
     page = ready(open_page("?scenario=titles"))
     page.evaluate(COLLECT_TEXTS)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from browsing import Open, import_modules
+from browsing import Open
 from playwright.sync_api import Page, expect
 
 from dpviz.laboratory import lab_page
@@ -113,82 +112,3 @@ def test_a_picture_paints_its_points_once_and_builds_nothing_anew(open_page: Ope
     assert found["cleared"] == 0  # nothing was on the overlays of the points and the sizes, and nothing is
     assert found["measured"] == 0  # which would lay the page out before it has all its words
     assert {what for what in found["added"] if "panel-status" not in what} == set()
-
-
-SCRIPT = """async () => {
-  const frame = () => new Promise((go) => requestAnimationFrame(go));
-  const drawn = [], pictures = new EveryFrame(() => drawn.push(number));
-  let number = 0;
-  for (number = 1; number < 4; number += 1) pictures.ask();
-  const atOnce = [...drawn];
-  await frame();
-  await frame();
-  const later = [...drawn];
-  pictures.ask();
-  return { atOnce, later, last: drawn.length };
-}"""
-
-
-def test_several_answers_in_a_frame_are_one_picture_at_once_and_one_in_the_next(open_page: Open) -> None:
-    page = import_modules(open_page("about:blank"), "stage/frames.js")
-    assert page.evaluate(SCRIPT) == {"atOnce": [1], "later": [1, 4], "last": 3}
-
-
-LONG = """async (how) => {
-  const alive = new Set(), told = [];
-  let begun = 0;
-  const make = () => {
-    const own = { ends: [], name: (begun += 1) };
-    alive.add(own.name);
-    const end = () => own.ends.splice(0).forEach((reject) => reject(Object.assign(new Error(), { name: "Cancelled" })));
-    return {
-      name: own.name,
-      answer: () => own.name,
-      forever: () => new Promise((_, reject) => own.ends.push(reject)),
-      dies: async () => { throw Object.assign(new Error("it died"), { name: "Failed" }); },
-      cancel: () => { told.push(`cancelled ${own.name}`); end(); },
-      close: () => { alive.delete(own.name); end(); },
-    };
-  };
-  const engine = make(), asking = new Newest(engine, make), found = [];
-  const noted = async (promise) => found.push(await promise.catch((error) => error.message));
-  if (how === "turned") {
-    const search = noted(asking.ask((own) => own.forever(), true));
-    found.push(alive.size);
-    await noted(asking.ask((own) => own.answer()));
-    await search;
-  } else if (how === "dies") {
-    await noted(asking.ask((own) => own.dies(), true));
-    await noted(asking.ask((own) => own.answer(), true));
-    await noted(asking.ask((own) => own.answer()));
-  } else if (how === "closes") {
-    const answers = [false, true].map((long) => noted(asking.ask((own) => own.forever(), long)));
-    answers.push(noted(asking.ask((own) => own.answer())));
-    asking.close();
-    await Promise.all(answers);
-  } else {
-    let late;
-    const before = noted(asking.ask(() => new Promise((resolve) => (late = resolve))));
-    await noted(asking.ask((own) => own.answer(), true));
-    late("older");
-    await before;
-  }
-  return { found, told, alive: [...alive], busy: asking.busy };
-}"""
-
-
-def test_nobody_is_asked_who_is_closed(open_page: Open) -> None:
-    page = import_modules(open_page("about:blank"), "stage/newest.js")
-    assert page.evaluate(LONG, "closes") == {"found": [None, None, None], "told": [], "alive": [], "busy": False}
-
-
-@pytest.mark.parametrize(
-    ("how", "found"),
-    [("turned", [2, None, 1]), ("dies", ["it died", 3, 1]), ("overtakes", [2, None])],
-)
-def test_what_takes_long_has_an_engine_of_its_own_that_ends_with_it(
-    open_page: Open, how: str, found: list[Any]
-) -> None:
-    """The engine of quick answers is never cancelled for it, and no other is left."""
-    page = import_modules(open_page("about:blank"), "stage/newest.js")
-    assert page.evaluate(LONG, how) == {"found": found, "told": [], "alive": [1], "busy": False}

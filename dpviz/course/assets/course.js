@@ -1,5 +1,6 @@
 // A chapter asks, and plays its runs once a prediction was made.
 
+import { formatFixed } from "../../player/assets/format.js";
 import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
 import { inflate } from "../../player/assets/decode.js";
 import { Bench } from "./bench.js";
@@ -9,6 +10,7 @@ import { trialOf } from "./trial.js";
 import { say } from "../../words/say.js";
 
 const COURSE = "dpviz course";
+const OPENED = { ...USUAL_OPENING, height: 420 };
 
 // Files opened from a disk may have no storage; then progress lasts as long as the page.
 function progress(change) {
@@ -32,29 +34,34 @@ function putOnAxis(guess, { low, high }) {
   const axis = document.querySelector(".answer-axis");
   const place = `${(100 * (guess - low)) / (high - low)}%`;
   for (const node of axis.querySelectorAll(".you, .said")) node.style.setProperty("--at", place);
-  const said = guess.toLocaleString("en");
+  const said = formatFixed(guess, 0);
   axis.querySelector(".said").textContent = say("bench.you", { answer: said });
   axis.setAttribute("aria-label", axis.dataset.label.replace("{said}", said));
 }
 
+// The player takes the place of the still picture.
+function takeStage() {
+  document.getElementById("film").hidden = false;
+  document.querySelector("#stage > figure").hidden = true;
+}
+
 // The film plays, and what can be tried is above it.
-async function playAndTry(trying) {
-  const player = standalonePlayer("film");
-  player.open({ ...USUAL_OPENING, height: 420, start: "play", editable: true }, contentOf("payload"));
-  const { trial, engine, lead } = await trying;
-  lead?.close();
+async function playAndTry(player, trying) {
+  player.bench?.close(); // what was tried before
+  takeStage();
+  player.open({ ...OPENED, start: "play", editable: true }, contentOf("payload"));
+  const { trial, engine } = await trying;
   new Bench(player, trial, engine);
 }
 
 // What can be tried before: it waits until the page is read.
-async function leadIn() {
+async function leadIn(player) {
   const part = async (id) => inflate(contentOf(id));
   const damaged = () => new Uint8Array(); // of which the engine says what is wrong
   const [bytes, engine] = await Promise.all([part("trial"), part("engine").catch(damaged)]);
-  const trial = trialOf(bytes);
-  const lead = trial.facts.lead ? new LeadIn(trial, engine) : null;
-  if (lead) document.getElementById("lead").append(lead.node);
-  return { trial, engine, lead };
+  const trial = trialOf(bytes), revealed = !document.getElementById("reveal").hidden;
+  if (trial.facts.lead && !revealed) new LeadIn(player, trial, engine, { opened: OPENED, pictured: takeStage });
+  return { trial, engine };
 }
 
 function startChapter() {
@@ -63,7 +70,8 @@ function startChapter() {
   const reveal = document.getElementById("reveal");
   const line = facts && new Guess(facts, () => line.range.setCustomValidity(""));
   if (line) document.getElementById("guess").replaceWith(line.node);
-  const trying = leadIn();
+  const player = standalonePlayer("film");
+  const trying = leadIn(player);
   showProgress(progress());
   addEventListener("storage", () => showProgress(progress())); // another page has written
   form.addEventListener("submit", (event) => {
@@ -80,8 +88,9 @@ function startChapter() {
     verdict.className = isRight ? "right" : "other";
     if (line) putOnAxis(Number(guess), facts);
     const first = reveal.hidden;
-    reveal.hidden = false;
-    if (first) playAndTry(trying);
+    for (const part of [reveal, document.getElementById("after")]) part.hidden = false;
+    document.querySelector("main").classList.add("revealed");
+    if (first) playAndTry(player, trying);
     showProgress(progress({ [name]: guess }));
     verdict.scrollIntoView({ block: "start" });
   });

@@ -1,7 +1,8 @@
 // A number in the text that is dragged, or moved by keys, as a slider is.
 
+import { shortNumber } from "../../player/assets/format.js";
 import { element } from "../../player/assets/layout.js";
-import { placeOf, placesOf, shortNumber, valueAt } from "../../stage/knobs.js";
+import { placeOf, placesOf, valueAt } from "../../stage/knobs.js";
 import { say } from "../../words/say.js";
 
 const TRAVEL = 360; // pixels from end to end

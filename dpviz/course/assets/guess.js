@@ -1,6 +1,7 @@
 // A line for a prediction that holds none until it is touched, so that any number can be the first: the one where keys
 // begin, too.
 
+import { formatFixed } from "../../player/assets/format.js";
 import { say } from "../../words/say.js";
 
 function part(tag, attributes, text = "") {
@@ -21,7 +22,7 @@ export class Guess {
     const said = part("span", { class: "said" });
     said.append(this.output, ` ${unit}`);
     this.node = part("div", { class: "guess" });
-    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, end.toLocaleString("en")));
+    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, formatFixed(end, 0)));
     this.node.append(ends[0], this.range, ends[1], said);
     this.range.addEventListener("input", () => this.choose());
     this.range.addEventListener("click", () => this.choose()); // where keys begin, nothing moves
@@ -42,7 +43,7 @@ export class Guess {
   show() {
     const { range, made } = this;
     this.node.classList.toggle("open", !made);
-    const number = Number(range.value).toLocaleString("en");
+    const number = formatFixed(Number(range.value), 0);
     this.output.textContent = made ? number : "–";
     range.setAttribute("aria-valuetext", made ? `${number} ${this.unit}` : say("bench.no_prediction"));
   }

@@ -1,57 +1,55 @@
-// What can be tried before the prediction: a sentence with numbers on the way to those of the question.
+// Before the prediction: a sentence with numbers on the way to those of the question, and the picture that they move.
 
-import { dpvizEngine } from "../../browser/loader.js";
+import { shortNumber } from "../../player/assets/format.js";
 import { element } from "../../player/assets/layout.js";
-import { Newest } from "../../stage/newest.js";
 import benchStyles from "./bench.css";
-import { measured } from "./measures.js";
-import { reshaped } from "./reshaped.js";
-import { Sentence } from "./sentence.js";
+import { Runs } from "./runs.js";
 import { say } from "../../words/say.js";
 
-export class LeadIn extends Sentence {
-  // `bytes`: of the engine; a browser that cannot compute shows nothing.
-  constructor({ facts, draws }, bytes) {
-    const ends = new Map(facts.lead.ends.map(([name, low, high, first]) => [name, { low, high, first }]));
-    super(facts, draws, facts.turns.map((turn) => ({ ...turn, ...ends.get(turn.name) })));
+const CHARTS = ["nll", "k", "moved", "agreement", "sizes"]; // which wait for the runs of the question
+
+export class LeadIn extends Runs {
+  // A browser that cannot compute keeps the page's own picture and shows no sentence. `opened`: of a player in which nothing is
+  // open yet; `pictured()`: runs are shown.
+  constructor(player, trial, bytes, { opened = null, pictured = () => {} } = {}) {
+    const { facts: { lead, turns } } = trial, ends = new Map(lead.ends.map(([name, low, high, first]) => [name, { low, high, first }]));
+    const told = [...lead.text.matchAll(/\{\w+((?: \d+)*)\}/g)].flatMap(([, runs]) => runs.trim().split(" ").filter(Boolean).map(Number));
+    super(player, trial, bytes, { places: [...new Set(told)].sort((a, b) => a - b), turns: turns.map((turn) => ({ ...turn, ...ends.get(turn.name) })) });
     for (const [name, { first }] of ends) this.values[name] = first;
-    this.node = element("div", { class: "bench lead" }, element("style", { text: benchStyles }), element("p", {}, `${say("bench.before")} `, ...this.pieces(facts.lead.text)));
-    try {
-      this.engine = new Newest(dpvizEngine(bytes));
-    } catch {
-      this.node.hidden = true;
-      return;
-    }
-    this.tell();
+    Object.assign(this, { opened, pictured });
+    player.chosenCharts = Object.fromEntries(CHARTS.map((name) => [name, false]));
+    this.enter(element("div", { class: "bench lead" }, element("style", { text: benchStyles }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text))));
+    this.tell(true);
   }
 
   turn(name, value) {
     this.values[name] = value;
-    this.tell();
+    this.tell(true);
+  }
+
+  show(made) {
+    this.pictured();
+    super.show(made);
+  }
+
+  ready() { return Boolean(this.player.run ?? this.opened); }
+  opening() { return { ...this.opened, ...super.opening() }; }
+  refused() {}
+
+  // What the run of the question is called stands in its question.
+  title(place) {
+    const own = this.facts.lead.ends.map(([name]) => this.turns.find((turn) => turn.name === name));
+    const said = own.filter(({ symbol, path }) => symbol && path[0] !== "data").map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    return [this.facts.runs[place].title, ...said].join(" · ");
   }
 
   close() {
-    this.engine?.close();
-    this.engine = null;
-    this.node.remove();
+    super.close();
+    this.player.chosenCharts = {};
   }
 
-  async tell() {
-    const { facts } = this;
-    const points = { ...reshaped(this.draws[0], facts.turns, this.values), names: facts.features, axes: [0, 1] };
-    const wanted = new Set(this.told.flatMap(({ runs }) => runs));
-    this.await(true);
-    try {
-      const runs = await this.engine.ask(async (engine) => {
-        const found = [];
-        for (const place of wanted) found[place] = await this.made(engine, place, 0, points);
-        return found;
-      });
-      if (runs === null || !this.engine) return;
-      for (const { node, quantity, runs: places } of this.told) node.textContent = measured(quantity, runs, places, points);
-      this.await(false);
-    } catch {
-      for (const { node } of this.told) node.textContent = "–"; // refused; other values may be computed all the same
-    }
+  fail() {
+    super.fail();
+    this.node.hidden = true;
   }
 }

@@ -1,12 +1,11 @@
 // What is said of a run that was computed here. Those that claims are about are as in dpviz/course/claims.py.
 
 import { agreementCurves } from "../../stage/agreement.js";
-import { formatNumber } from "../../player/assets/format.js";
+import { formatFixed, formatNumber } from "../../player/assets/format.js";
 import { sayCount } from "../../words/say.js";
 
 const CRUMB = 10; // clusters of fewer points count as crumbs
 const [EARLY, LATE] = [20, 100]; // sweeps of a run that are its first, and its last
-const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 // Sizes of groups 0, 1, … in labels that may leave numbers out.
 function sizesOf(labels) {
@@ -97,23 +96,23 @@ export const MEASURES = {
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0],
 };
 
-const ofHundred = (value) => WHOLE.format(100 * value);
-const TWO_PLACES = (value) => value.toFixed(2);
+const places = (count) => (value) => formatFixed(value, count);
+const ofHundred = (value) => formatFixed(100 * value, 0);
 const WRITTEN = {
-  ari: TWO_PLACES, alike: TWO_PLACES, widest_whole: ofHundred, largest_whole: ofHundred, mean_k: (value) => value.toFixed(1),
-  above: (value) => value.toFixed(1), births: TWO_PLACES, extra: (value) => value.toFixed(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),
+  ari: places(2), alike: places(2), widest_whole: ofHundred, largest_whole: ofHundred, mean_k: places(1),
+  above: places(1), births: places(2), extra: places(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),
 };
 
 function written(ways, quantity, runs, [first = 0, second = first], points) {
   const value = MEASURES[quantity](runs[first], points, runs[second]);
-  return Number.isFinite(value) ? (ways[quantity] ?? WHOLE.format)(value) : "–";
+  return Number.isFinite(value) ? (ways[quantity] ?? places(0))(value) : "–";
 }
 
 // A quantity in words; a dash where there is none, as of points that were drawn without groups.
 export const measured = (...asked) => written(WRITTEN, ...asked);
 
 // The same as a number alone.
-export const plainly = (...asked) => written({ ...WRITTEN, n_clusters: WHOLE.format }, ...asked);
+export const plainly = (...asked) => written({ ...WRITTEN, n_clusters: places(0) }, ...asked);
 
 // What a bound { quantity, run, least, most, per, than, beside } is about, as { value, words }; `per`: how many times as
 // much, `than`: how much more.
@@ -121,7 +120,7 @@ export function boundedValue({ quantity, run, per, than, beside }, runs, points)
   const of = (place) => MEASURES[quantity](runs[place], points, runs[beside ?? place]);
   if (per === null && than === null) return { value: of(run), words: plainly(quantity, runs, [run, beside ?? run], points) };
   const more = of(run) - (than === null ? 0 : of(than));
-  return per === null ? { value: more, words: WHOLE.format(more) } : { value: more / of(per), words: (more / of(per)).toFixed(1) };
+  return per === null ? { value: more, words: formatFixed(more, 0) } : { value: more / of(per), words: formatFixed(more / of(per), 1) };
 }
 
 // Whether bounds hold of runs.

@@ -1,5 +1,5 @@
-// The way in, as Streamlit components: one brings the engine and one what a chapter's player tries, neither shows
-// anything; a third is the sentence before the prediction.
+// The way in, as Streamlit components that show nothing: one brings the engine, and one what is tried in a chapter's player,
+// before the prediction or after it.
 
 import { inflate, openEnvelope } from "../../player/assets/decode.js";
 import { hide } from "../../player/assets/layout.js";
@@ -13,29 +13,8 @@ let courseEngine = null; // a promise of its bytes, once they were brought
 let engineCame = null;
 const engineBytes = () => (courseEngine ??= new Promise((resolve) => (engineCame = resolve)));
 
-const leads = new WeakMap(); // by the element that they are in, which Streamlit may give again
-
-function mountLead(payload, parentElement) {
-  if (leads.has(parentElement)) return leads.get(parentElement);
-  let lead = null;
-  let closed = false;
-  Promise.all([engineBytes(), inflate(payload)]).then(([engine, trial]) => {
-    if (closed) return;
-    lead = new LeadIn(trialOf(trial), engine);
-    parentElement.append(lead.node);
-  });
-  const close = () => {
-    closed = true;
-    lead?.close();
-    leads.delete(parentElement);
-  };
-  leads.set(parentElement, close);
-  return close;
-}
-
 export default function mountBench({ data, parentElement }) {
   const { opening: header, payload } = openEnvelope(data);
-  if (header.kind === "lead") return mountLead(payload, parentElement);
   hide(parentElement);
   if (header.kind === "engine") {
     engineBytes();
@@ -47,7 +26,7 @@ export default function mountBench({ data, parentElement }) {
     const attach = () => {
       const player = [...(globalThis.dpvizPlayers?.values() ?? [])].find(({ opening }) => opening?.key === header.player);
       if (closed || player?.bench) return;
-      if (player?.run) benches.set(header.player, new Bench(player, trialOf(trial), engine));
+      if (player?.run) benches.set(header.player, new (header.kind === "lead" ? LeadIn : Bench)(player, trialOf(trial), engine));
       else setTimeout(attach, SOON);
     };
     attach();

@@ -1,4 +1,4 @@
-// A sentence with numbers to drag and what runs find, and how its runs are made.
+// A sentence with numbers to drag and what runs find.
 
 import { element } from "../../player/assets/layout.js";
 import { configured } from "../../stage/knobs.js";
@@ -44,12 +44,6 @@ export class Sentence {
     const config = configured(this.facts.runs[place].config, turns, this.values);
     config.seed += this.facts.seeds * number;
     return config;
-  }
-
-  // A run { config, answer }.
-  async made(engine, place, number, points) {
-    const config = this.configuration(place, number);
-    return { config, answer: await engine.run(config, points) };
   }
 
   // Results of other numbers are dimmed until those of the present ones are here.

@@ -1,6 +1,7 @@
 // What is set on the page: data, methods, knobs, seed; and the configurations that this means.
 
-import { configured, shortNumber } from "../../stage/knobs.js";
+import { shortNumber } from "../../player/assets/format.js";
+import { configured } from "../../stage/knobs.js";
 
 // Names of data that are no scenarios.
 export const OWN_DATA = ["drawn", "table", "edited"];
@@ -37,10 +38,17 @@ export class Settings {
 
   takePenalty() { this.knobs.penalty = Number(this.suggestedPenalty().toPrecision(3)); }
 
-  // What is on the screen; null if nothing was drawn yet.
-  points() {
+  // The rows on the screen: { rows, names, groups, rowNats }.
+  rows() {
     const set = this.set();
-    const { rows, names, groups, rowNats } = set ? { ...set.draws[this.draw], names: set.axes } : this.table ?? { rows: [] };
+    if (!set) return this.table ?? { rows: [] };
+    const { rows, groups, rowNats } = set.draws[this.draw];
+    return { rows, names: set.axes, groups, rowNats };
+  }
+
+  // The same for the engine; null if nothing was drawn yet.
+  points() {
+    const { rows, names, groups, rowNats } = this.rows();
     if (rows.length === 0) return null;
     const nFeatures = rows[0].length;
     return {

@@ -1,5 +1,6 @@
 // A table that was pasted: rows of numbers and how they were read, or a sentence about what cannot be read.
 
+import { formatFixed } from "../../player/assets/format.js";
 import { NumberRules, readingInWords, refuseTable, shortCell } from "./numbers.js";
 import { say, sayCount } from "../../words/say.js";
 
@@ -62,7 +63,7 @@ function isNamed(rows, rules, { absent, censored }) {
 
 function checkSize(nRows, nColumns, limits) {
   if (nRows > limits.points) {
-    refuseTable(sayCount("lab.too_many_rows", nRows, { most: limits.points.toLocaleString("en") }));
+    refuseTable(sayCount("lab.too_many_rows", nRows, { most: formatFixed(limits.points, 0) }));
   }
   if (nColumns < 2) refuseTable(say("lab.one_column"));
   if (nColumns > limits.columns) refuseTable(sayCount("lab.too_many_columns", nColumns, { most: limits.columns }));

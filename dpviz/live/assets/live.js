@@ -1,12 +1,7 @@
-// Knobs at a player: while one moves the engine answers here, and when it rests the page's own runs take over.
+// Knobs at a player of the app: while one moves the engine answers here, and when it rests the page's own runs take over.
 
 import { element } from "../../player/assets/layout.js";
-import { Dice } from "../../stage/dice.js";
-import { openFilm } from "../../stage/film.js";
-import { EveryFrame } from "../../stage/frames.js";
-import { pullsOf, spotOf } from "../../stage/layers.js";
-import { editedPanel, nearestPoints, renumbered } from "../../stage/picture.js";
-import { Prices } from "../../stage/prices.js";
+import { Stage } from "../../stage/controller.js";
 import { Quiet } from "./quiet.js";
 import { filmWords, opinionOf, verdictOn, waitingWords } from "./sentences.js";
 import { Side } from "./side.js";
@@ -14,29 +9,22 @@ import { Still } from "./still.js";
 import { Strip } from "./strip.js";
 import { say } from "../../words/say.js";
 
-const AT_REST = 350; // milliseconds without a change, before the server is asked
 const SEEDS = 20;
-const NEXT_TRY = 2; // failures of the engine, after which the server answers alone
 
 export class Live {
   constructor(shared, key) {
-    this.pictures = new EveryFrame(() => this.show());
-    Object.assign(this, { shared, key, player: null, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0 });
+    Object.assign(this, { shared, key, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0, height: 0 });
     Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false }); // of a lesson, and whether one is in the picture
-    Object.assign(this, { moving: false, compared: null, resting: null, warmed: "", used: false, touched: new Set() });
-    this.strip = new Strip({
-      turned: (name) => this.turned(name), rested: () => this.rest(), begin: (from) => this.begin(from),
-      dice: () => (this.draws ? this.draws.turn() : this.roll()),
-    });
-    this.quiet = new Quiet({
-      answers: ({ panel, index }) => this.explain(panel, index), places: (place) => this.weigh(place),
-      drawn: () => this.drawn, dismissed: () => this.hush(), rested: () => this.watch(),
-    });
+    Object.assign(this, { moving: false, compared: null, warmed: "", used: false, touched: new Set() });
+    this.strip = new Strip(this);
+    const prices = element("div", { class: "live-prices" });
+    this.stage = new Stage(this, shared.engines, { prices, dice: this.strip.seeds, choose: (seed) => this.chooseSeed(seed) });
+    this.quiet = new Quiet(this);
     this.still = new Still();
-    this.height = 0;
     new ResizeObserver(() => this.fit()).observe(this.strip.node);
   }
 
+  get player() { return this.stage.player; }
   get computes() { return this.sides.some((side) => side.computes); }
   get film() { return this.sides.some((side) => side.film); }
 
@@ -84,7 +72,7 @@ export class Live {
     }
     if (another) {
       Object.assign(this, { begins: null, watched: false });
-      this.seeds?.cancel();
+      this.stage.dice.cancel();
       this.strip.seeds.replaceChildren();
     }
     this.drop();
@@ -101,23 +89,65 @@ export class Live {
     this.refresh();
   }
 
+  // The player has opened a picture of the server's.
+  pictured(player) {
+    if (player.opening.film) return;
+    Object.assign(this, { servedRun: player.run, colors: player.run.colors });
+    for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
+    this.takeView();
+    this.noteWatched();
+    if (this.weighed) player.ghost.follow(true);
+    const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
+    if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
+    this.compared = null;
+  }
+
+  // The knob rests: the server is asked.
+  rested() {
+    if (!this.shared.send) { // the way to the server comes with the engine
+      this.stage.rest();
+      return;
+    }
+    this.moving = false;
+    this.sent += 1;
+    const values = Object.fromEntries([...this.touched].map((name) => [name, this.values[name]]));
+    const [only] = this.sides.length === 1 ? this.sides : [];
+    const start = only?.start();
+    this.quiet.forget();
+    this.shared.send("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
+      seed: this.seed, tracks: only?.film ? written(only.film.tracks) : "", start: start ? written(start) : "" });
+    this.say("running");
+  }
+
+  say(state) {
+    const words = waitingWords(this.sides, state);
+    if (words) this.strip.say(words);
+  }
+
+  // --- the strip, and the room that it takes ---
+
+  attach(player) {
+    if (this.player && this.player !== player) this.left = this.player.panels[0]; // whose view the new one takes over
+    this.stage.player = player;
+    player.knobs = this;
+    this.still.follow(player.root);
+    if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
+    this.quiet.wrap(player);
+  }
+
+  // The picture has the room that the strip leaves.
+  fit() {
+    const height = this.strip.node.offsetHeight;
+    if (!this.player?.run || height === 0 || height === this.height) return;
+    this.height = height;
+    this.player.placed.key = null;
+    this.player.resize();
+  }
+
   // The words above the picture differ from run to run, and may need another line: the picture stays where it is.
   holdHead(holds) {
     const head = this.player?.root.querySelector(".tools");
     if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
-  }
-
-  drop() {
-    this.holdHead(false);
-    for (const side of this.sides) side.drop();
-    this.drawn = false;
-    this.hush();
-  }
-
-  // Take away what was said of a point here.
-  hush() {
-    this.prices?.clear();
-    this.player?.why.untell();
   }
 
   refresh() {
@@ -139,94 +169,6 @@ export class Live {
     }), 0);
   }
 
-  // The player has opened a picture of the server's.
-  shown(player) {
-    if (player.opening.film) return;
-    this.servedRun = player.run;
-    for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
-    this.takeView();
-    this.noteWatched();
-    if (this.weighed) this.followGhost();
-    const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
-    if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
-    this.compared = null;
-  }
-
-  say(state) {
-    const words = waitingWords(this.sides, state);
-    if (words) this.strip.say(words);
-  }
-
-  // --- what the reader does ---
-
-  attach(player) {
-    if (this.player && this.player !== player) this.left = this.player.panels[0]; // whose view the new one takes over
-    this.player = player;
-    player.knobs = this;
-    this.still.follow(player.root);
-    if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
-    this.quiet.wrap(player);
-  }
-
-  // The picture has the room that the strip leaves.
-  fit() {
-    const height = this.strip.node.offsetHeight;
-    if (!this.player?.run || height === 0 || height === this.height) return;
-    this.height = height;
-    this.player.placed.key = null;
-    this.player.resize();
-  }
-
-  // Say why a point is where it is in the picture; false if that is for the server to say.
-  explain(number, point) {
-    const { player } = this, side = this.sides[number];
-    if (!side?.computes || !side.picture || player.deck.slow) return false;
-    if (!side.film && !side.facts.has_nll) return false; // the server draws distances
-    if (this.drawn && !side.film.config) return true; // of a draw, where only the server could say
-    const points = side.film?.points ?? side.points;
-    if (point >= points.nPoints) return false;
-    this.prices ??= new Prices(element("div", { class: "live-prices" }), player, this.shared.engines.prices);
-    this.prices.player = player;
-    const { sweep, labels } = player.snapshots()[number];
-    const partition = { slice: () => renumbered(labels) }; // of this sweep alone
-    const title = side.picture.title.split(" · ").slice(0, 2).join(" · ");
-    const config = side.film?.config ?? side.configuration({ from: "start" });
-    this.asked = number;
-    this.prices.ask({ config, points, title, answer: { sweeps: { labels: partition } } }, point, sweep, labels).then((told) => {
-      if (told) player.why.tell(this.prices.node, point);
-    });
-    return true;
-  }
-
-  // Say how strongly clusters pull at the ghost point; false if that is for the server to say. `place`: null if it is gone.
-  weigh(place) {
-    const { player, weighed } = this, side = this.sides[place?.panel];
-    this.weighed = place !== null && this.weighs(side) && !player.deck.slow;
-    if (!this.weighed) return place === null && Boolean(weighed);
-    const { config, points } = side.film ?? { config: side.configuration({ from: "start" }), points: side.points };
-    const { origin } = side.picture, { sweep, labels } = player.snapshots()[place.panel];
-    const spot = spotOf(place.x + origin[0], place.y + origin[1], side.base.plane);
-    const partition = renumbered(labels);
-    const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
-    this.shared.engines.places.ask((engine) => engine.places(config, points, partition, [spot]))
-      .then((found) => found && tell(pullsOf(found, partition, labels)), () => tell([]));
-    return true;
-  }
-
-  // Whether the engine knows how clusters pull at a place.
-  weighs(side) {
-    const known = side?.film ? Boolean(side.film.config) : side?.computes;
-    return Boolean(known && side.facts.has_nll && side.base?.plane && side.points.nFeatures === 2);
-  }
-
-  followGhost() { if (this.player.ghost.at !== null && this.player.ghost.offered()) this.player.ghost.send(); }
-
-  // The playhead came to rest.
-  watch() {
-    this.followPlayhead();
-    this.noteWatched();
-  }
-
   // A run is watched before it is counted in how many draws it is so.
   noteWatched() {
     if (this.watched || this.player.deck.frame === 0) return;
@@ -234,13 +176,10 @@ export class Live {
     this.refresh();
   }
 
-  followPlayhead() {
-    const { chosen } = this.prices ?? {};
-    if (chosen !== null && chosen !== undefined) this.explain(this.asked, chosen);
-  }
+  // --- what the reader does ---
 
-  // `name`: of a knob; none if runs begin elsewhere, or with another seed.
-  turned(name = null) {
+  // `name`: of a knob; none if runs begin elsewhere, or with another seed, among those that are thrown.
+  turned(name = null, keepsDice = false) {
     if (this.drawn) {
       this.draws.close();
       this.endDraw();
@@ -248,63 +187,42 @@ export class Live {
     if (!this.moving) this.still.hold(this.player.root);
     this.moving = true;
     if (name !== null) this.touched.add(name);
-    clearTimeout(this.resting);
+    this.stage.turn(keepsDice);
     if (!this.used) {
       this.used = true;
       this.refresh();
     }
-    const wanted = this.sidesOf(name);
-    if (wanted.length > 0) this.run(wanted);
-    else this.strip.say(opinionOf(this.shared.fault, this.sides));
-  }
-
-  // Those that a knob turns, or all, as far as they are computed here.
-  sidesOf(name) {
     const knob = this.facts.knobs.find((one) => one.name === name);
-    return this.sides.filter((side) => side.computes && (!knob || knob.panels.includes(side.number)));
+    const turned = this.sides.filter((side) => side.computes && (!knob || knob.panels.includes(side.number)));
+    if (turned.length === 0) this.strip.say(opinionOf(this.shared.fault, this.sides));
+    else if (this.sides.every((side) => side.base)) turned.forEach((side) => this.stage.show([side.number], { quick: true }));
   }
 
   // The knob was let go.
   rest() {
     this.moving = true;
-    clearTimeout(this.resting);
-    const reduced = this.sides.filter((side) => side.computes && side.reduced);
-    if (reduced.length > 0) this.run(reduced, null, true);
-    if (reduced.some((side) => side.searches)) this.say("running"); // from now on, not only when the server is asked
-    this.resting = setTimeout(() => this.report(), AT_REST);
+    const left = this.computes ? this.stage.finish() : [];
+    if (left.some((number) => this.sides[number].searches)) this.say("running"); // from now on, not only when the server is asked
+    this.stage.rest();
   }
 
-  report() {
-    if (!this.shared.send) { // the way to the server comes with the engine
-      this.resting = setTimeout(() => this.report(), AT_REST);
-      return;
-    }
-    this.moving = false;
-    this.sent += 1;
-    const values = Object.fromEntries([...this.touched].map((name) => [name, this.values[name]]));
-    const [only] = this.sides.length === 1 ? this.sides : [];
-    const start = only?.start();
-    this.quiet.forget();
-    this.shared.send("rest", { player: this.key, points: this.facts.points, number: this.sent, values,
-      seed: this.seed, tracks: only?.film ? written(only.film.tracks) : "", start: start ? written(start) : "" });
-    this.say("running");
+  begin(from) {
+    this.begins = from;
+    this.strip.showBegins(from);
+    this.turned();
+    this.rest();
   }
 
-  // Points are being moved or painted: runs go on from the clusters in the picture.
-  edited(edits) {
-    const [side] = this.sides;
-    if (this.sides.length !== 1 || !side.computes || side.points.nFeatures !== 2 || !this.player.run) return;
-    side.anchor ??= side.tracksNow(this.player);
-    const panel = side.base, { origin } = panel;
-    const added = edits.filter(({ point }) => point === undefined);
-    const nearest = nearestPoints(panel, added);
-    const values = new Float64Array(2 * (panel.n_points + added.length));
-    values.set(side.points.values);
-    let next = panel.n_points;
-    for (const { point, x, y } of edits) values.set([x + origin[0], y + origin[1]], 2 * (point ?? next++));
-    const before = Int32Array.from([...side.anchor, ...nearest.map((point) => side.anchor[point])]);
-    const points = { values, nPoints: values.length / 2, nFeatures: 2 };
-    this.run([side], { points, panel: editedPanel(panel, edits, nearest), before });
+  chooseSeed(seed) {
+    this.seed = seed;
+    this.turned(null, true);
+    this.rest();
+  }
+
+  throwDice() {
+    const found = this.sides.filter((side) => side.computes && !side.facts.given).map((side) => side.number);
+    if (this.draws) this.draws.turn();
+    else if (found.length > 0) this.stage.roll(found, this.seed, SEEDS, { from: "start" });
   }
 
   // Draws of the lesson, for which the dice are then; null for none.
@@ -317,11 +235,12 @@ export class Live {
 
   // A draw in place of the page's picture: a film for every side.
   showDraw(films) {
-    clearTimeout(this.resting);
+    clearTimeout(this.stage.resting);
     this.moving = false;
     if (!this.drawn) this.playhead = this.player.deck.frame;
     this.hush();
-    for (const side of this.sides) Object.assign(side, { film: films[side.number], drops: side.drops + 1 });
+    this.stage.drop();
+    this.stage.put(films);
     this.drawn = true;
     this.reopen();
   }
@@ -334,60 +253,82 @@ export class Live {
     player.open({ ...served, start: "", sweep: playhead }, servedRun);
   }
 
-  begin(from) {
-    this.begins = from;
-    this.strip.showBegins(from);
-    this.turned();
-    this.rest();
+  drop() {
+    this.holdHead(false);
+    this.stage.drop();
+    for (const side of this.sides) side.anchor = null;
+    this.drawn = false;
+    this.hush();
   }
 
-  chooseSeed(seed) {
-    this.seed = seed;
-    this.turned();
-    this.rest();
+  // Take away what was said of a point here.
+  hush() {
+    this.stage.prices.clear();
+    this.player?.why.untell();
   }
 
-  // `edit`: { points, panel, before } after points were moved; `whole`: with all of several starts and the search.
-  run(sides, edit = null, whole = false) {
-    const { player } = this;
-    if (!player.run || sides.some((side) => !side.base)) return;
-    for (const side of sides) {
-      side.run(player, edit, whole).then((made) => {
-        if (!made) return;
-        this.shared.failures = 0;
-        this.pictures.ask();
-      }).catch((error) => this.failed(error));
-    }
+  // --- questions at the picture ---
+
+  explains(number) {
+    const side = this.sides[number];
+    return Boolean(side?.computes && (side.film || (side.base && side.facts.has_nll)) && !this.player.deck.slow); // else the server draws distances
   }
 
-  failed(error) {
-    if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));
-    else {
-      this.shared.failures += 1;
-      if (this.shared.failures >= NEXT_TRY) this.shared.fail(say("strip.stopped"));
-      else this.strip.say(say("strip.stopped_once", { why: error.message }));
-    }
+  // Say why a point is where it is in the picture; false if that is for the server to say.
+  explain(number, point) {
+    if (!this.explains(number) || point >= this.stage.runAt(number).points.nPoints) return false;
+    this.stage.explain(number, point);
+    return true; // also of a draw of which only the server could say it
   }
 
-  show() {
-    if (!this.player?.run || !this.film) return; // the page's own picture may have come before this frame
-    this.reopen();
-    this.strip.say(filmWords(this.sides));
-    this.followPlayhead();
-    this.followGhost();
+  explained(point) { this.player.why.tell(this.stage.prices.node, point); }
+
+  // Say how strongly clusters pull at the ghost point; false if that is for the server to say. `place`: null if it is gone.
+  weigh(place) {
+    const { weighed, stage } = this;
+    this.weighed = place !== null && stage.weighs(place.panel) && !this.player.deck.slow;
+    if (this.weighed) stage.weigh(place);
+    return this.weighed || (place === null && Boolean(weighed));
+  }
+
+  // The playhead came to rest.
+  watch() {
+    this.stage.askAgain();
+    this.noteWatched();
+  }
+
+  // --- as the host of a stage ---
+
+  get count() { return this.sides.length; }
+  asks(number, how) { return this.sides[number].asks(how); }
+
+  base(number) {
+    const side = this.sides[number], { base, points, facts } = side;
+    return base && { config: side.computes ? side.configuration({ from: "start" }) : null, points, id: facts.points, still: base, title: base.title };
+  }
+
+  wants({ number, side, facts, base }) {
+    return this.sides[number] === side && side.facts === facts && side.base === base && Boolean(this.player.run);
+  }
+
+  // The page's own picture may have come before a frame of ours.
+  ready() { return Boolean(this.player?.run) && this.film; }
+
+  opening() {
+    this.holdHead(true);
+    const placing = Boolean(this.served?.placing) && this.sides.every(({ number }) => this.stage.weighs(number));
+    return { ...(this.player.opening ?? this.served), film: true, placing, ...(this.drawn ? { editable: false } : {}) };
   }
 
   reopen() {
-    const { player } = this;
-    const { colors } = this.sides.find((side) => side.film).film;
-    this.holdHead(true);
-    openFilm(player, this.sides.map((side) => side.picture), colors, { ...(player.opening ?? this.served), film: true,
-      placing: this.placing, ...(this.drawn ? { editable: false } : {}) });
+    this.stage.open();
     this.takeView();
   }
 
-  // Whether a ghost point in a film would be answered.
-  get placing() { return Boolean(this.served?.placing) && this.sides.every((side) => this.weighs(side)); }
+  shown() {
+    this.takeView();
+    this.strip.say(filmWords(this.sides));
+  }
 
   takeView() {
     const [part] = this.player.panels;
@@ -395,15 +336,18 @@ export class Live {
     this.left = null;
   }
 
-  roll() {
-    const found = this.sides.filter((side) => side.computes && !side.facts.given);
-    if (found.length === 0) return;
-    this.seeds ??= new Dice(this.strip.seeds, this.shared.engines.aside, (seed) => this.chooseSeed(seed));
-    const panels = found.map((side) => ({
-      title: side.name, given: false, points: { ...side.points, nGroups: this.facts.n_groups },
-      configuration: (seed) => side.configuration({ from: "start", seed: side.seedAt(seed) }),
-    }));
-    this.seeds.roll(panels, null, this.seed, SEEDS);
+  failed(error) {
+    if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));
+    else if (this.shared.engines.ended(error)) this.shared.fail(say("strip.stopped"));
+    else this.strip.say(say("strip.stopped_once", { why: error.message }));
+  }
+
+  // Points are being moved or painted: runs go on from the clusters in the picture.
+  edited(number, edits) {
+    const [side] = this.sides;
+    if (this.count !== 1 || !side.computes || side.points.nFeatures !== 2 || !side.base) return false;
+    this.stage.show([number], { quick: true, edits });
+    return true;
   }
 }
 

@@ -2,10 +2,9 @@
 // reader is at the picture. It hears of the last of them when the reader turns to something else on the page.
 
 export class Quiet {
-  // `answers(value)`: whether a question about a point is answered here, `places(value)` one about the ghost point, or that
-  // it is gone; `rested()`: the playhead came to rest; `drawn()`: whether the points are others than the page's.
-  constructor(actions) {
-    Object.assign(this, { actions, player: null, here: false, sweep: null, point: null });
+  // `live`: which answers what it can, and hears what is done at the picture.
+  constructor(live) {
+    Object.assign(this, { live, player: null, here: false, sweep: null, point: null });
     this.entered = () => (this.here = true);
     this.left = () => {
       this.here = false;
@@ -34,20 +33,20 @@ export class Quiet {
   }
 
   ask(value) {
-    if (!this.actions.answers(value)) this.player.channel.channel.setTriggerValue("point", value);
+    if (!this.live.explain(value.panel, value.index)) this.player.channel.channel.setTriggerValue("point", value);
     else if (!this.player.opening.film) this.point = value; // the server knows nothing of a film
     if (!this.here) this.flush();
   }
 
   note(name, value) {
-    if (name === "selection" && value === null) this.actions.dismissed();
-    if (name === "place" && this.actions.places(value)) return;
-    if (name === "selection" && value !== null && this.actions.drawn()) return;
+    if (name === "selection" && value === null) this.live.hush();
+    if (name === "place" && this.live.weigh(value)) return;
+    if (name === "selection" && value !== null && this.live.drawn) return;
     if (name !== "sweep") {
       this.player.channel.channel.setStateValue(name, value);
       return;
     }
-    this.actions.rested();
+    this.live.watch();
     this.sweep = value;
     if (!this.here) this.flush();
   }

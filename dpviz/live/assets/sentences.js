@@ -1,7 +1,7 @@
 // What is said beside the knobs: what moves, what was found here, and what the server found.
 
 import { formatNumber } from "../../player/assets/format.js";
-import { renumbered } from "../../stage/picture.js";
+import { renumbered } from "../../stage/film.js";
 import { say, sayCount } from "../../words/say.js";
 
 const SAME = 0.5; // nats

@@ -9,7 +9,7 @@ const MOST_SETS = 8; // of points that are kept
 
 class Shared {
   constructor() {
-    Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), send: null, failures: 0, fault: "" });
+    Object.assign(this, { bytes: null, points: new Map(), lives: new Map(), send: null, fault: "" });
     this.engines = new Engines(() => dpvizEngine(this.bytes));
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") this.fail(say("strip.computes_nothing"));
   }
@@ -59,7 +59,7 @@ class Shared {
     }
   }
 
-  shown(player) { this.lives.get(player.opening.key)?.shown(player); }
+  shown(player) { this.lives.get(player.opening.key)?.pictured(player); }
 }
 
 export const liveShared = (globalThis.dpvizLive ??= new Shared());

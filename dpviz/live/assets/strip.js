@@ -6,9 +6,9 @@ import liveStyles from "./live.css";
 import { say } from "../../words/say.js";
 
 export class Strip {
-  // `actions`: turned(name), rested(), begin(from), dice().
-  constructor(actions) {
-    this.actions = actions;
+  // `live`: which hears of what is done here.
+  constructor(live) {
+    this.live = live;
     this.names = "";
     this.sliders = [];
     this.knobs = element("div", { class: "live-knobs" });
@@ -17,9 +17,9 @@ export class Strip {
       node.addEventListener("click", action);
       return node;
     };
-    this.here = button(say("live.from_here"), say("strip.about_here"), () => actions.begin("here"));
-    this.start = button(say("live.from_start"), say("strip.about_start"), () => actions.begin("start"));
-    this.dice = button("", "", () => actions.dice());
+    this.here = button(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
+    this.start = button(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
+    this.dice = button("", "", () => live.throwDice());
     this.said = element("div", { class: "live-said", role: "status" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
@@ -54,8 +54,8 @@ export class Strip {
   }
 
   slider(knob) {
-    const slider = new Slider(knob, () => this.settings, () => this.actions.turned(knob.name));
-    slider.range.addEventListener("change", () => this.actions.rested());
+    const slider = new Slider(knob, () => this.settings, () => this.live.turned(knob.name));
+    slider.range.addEventListener("change", () => this.live.rest());
     return slider;
   }
 

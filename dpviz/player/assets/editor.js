@@ -27,7 +27,7 @@ export class Editor {
 
   drag(number, point, x, y) {
     this.dragged = { number, point, x, y };
-    this.player.knobs?.edited([{ point, x, y }]);
+    this.player.knobs?.edited(number, [{ point, x, y }]);
   }
 
   drop() {
@@ -53,7 +53,7 @@ export class Editor {
     if (near || this.stroke.length >= MOST_PAINTED) return;
     this.stroke.push([x, y]);
     this.painted.push({ number, x, y });
-    this.player.knobs?.edited(this.painted);
+    this.player.knobs?.edited(number, this.painted);
   }
 
   lift(number) { this.report("painted", number, { places: this.stroke }); }

@@ -11,6 +11,9 @@ export function formatFixed(value, decimals) {
   return sign + group(whole) + (fraction ? `.${fraction}` : "");
 }
 
+// Three digits, as a knob shows its value.
+export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+
 // About `digits` significant digits, in plain notation where that stays short.
 export function formatNumber(value, digits = 5) {
   if (!Number.isFinite(value)) return "–";

@@ -59,11 +59,11 @@ export class Ghost {
     this.player.channel?.setStateValue("place", { panel: number, points: pointsId, x, y, sweep: this.sent });
   }
 
-  // The playhead came to rest at another sweep, or there is another run.
-  follow() {
+  // The playhead came to rest at another sweep, or there is another run; `anew`: also of the same sweep.
+  follow(anew = false) {
     if (this.at === null) return;
     if (this.player.panels[this.at.number]?.pointsId !== this.at.pointsId) this.clear();
-    else if (this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
+    else if (anew || this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
     else this.announce(); // what was said of the sweep took its place
   }
 

@@ -10,7 +10,7 @@ from dpviz.course import Played, play
 from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.classroom.attend import look
-from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_data
+from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_picture, show_words
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
 from dpviz.ui.player import player
@@ -89,10 +89,11 @@ def _show_open(lesson: Lesson, played: Played) -> None:
         )
     with answers:
         st.markdown(f"**{escape_markdown(played.prompt)}**")
-        hidden = st.toggle(say("classroom.only_number"), key="class.hidden")
+        hidden = st.toggle(say("classroom.only_number"), value=True, key="class.hidden")
         st.fragment(_show_growing, run_every=LOOK_SECONDS)(lesson, played, hidden)
+        show_picture(played)
     with st.expander(say("classroom.about_question"), icon=":material/help:"):
-        show_data(played)
+        show_words(played)
 
 
 def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
@@ -106,7 +107,7 @@ def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
     if now is None or now.revealed != lesson.revealed:
         st.rerun()
     st.markdown(f"##### {say_count('course.answers', sum(counts.values()))}")
-    if not hidden:
+    if sum(counts.values()) > 0 and not hidden:
         show_counts(played, counts, revealed=False)
 
 
@@ -118,13 +119,8 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
     close = sum(number for guess, number in counts.items() if _is_right(played, guess))
     run = escape_markdown(question.words(played.truth))
     st.markdown(f"##### {say_count('classroom.outcome', sum(counts.values()), run=run, right=f'{close:,}')}")
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        show_counts(played, counts, revealed=True)
-    with right:
-        show_answer(played, None)
-        lead_to_chapter(played.chapter, None, say("classroom.open_chapter"))
-    with st.container(key="film"):
+    film, answer = st.columns([3, 2], gap="large")
+    with film:
         player(
             FILMS.get(played.chapter.name, played.film),
             key=f"player.class.{played.chapter.name}",
@@ -132,6 +128,11 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
             height=HEIGHT,
             scale=shell_links.player_scale(),
         )
+    with answer:
+        if sum(counts.values()) > 0:
+            show_counts(played, counts, revealed=True)
+        show_answer(played, None)
+        lead_to_chapter(played.chapter, None, say("classroom.open_chapter"))
 
 
 def _is_right(played: Played, guess: int) -> bool:

@@ -22,8 +22,18 @@ BY_NAME: dict[str, Chapter] = {chapter.name: chapter for chapter in CHAPTERS}
 
 def show_data(played: Played) -> None:
     """Show what is asked about: the introduction, and the data."""
+    show_words(played)
+    show_picture(played)
+
+
+def show_words(played: Played) -> None:
+    """Show the introduction."""
     for paragraph in played.text:
         st.markdown(escape_markdown(paragraph))
+
+
+def show_picture(played: Played) -> None:
+    """Show the data."""
     words = caption(played.chapter, played.dataset)
     st.html(
         f"{image(picture(played.chapter, played.dataset, shade()), words, tallest=TALLEST)}"

@@ -7,7 +7,7 @@ import json
 import struct
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -17,20 +17,12 @@ from dpviz.course.bench import trial_bytes
 from dpviz.scripts import script
 
 
-def bring_bench(chapter: Chapter, player: str) -> None:
-    """Let a chapter's numbers be dragged in the player of this key."""
-    if chapter.trial is None:
+def bring_bench(chapter: Chapter, player: str, kind: Literal["lead", "trial"] = "trial") -> None:
+    """Let a chapter's numbers be dragged in the player of this key: those before the prediction, or all."""
+    if chapter.trial is None or (kind == "lead" and chapter.trial.lead is None):
         return
     _component()(key="course engine", data=_engine())
-    _component()(key=f"trial {chapter.name}", data=_envelope({"kind": "trial", "player": player}, trial_bytes(chapter)))
-
-
-def bring_lead(chapter: Chapter) -> None:
-    """Show what can be tried in a chapter before the prediction, in its browser."""
-    if chapter.trial is None or chapter.trial.lead is None:
-        return
-    _component()(key="course engine", data=_engine())
-    _component()(key=f"lead {chapter.name}", data=_envelope({"kind": "lead"}, trial_bytes(chapter)))
+    _component()(key=f"{kind} {chapter.name}", data=_envelope({"kind": kind, "player": player}, trial_bytes(chapter)))
 
 
 def _envelope(header: dict[str, Any], content: bytes) -> bytes:

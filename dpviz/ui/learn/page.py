@@ -10,11 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.course import CHAPTERS, GLOSSARY, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
 from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
-from dpviz.course.figure import caption, picture
+from dpviz.course.figure import caption, data_film, picture
 from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import progress
-from dpviz.ui.learn.bench import bring_bench, bring_lead
+from dpviz.ui.learn.bench import bring_bench
 from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.lead_up import lead_up
@@ -28,7 +28,9 @@ HEIGHT = 388
 """Of a film's plots with their strips of sizes, in pixels on a wide screen; above them are knobs."""
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
-STYLE = ".st-key-film {min-height: 38rem} .st-key-lead {min-height: 6.5rem} .st-key-chapter-head {padding-top: 0.8rem}"
+STYLE = (
+    ".st-key-film {min-height: 38rem} .st-key-picture {min-height: 30rem} .st-key-chapter-head {padding-top: 0.8rem}"
+)
 """Keeps the places of what the browser makes: on a phone the page would scroll up to its beginning."""
 
 
@@ -62,14 +64,23 @@ def _question(chapter: Chapter) -> Played:
     if not is_played(chapter):
         _fill(paragraphs, draft(chapter))
     with left:
-        st.html(_picture(chapter))
+        _stage(chapter)
     with right:
         played = _made(chapter)
         _fill(paragraphs, played.text)
-        with st.container(key="lead"):
-            bring_lead(chapter)
         _ask(played)
     return played
+
+
+def _stage(chapter: Chapter) -> None:
+    """Show the data in a player, in which numbers can be dragged before the prediction."""
+    if chapter.trial is None or chapter.trial.lead is None:
+        st.html(_picture(chapter))
+        return
+    key = f"player.learn.lead.{chapter.name}"
+    film = FILMS.get(f"data.{chapter.name}", lambda: data_film(chapter, chapter.scene.load()))
+    player(film, key=key, height=HEIGHT, scale=links.player_scale())
+    bring_bench(chapter, key, "lead")
 
 
 def _awaited(chapter: Chapter) -> Played:

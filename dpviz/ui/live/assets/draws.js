@@ -1,7 +1,8 @@
 // Twenty draws of a lesson at its picture: in how many its sentence is right, and each on the stage when it is pressed.
 
 import { Tally } from "../../../course/assets/tally.js";
-import { answered, pictureOf } from "../../../stage/picture.js";
+import { formatFixed } from "../../../player/assets/format.js";
+import { answered } from "../../../stage/film.js";
 import { say, sayCount } from "../../../words/say.js";
 
 export class LessonDraws {
@@ -44,18 +45,18 @@ export class LessonDraws {
     return { ...config, seed: config.seed + this.facts.seeds * number };
   }
 
-  async run(engine, place, number) {
-    const points = this.points(number), { served } = this.facts.runs[place];
-    if (served) return servedRun((await this.found())(place, number));
-    const config = this.configuration(place, number);
-    return { config, answer: await engine.run(config, points) };
+  // A run { config, answer } of what the stage asks for, which has no configuration if the server makes it.
+  async run(engine, asked, place, number) {
+    if (this.facts.runs[place].served) return { ...asked, config: null, answer: servedAnswer((await this.found())(place, number)) };
+    const run = { ...asked, config: this.configuration(place, number), points: this.points(number) };
+    return { ...run, answer: await answered(engine, run) };
   }
 
   // What the server computes comes last: it may have to be waited for.
   async runsOf(number) {
     const runs = [];
     const places = [...this.facts.runs.keys()].sort((a, b) => Number(Boolean(this.facts.runs[a].served)) - Number(Boolean(this.facts.runs[b].served)));
-    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.engines.aside, place, number));
+    for (const place of places) runs[place] = withResult(await this.run(this.live.shared.engines.aside, { still: {} }, place, number));
     return { points: this.points(number), runs };
   }
 
@@ -76,18 +77,16 @@ export class LessonDraws {
     const { nPoints } = this.points(number);
     const what = say(`bench.this_${this.unit}`, { number: number + 1, all: this.facts.seeds });
     if (nPoints >= this.facts.n_points) return say("lesson_draws.shown", { what, all: this.words });
-    const [n, whole] = [nPoints, this.facts.n_points].map((count) => count.toLocaleString("en"));
+    const [n, whole] = [nPoints, this.facts.n_points].map((count) => formatFixed(count, 0));
     return say("lesson_draws.shown_smaller", { what, n, whole, all: this.words });
   }
 
   async film(engine, side, number) {
-    const points = this.points(number), { base, name, live: { player: { run: { colors } } } } = side;
-    const panel = this.draws.length > 1 ? drawnPanel(base, points, number) : base;
-    const run = await this.run(engine, side.number, number);
-    const answer = run.config ? await answered(engine, run.config, points, panel) : run.answer;
+    const points = this.points(number), { base, name } = side;
+    const still = this.draws.length > 1 ? drawnPanel(base, points, number) : base;
     const title = `${name} · ${say(`bench.one_${this.unit}`, { number: number + 1 })}`;
-    const made = pictureOf(panel, answer, { title, colors: colors.light.length, reference: panel.true_tracks ?? null });
-    return { answer, config: run.config, points, panel: made, colors, values: {}, tracks: made.labels.subarray(made.n_sweeps * made.n_points) };
+    const asked = { number: side.number, id: `draw ${number}`, points, still, title, reference: still.true_tracks ?? null, values: {} };
+    return this.run(engine, asked, side.number, number);
   }
 }
 
@@ -100,10 +99,10 @@ function drawnPanel(base, { values, nPoints, groups }, number) {
   return { ...panel, true_labels: Int32Array.from(groups), true_tracks: Int32Array.from(groups, (group) => tracks.get(group) ?? 0) };
 }
 
-// A run of which the server sent only where it ended.
-function servedRun(labels) {
+// Of a run of which the server sent only where it ended.
+function servedAnswer(labels) {
   const sweeps = { labels, n_clusters: [new Set(labels).size], nll: [NaN], objective: [NaN], n_moved: [0], n_born: [0], n_died: [0] };
-  return { config: null, answer: { labels, n_clusters: sweeps.n_clusters[0], n_sweeps: 0, sweeps } };
+  return { labels, n_clusters: sweeps.n_clusters[0], n_sweeps: 0, sweeps };
 }
 
 // The result of a chain is its kept draw of lowest nll, as in the server's traces.
