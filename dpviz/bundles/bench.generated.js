@@ -1029,17 +1029,18 @@ function countsOf(numbers) {
 var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
 var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
 function pairsOf(before, after) {
-  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const { tracks } = before, olds = present(before.counts).sort((a, b) => tracks[a] - tracks[b]), news = present(after.counts);
   const place = (numbers, counts) => {
     const places2 = new Int32Array(counts.length);
     numbers.forEach((number, k) => places2[number] = k);
     return places2;
   };
   const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
-  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const named = ([old, now]) => [tracks[olds[old]], news[now]];
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(named);
   const shared = new Float64Array(olds.length * width);
   for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
-  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(named);
 }
 function greedy(before, after, ofOld, ofNew, width) {
   const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
@@ -1061,9 +1062,7 @@ function continued(before, after, colors) {
   const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
   if (before) {
     for (const label of present(before.counts)) recent.add(before.tracks[label]);
-    const numbered = { row: before.row.map((label) => before.tracks[label]) };
-    numbered.counts = countsOf(numbered.row);
-    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+    for (const [track, label] of pairsOf(before, after)) if (track < limit) tracks[label] = track;
   }
   const taken = new Set(tracks);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));

@@ -72,6 +72,17 @@ function readTheme(element, colors, scale) {
   };
 }
 
+// player/assets/surface.js
+function takeTheme(root, colors, scale = 1) {
+  const theme = readTheme(root, colors, scale);
+  theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+  for (const name of ["text", "muted", "grid", "background", "accent"]) root.style.setProperty(`--${name}`, cssColor(theme[name]));
+  root.style.setProperty("--face", theme.font);
+  root.style.setProperty("--scale", theme.scale);
+  root.classList.toggle("dark", theme.dark);
+  return theme;
+}
+
 // player/drawing/sketch.js
 var MOST_STEPS = 200;
 var Sketch = class {
@@ -367,7 +378,7 @@ var DrawingCanvas = class {
     const sharpness = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(box.width * sharpness), Math.round(box.height * sharpness)];
     if (this.surface.width !== width || this.surface.height !== height) Object.assign(this.surface, { width, height });
-    const theme = readTheme(this.root, this.palette);
+    const theme = takeTheme(this.root, this.palette);
     const context = this.surface.getContext("2d");
     const scale = width / this.extent[0];
     const across = (x) => width / 2 + x * scale;
@@ -384,7 +395,7 @@ var DrawingCanvas = class {
     }
     if (this.cursor) this.drawCursor(context, theme, across(this.cursor.x), down(this.cursor.y), sharpness, scale);
     this.tools.show(this.sketch, theme.clusters.map((color) => cssColor(color)));
-    this.report(theme);
+    this.report();
   }
   drawCursor(context, theme, x, y, sharpness, scale) {
     const { tool, color, radius } = this.tools;
@@ -396,11 +407,7 @@ var DrawingCanvas = class {
     context.stroke();
     context.setLineDash([]);
   }
-  report(theme) {
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
+  report() {
     const count = this.sketch.points.length;
     const hint = count === 0 ? `${say("canvas.draw_here")} ` : "";
     const limit = this.sketch.full ? ` ${say("canvas.full")}` : "";

@@ -195,6 +195,30 @@ function readTheme(element2, colors, scale) {
   };
 }
 
+// player/assets/surface.js
+function takeTheme(root, colors, scale = 1) {
+  const theme = readTheme(root, colors, scale);
+  theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+  for (const name of ["text", "muted", "grid", "background", "accent"]) root.style.setProperty(`--${name}`, cssColor(theme[name]));
+  root.style.setProperty("--face", theme.font);
+  root.style.setProperty("--scale", theme.scale);
+  root.classList.toggle("dark", theme.dark);
+  return theme;
+}
+function drawBoxed(context, theme, text, { x, y }, { half, height, ink = theme.text, edge = null, opacity = 0.9 }) {
+  context.beginPath();
+  context.roundRect(x - half, y - height / 2, 2 * half, height, 0.3 * height);
+  context.fillStyle = cssColor(theme.background, opacity);
+  context.fill();
+  if (edge) {
+    context.strokeStyle = cssColor(edge.color);
+    context.lineWidth = edge.width;
+    context.stroke();
+  }
+  Object.assign(context, { fillStyle: cssColor(ink), textAlign: "center", textBaseline: "middle" });
+  context.fillText(text, x, y);
+}
+
 // player/assets/format.js
 function group(digits) {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -1409,15 +1433,7 @@ var Hero = class {
   }
   refresh() {
     if (!this.run) return;
-    const theme = readTheme(this.root, this.run.colors, 1);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.scale, theme.clusters[0]]);
-    this.theme = theme;
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.classList.toggle("dark", theme.dark);
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
+    this.theme = takeTheme(this.root, this.run.colors);
     this.paint();
   }
   resize() {
@@ -1518,7 +1534,7 @@ var Hero = class {
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = clustersOf(panels[number].n_clusters[sweep]);
     if (this.ended(number)) {
-      const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+      const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${formatFixed(value, 2)}`);
       return `${clustersOf(verdict.clusters)}, ${scores.join(", ")}`;
     }
     if (this.costed(number)) return `cost: ${unit}`;
@@ -1572,21 +1588,11 @@ var Hero = class {
     const half = context.measureText(text).width / 2 + 0.5 * size;
     const place = beside ? x + half + 0.9 * size : x;
     const [left, top] = [Math.min(width - half, Math.max(half, place)), Math.min(height - size, Math.max(size, y))];
-    context.beginPath();
-    context.roundRect(left - half, top - 0.85 * size, 2 * half, 1.7 * size, 0.5 * size);
-    context.fillStyle = cssColor(theme.background, 0.92);
-    context.fill();
-    context.strokeStyle = cssColor(best ? color : theme.grid);
-    context.lineWidth = best ? 2.5 : 1;
-    context.stroke();
-    if (beside) {
-      context.fillStyle = cssColor(color);
-      context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
-    }
-    context.fillStyle = cssColor(best ? theme.text : theme.muted);
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    context.fillText(text, left, top);
+    const edge = best ? { color, width: 2.5 } : { color: theme.grid, width: 1 };
+    drawBoxed(context, theme, text, { x: left, y: top }, { half, height: 1.7 * size, edge, ink: best ? theme.text : theme.muted });
+    if (!beside) return;
+    context.fillStyle = cssColor(color);
+    context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
   }
   tell() {
     this.live.textContent = this.parts.map((part) => `${part.title.textContent}: ${part.status.textContent}`).join("; ");

@@ -741,6 +741,17 @@ function paintSwatch(swatch, theme, number, count) {
   swatch.style.setProperty("--dashes", PANEL_DASHES[number].join(" ") || "none");
 }
 
+// player/assets/surface.js
+function takeTheme(root, colors, scale = 1) {
+  const theme = readTheme(root, colors, scale);
+  theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+  for (const name of ["text", "muted", "grid", "background", "accent"]) root.style.setProperty(`--${name}`, cssColor(theme[name]));
+  root.style.setProperty("--face", theme.font);
+  root.style.setProperty("--scale", theme.scale);
+  root.classList.toggle("dark", theme.dark);
+  return theme;
+}
+
 // player/drawing/sketch.js
 var MOST_STEPS = 200;
 var Sketch = class {
@@ -1025,7 +1036,7 @@ var DrawingCanvas = class {
     const sharpness = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(box.width * sharpness), Math.round(box.height * sharpness)];
     if (this.surface.width !== width || this.surface.height !== height) Object.assign(this.surface, { width, height });
-    const theme = readTheme(this.root, this.palette);
+    const theme = takeTheme(this.root, this.palette);
     const context = this.surface.getContext("2d");
     const scale = width / this.extent[0];
     const across = (x) => width / 2 + x * scale;
@@ -1042,7 +1053,7 @@ var DrawingCanvas = class {
     }
     if (this.cursor) this.drawCursor(context, theme, across(this.cursor.x), down(this.cursor.y), sharpness, scale);
     this.tools.show(this.sketch, theme.clusters.map((color) => cssColor(color)));
-    this.report(theme);
+    this.report();
   }
   drawCursor(context, theme, x, y, sharpness, scale) {
     const { tool, color, radius } = this.tools;
@@ -1054,11 +1065,7 @@ var DrawingCanvas = class {
     context.stroke();
     context.setLineDash([]);
   }
-  report(theme) {
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
+  report() {
     const count = this.sketch.points.length;
     const hint = count === 0 ? `${say("canvas.draw_here")} ` : "";
     const limit = this.sketch.full ? ` ${say("canvas.full")}` : "";
@@ -4960,15 +4967,8 @@ var Player = class {
     else if (this.ghost.offered()) this.ghost.step(number, dx, dy);
   }
   refreshTheme() {
-    const theme = readTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+    const theme = takeTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
     this.theme = theme;
-    this.root.classList.toggle("dark", theme.dark);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
     this.root.classList.toggle("large", theme.scale > 1);
     if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
@@ -5540,17 +5540,18 @@ function countsOf(numbers) {
 var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
 var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
 function pairsOf(before, after) {
-  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const { tracks } = before, olds = present(before.counts).sort((a, b) => tracks[a] - tracks[b]), news = present(after.counts);
   const place = (numbers, counts) => {
     const places = new Int32Array(counts.length);
     numbers.forEach((number, k) => places[number] = k);
     return places;
   };
   const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
-  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const named = ([old, now]) => [tracks[olds[old]], news[now]];
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(named);
   const shared = new Float64Array(olds.length * width);
   for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
-  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(named);
 }
 function greedy(before, after, ofOld, ofNew, width) {
   const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
@@ -5572,9 +5573,7 @@ function continued(before, after, colors) {
   const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
   if (before) {
     for (const label of present(before.counts)) recent.add(before.tracks[label]);
-    const numbered = { row: before.row.map((label) => before.tracks[label]) };
-    numbered.counts = countsOf(numbered.row);
-    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+    for (const [track, label] of pairsOf(before, after)) if (track < limit) tracks[label] = track;
   }
   const taken = new Set(tracks);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));

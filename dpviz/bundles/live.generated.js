@@ -1124,17 +1124,18 @@ function countsOf(numbers) {
 var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
 var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
 function pairsOf(before, after) {
-  const [olds, news] = [before, after].map(({ counts }) => present(counts));
+  const { tracks } = before, olds = present(before.counts).sort((a, b) => tracks[a] - tracks[b]), news = present(after.counts);
   const place = (numbers, counts) => {
     const places = new Int32Array(counts.length);
     numbers.forEach((number, k) => places[number] = k);
     return places;
   };
   const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
-  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(([old, now]) => [olds[old], news[now]]);
+  const named = ([old, now]) => [tracks[olds[old]], news[now]];
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(named);
   const shared = new Float64Array(olds.length * width);
   for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
-  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(([old, now]) => [olds[old], news[now]]);
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(named);
 }
 function greedy(before, after, ofOld, ofNew, width) {
   const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
@@ -1156,9 +1157,7 @@ function continued(before, after, colors) {
   const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
   if (before) {
     for (const label of present(before.counts)) recent.add(before.tracks[label]);
-    const numbered = { row: before.row.map((label) => before.tracks[label]) };
-    numbered.counts = countsOf(numbered.row);
-    for (const [track, label] of pairsOf(numbered, after)) if (track < limit) tracks[label] = track;
+    for (const [track, label] of pairsOf(before, after)) if (track < limit) tracks[label] = track;
   }
   const taken = new Set(tracks);
   const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
@@ -1732,130 +1731,6 @@ var Stage = class {
   }
 };
 
-// live/assets/quiet.js
-var Quiet = class {
-  // `live`: which answers what it can, and hears what is done at the picture.
-  constructor(live) {
-    Object.assign(this, { live, player: null, here: false, sweep: null, point: null });
-    this.entered = () => this.here = true;
-    this.left = () => {
-      this.here = false;
-      this.flush();
-    };
-    this.focusLeft = ({ relatedTarget }) => !this.player.root.contains(relatedTarget) && this.flush();
-    document.addEventListener("visibilitychange", () => document.hidden && this.flush());
-  }
-  // The channel of a player, through which its messages go from now on.
-  wrap(player) {
-    if (this.player !== player) {
-      this.player = player;
-      this.forget();
-      player.root.addEventListener("pointerenter", this.entered);
-      player.root.addEventListener("pointerleave", this.left);
-      player.root.addEventListener("focusout", this.focusLeft);
-    }
-    const { channel } = player;
-    if (!channel || channel.quiet) return;
-    player.channel = {
-      quiet: true,
-      channel,
-      setTriggerValue: (name, value) => name === "point" ? this.ask(value) : channel.setTriggerValue(name, value),
-      setStateValue: (name, value) => this.note(name, value)
-    };
-  }
-  ask(value) {
-    if (!this.live.explain(value.panel, value.index)) this.player.channel.channel.setTriggerValue("point", value);
-    else if (!this.player.opening.film) this.point = value;
-    if (!this.here) this.flush();
-  }
-  note(name, value) {
-    if (name === "selection" && value === null) this.live.hush();
-    if (name === "place" && this.live.weigh(value)) return;
-    if (name === "selection" && value !== null && this.live.drawn) return;
-    if (name !== "sweep") {
-      this.player.channel.channel.setStateValue(name, value);
-      return;
-    }
-    this.live.watch();
-    this.sweep = value;
-    if (!this.here) this.flush();
-  }
-  forget() {
-    Object.assign(this, { sweep: null, point: null });
-  }
-  // The playhead goes first, so that the server sees it and the point together.
-  flush() {
-    const { sweep, point, player } = this;
-    this.forget();
-    const to = player?.channel?.channel;
-    if (!to || player.opening?.film) return;
-    if (sweep !== null && sweep.command === player.opening.command) to.setStateValue("sweep", sweep);
-    if (point !== null && point.id === player.opening.id) to.setTriggerValue("point", point);
-  }
-};
-
-// live/assets/sentences.js
-var SAME = 0.5;
-var FOLLOWS = { search: "strip.then_search", sweeps: "strip.then_chain" };
-function opinionOf(fault, sides) {
-  const idle = sides.filter((side) => !side.computes);
-  if (idle.length === 0) return say("strip.hint");
-  if (fault || idle.length === sides.length) {
-    const why = fault || idle[0].facts.why;
-    return why ? `${why} ${say("strip.on_server")}` : say("strip.on_server");
-  }
-  return `${say("strip.hint")} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
-}
-function filmWords(sides) {
-  const made = sides.filter((side2) => side2.film);
-  if (sides.length > 1) {
-    const ends = made.every((side2) => leftOut(side2) === "") ? "" : ` ${say("strip.then_server")}`;
-    const found = made.map((side2) => `${side2.name} ${sayCount("strip.clusters", side2.film.answer.n_clusters)}`).join(", ");
-    return `${say("strip.quick_runs", { found })}${ends}`;
-  }
-  const [side] = made, { film } = side, left = leftOut(side);
-  const then = left === "" ? "" : ` ${say(FOLLOWS[left])}`;
-  return `${sayCount(film.searched ? "strip.search_found" : "strip.quick_run", film.answer.n_clusters)}${then}`;
-}
-var leftOut = ({ film, facts }) => film.searched ? "" : facts.left_out;
-function waitingWords(sides, state) {
-  const several = sides.length > 1;
-  if (state === "waiting") return say(several ? "strip.wait_for_run_several" : "strip.wait_for_run");
-  if (state !== "running") return "";
-  const goesOn = sides.some((side) => side.facts.left_out === "search" && !side.film?.searched);
-  return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
-}
-function verdictOn(compared, panels, nSides) {
-  if (nSides > 1) return say("strip.server_found_several", { found: compared.map(([side, film2]) => inShort(side, film2, panels[side.number])).join(", ") });
-  const [[{ facts }, film]] = compared, [panel] = panels;
-  const { left_out: left, has_nll: has } = facts;
-  const last = panel.n_sweeps;
-  const gain = film.answer.nll - panel.nll[last];
-  const clusters = sayCount("strip.clusters", panel.n_clusters[last]);
-  if (has && differs(facts, film)) return say("strip.width_anew", { clusters });
-  if (left === "search" && Number.isFinite(gain)) {
-    if (gain > SAME) return say("strip.search_lower", { nats: formatNumber(gain, 3), clusters });
-    return gain < -SAME ? say("strip.search_higher", { nats: formatNumber(-gain, 3), clusters }) : say("strip.search_agrees", { clusters });
-  }
-  if (left !== "") return say("strip.chain_ends", { clusters });
-  if (samePartition(panel, film)) return say("strip.server_agrees", { clusters });
-  if (!has || !Number.isFinite(gain)) return say("strip.server_found", { clusters });
-  return say(gain > 0 ? "strip.server_lower" : "strip.server_higher", { clusters, nats: formatNumber(Math.abs(gain), 3) });
-}
-function inShort({ name, facts }, film, panel) {
-  const last = panel.n_sweeps;
-  const gain = film.answer.nll - panel.nll[last];
-  const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
-  return `${name} ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
-}
-function differs({ config, values }, film) {
-  return config.family !== film.config.family || Object.keys(values).some((name) => values[name] !== film.values[name]);
-}
-function samePartition(panel, film) {
-  const rows = [panel.labels.subarray(panel.n_sweeps * panel.n_points), film.tracks].map(renumbered);
-  return rows[0].length === rows[1].length && rows[0].every((label, i) => label === rows[1][i]);
-}
-
 // stage/knobs.js
 var placesOf = (knob) => knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
 function placeOf(knob, value, [low, high]) {
@@ -2002,13 +1877,245 @@ var Side = class {
   }
 };
 
+// live/assets/sentences.js
+var SAME = 0.5;
+var FOLLOWS = { search: "strip.then_search", sweeps: "strip.then_chain" };
+function opinionOf(fault, sides) {
+  const idle = sides.filter((side) => !side.computes);
+  if (idle.length === 0) return say("strip.hint");
+  if (fault || idle.length === sides.length) {
+    const why = fault || idle[0].facts.why;
+    return why ? `${why} ${say("strip.on_server")}` : say("strip.on_server");
+  }
+  return `${say("strip.hint")} ${idle.map((side) => side.facts.why).filter((why, k, all) => why && all.indexOf(why) === k).join(" ")}`.trim();
+}
+function filmWords(sides) {
+  const made = sides.filter((side2) => side2.film);
+  if (sides.length > 1) {
+    const ends = made.every((side2) => leftOut(side2) === "") ? "" : ` ${say("strip.then_server")}`;
+    const found = made.map((side2) => `${side2.name} ${sayCount("strip.clusters", side2.film.answer.n_clusters)}`).join(", ");
+    return `${say("strip.quick_runs", { found })}${ends}`;
+  }
+  const [side] = made, { film } = side, left = leftOut(side);
+  const then = left === "" ? "" : ` ${say(FOLLOWS[left])}`;
+  return `${sayCount(film.searched ? "strip.search_found" : "strip.quick_run", film.answer.n_clusters)}${then}`;
+}
+var leftOut = ({ film, facts }) => film.searched ? "" : facts.left_out;
+function waitingWords(sides, state) {
+  const several = sides.length > 1;
+  if (state === "waiting") return say(several ? "strip.wait_for_run_several" : "strip.wait_for_run");
+  if (state !== "running") return "";
+  const goesOn = sides.some((side) => side.facts.left_out === "search" && !side.film?.searched);
+  return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
+}
+function verdictOn(compared, panels, nSides) {
+  if (nSides > 1) return say("strip.server_found_several", { found: compared.map(([side, film2]) => inShort(side, film2, panels[side.number])).join(", ") });
+  const [[{ facts }, film]] = compared, [panel] = panels;
+  const { left_out: left, has_nll: has } = facts;
+  const last = panel.n_sweeps;
+  const gain = film.answer.nll - panel.nll[last];
+  const clusters = sayCount("strip.clusters", panel.n_clusters[last]);
+  if (has && differs(facts, film)) return say("strip.width_anew", { clusters });
+  if (left === "search" && Number.isFinite(gain)) {
+    if (gain > SAME) return say("strip.search_lower", { nats: formatNumber(gain, 3), clusters });
+    return gain < -SAME ? say("strip.search_higher", { nats: formatNumber(-gain, 3), clusters }) : say("strip.search_agrees", { clusters });
+  }
+  if (left !== "") return say("strip.chain_ends", { clusters });
+  if (samePartition(panel, film)) return say("strip.server_agrees", { clusters });
+  if (!has || !Number.isFinite(gain)) return say("strip.server_found", { clusters });
+  return say(gain > 0 ? "strip.server_lower" : "strip.server_higher", { clusters, nats: formatNumber(Math.abs(gain), 3) });
+}
+function inShort({ name, facts }, film, panel) {
+  const last = panel.n_sweeps;
+  const gain = film.answer.nll - panel.nll[last];
+  const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
+  return `${name} ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
+}
+function differs({ config, values }, film) {
+  return config.family !== film.config.family || Object.keys(values).some((name) => values[name] !== film.values[name]);
+}
+function samePartition(panel, film) {
+  const rows = [panel.labels.subarray(panel.n_sweeps * panel.n_points), film.tracks].map(renumbered);
+  return rows[0].length === rows[1].length && rows[0].every((label, i) => label === rows[1][i]);
+}
+
+// live/assets/exchange.js
+var Exchange = class {
+  constructor(live) {
+    Object.assign(this, { live, sent: 0, moving: false, touched: /* @__PURE__ */ new Set(), served: null, servedRun: null, compared: null });
+  }
+  // Something moves here; `name`: of a knob.
+  moved(name = null) {
+    this.moving = true;
+    if (name !== null) this.touched.add(name);
+  }
+  // Whether a picture of the server's has to wait, since a newer one is made here.
+  keeps(player, opening) {
+    const { live } = this, { live: facts } = opening;
+    live.attach(player);
+    live.strip.node.hidden = !facts;
+    if (!facts) {
+      live.drop();
+      Object.assign(live, { facts: null, sides: [] });
+      return false;
+    }
+    const another = !this.isOf(facts), waits = this.moving || facts.answered < this.sent;
+    const same3 = live.drawn && this.served.id === opening.id;
+    const keeps = live.film && !another && (same3 || waits || facts.state !== "done");
+    if (keeps) {
+      live.facts.state = facts.state;
+      this.served = opening;
+      if (!waits) this.wait(facts.state);
+      if (player.run) player.refreshTheme();
+      else live.reopen();
+    } else {
+      this.accept(player, opening, another);
+      this.served = opening;
+    }
+    return keeps;
+  }
+  // Whether facts are of the runs that are shown, perhaps with other values.
+  isOf({ panels }) {
+    const known = this.live.facts?.panels ?? [];
+    return known.length === panels.length && known.every(({ points, method }, k) => points === panels[k].points && method === panels[k].method);
+  }
+  accept(player, opening, another) {
+    const { live } = this, { live: facts } = opening;
+    this.compared = another ? null : live.sides.filter((side) => side.film).map((side) => [side.number, side.film]);
+    if (live.film && player.opening) {
+      player.opening = { ...player.opening, command: opening.command };
+      player.believed = opening.sweep;
+    }
+    if (another) {
+      Object.assign(live, { begins: null, watched: false });
+      live.stage.dice.cancel();
+      live.strip.seeds.replaceChildren();
+    }
+    live.drop();
+    live.facts = facts;
+    live.sides = facts.panels.map((panel, number) => another ? new Side(live, number, panel) : Object.assign(live.sides[number], { facts: panel }));
+    if (!this.moving) {
+      Object.assign(live, { values: { ...facts.values }, seed: facts.seed });
+      this.touched.clear();
+    }
+    this.sent = Math.max(this.sent, facts.answered);
+    if (facts.state === "done") live.still.release();
+    live.refresh();
+  }
+  // The player has opened a picture of the server's.
+  pictured(player) {
+    if (player.opening.film) return;
+    const { live } = this, { run } = player;
+    this.servedRun = run;
+    live.take(run);
+    const compared = (this.compared ?? []).map(([number, film]) => [live.sides[number], film]).filter(([side]) => side?.base);
+    if (compared.length) live.strip.say(verdictOn(compared, run.panels, live.count));
+    this.compared = null;
+  }
+  // Ask for the runs of what the knobs say now.
+  send() {
+    const { live } = this, { shared, key, facts, seed, count, sides: [only] } = live;
+    if (!shared.send) {
+      live.stage.rest();
+      return;
+    }
+    this.moving = false;
+    this.sent += 1;
+    const values = Object.fromEntries([...this.touched].map((name) => [name, live.values[name]]));
+    const film = count === 1 ? only.film : null, start = film && only.start();
+    live.quiet.forget();
+    shared.send("rest", {
+      player: key,
+      points: facts.points,
+      number: this.sent,
+      values,
+      seed,
+      tracks: film ? written(film.tracks) : "",
+      start: start ? written(start) : ""
+    });
+    this.wait("running");
+  }
+  wait(state) {
+    const words = waitingWords(this.live.sides, state);
+    if (words) this.live.strip.say(words);
+  }
+};
+function written(tracks) {
+  const bytes = new Uint8Array(Uint16Array.from(tracks).buffer);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+// live/assets/quiet.js
+var Quiet = class {
+  // `live`: which answers what it can, and hears what is done at the picture.
+  constructor(live) {
+    Object.assign(this, { live, player: null, here: false, sweep: null, point: null });
+    this.entered = () => this.here = true;
+    this.left = () => {
+      this.here = false;
+      this.flush();
+    };
+    this.focusLeft = ({ relatedTarget }) => !this.player.root.contains(relatedTarget) && this.flush();
+    document.addEventListener("visibilitychange", () => document.hidden && this.flush());
+  }
+  // The channel of a player, through which its messages go from now on.
+  wrap(player) {
+    if (this.player !== player) {
+      this.player = player;
+      this.forget();
+      player.root.addEventListener("pointerenter", this.entered);
+      player.root.addEventListener("pointerleave", this.left);
+      player.root.addEventListener("focusout", this.focusLeft);
+    }
+    const { channel } = player;
+    if (!channel || channel.quiet) return;
+    player.channel = {
+      quiet: true,
+      channel,
+      setTriggerValue: (name, value) => name === "point" ? this.ask(value) : channel.setTriggerValue(name, value),
+      setStateValue: (name, value) => this.note(name, value)
+    };
+  }
+  ask(value) {
+    if (!this.live.explain(value.panel, value.index)) this.player.channel.channel.setTriggerValue("point", value);
+    else if (!this.player.opening.film) this.point = value;
+    if (!this.here) this.flush();
+  }
+  note(name, value) {
+    if (name === "selection" && value === null) this.live.hush();
+    if (name === "place" && this.live.weigh(value)) return;
+    if (name === "selection" && value !== null && this.live.drawn) return;
+    if (name !== "sweep") {
+      this.player.channel.channel.setStateValue(name, value);
+      return;
+    }
+    this.live.watch();
+    this.sweep = value;
+    if (!this.here) this.flush();
+  }
+  forget() {
+    Object.assign(this, { sweep: null, point: null });
+  }
+  // The playhead goes first, so that the server sees it and the point together.
+  flush() {
+    const { sweep, point, player } = this;
+    this.forget();
+    const to = player?.channel?.channel;
+    if (!to || player.opening?.film) return;
+    if (sweep !== null && sweep.command === player.opening.command) to.setStateValue("sweep", sweep);
+    if (point !== null && point.id === player.opening.id) to.setTriggerValue("point", point);
+  }
+};
+
 // live/assets/still.js
 var LONGEST = 6e4;
 var AFTERWARDS = 1e3;
 var FARTHEST = 130;
 var Still = class {
-  constructor() {
-    Object.assign(this, { root: null, request: null, until: 0 });
+  // `strip`: above the picture, which has the room that it leaves.
+  constructor(strip) {
+    Object.assign(this, { strip, player: null, root: null, request: null, until: 0, height: 0, left: null });
+    new ResizeObserver(() => this.fit()).observe(strip);
     for (const name of ["wheel", "touchmove"]) addEventListener(name, () => this.until = 0, { passive: true });
   }
   // Hold a player's root from now on, until a moment after `release`.
@@ -2020,9 +2127,28 @@ var Still = class {
     this.top = this.place();
     this.request = requestAnimationFrame(() => this.tick());
   }
-  // Another root has come in its place.
-  follow(root) {
-    if (this.root) this.root = root;
+  // Another player may have come in the place of the one before, whose view it takes over.
+  follow(player) {
+    if (this.player && this.player !== player) this.left = this.player.panels[0];
+    this.player = player;
+    if (this.root) this.root = player.root;
+  }
+  takeView() {
+    const [part] = this.player.panels;
+    if (this.left?.view && !this.left.view.atHome && this.left.pointsId === part.pointsId) part.view.set(this.left.view.bounds);
+    this.left = null;
+  }
+  fit() {
+    const height = this.strip.offsetHeight;
+    if (!this.player?.run || height === 0 || height === this.height) return;
+    this.height = height;
+    this.player.placed.key = null;
+    this.player.resize();
+  }
+  // The words above the picture differ from run to run, and may need another line.
+  holdHead(holds) {
+    const head = this.player?.root.querySelector(".tools");
+    if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
   }
   release() {
     this.until = Math.min(this.until, performance.now() + AFTERWARDS);
@@ -2129,15 +2255,14 @@ var Strip = class {
 var SEEDS = 20;
 var Live = class {
   constructor(shared, key) {
-    Object.assign(this, { shared, key, facts: null, sides: [], values: {}, seed: 0, begins: null, sent: 0, height: 0 });
+    Object.assign(this, { shared, key, facts: null, sides: [], values: {}, seed: 0, begins: null, warmed: "", used: false });
     Object.assign(this, { draws: null, drawn: false, playhead: 0, weighed: false, watched: false });
-    Object.assign(this, { moving: false, compared: null, warmed: "", used: false, touched: /* @__PURE__ */ new Set() });
+    this.exchange = new Exchange(this);
     this.strip = new Strip(this);
     const prices = element("div", { class: "live-prices" });
     this.stage = new Stage(this, shared.engines, { prices, dice: this.strip.seeds, choose: (seed) => this.chooseSeed(seed) });
     this.quiet = new Quiet(this);
-    this.still = new Still();
-    new ResizeObserver(() => this.fit()).observe(this.strip.node);
+    this.still = new Still(this.strip.node);
   }
   get player() {
     return this.stage.player;
@@ -2148,128 +2273,18 @@ var Live = class {
   get film() {
     return this.sides.some((side) => side.film);
   }
-  // --- what comes from the server ---
-  keeps(player, opening) {
-    const { live: facts } = opening;
-    this.attach(player);
-    this.strip.node.hidden = !facts;
-    if (!facts) {
-      this.drop();
-      Object.assign(this, { facts: null, sides: [] });
-      return false;
-    }
-    const another = !this.isOf(facts);
-    const current = facts.state === "done" && facts.answered >= this.sent && !this.moving;
-    const same3 = this.drawn && this.served.id === opening.id;
-    if (this.film && !another && (same3 || !current)) {
-      this.facts.state = facts.state;
-      this.served = opening;
-      if (!this.moving && facts.answered >= this.sent) this.say(facts.state);
-      if (player.run) player.refreshTheme();
-      else this.reopen();
-      return true;
-    }
-    this.accept(player, opening, another);
-    this.served = opening;
-    return false;
-  }
-  // Whether facts are of the runs that are shown, perhaps with other values.
-  isOf(facts) {
-    const known = this.facts?.panels ?? [];
-    return known.length === facts.panels.length && known.every((panel, k) => {
-      return panel.points === facts.panels[k].points && panel.method === facts.panels[k].method;
-    });
-  }
-  accept(player, opening, another) {
-    const facts = opening.live;
-    this.compared = another ? null : this.sides.filter((side) => side.film).map((side) => [side.number, side.film]);
-    if (this.film && player.opening) {
-      player.opening = { ...player.opening, command: opening.command };
-      player.believed = opening.sweep;
-    }
-    if (another) {
-      Object.assign(this, { begins: null, watched: false });
-      this.stage.dice.cancel();
-      this.strip.seeds.replaceChildren();
-    }
-    this.drop();
-    this.facts = facts;
-    this.sides = facts.panels.map((panel, number) => {
-      return another ? new Side(this, number, panel) : Object.assign(this.sides[number], { facts: panel });
-    });
-    if (!this.moving) {
-      Object.assign(this, { values: { ...facts.values }, seed: facts.seed });
-      this.touched.clear();
-    }
-    this.sent = Math.max(this.sent, facts.answered);
-    if (facts.state === "done") this.still.release();
-    this.refresh();
-  }
-  // The player has opened a picture of the server's.
-  pictured(player) {
-    if (player.opening.film) return;
-    Object.assign(this, { servedRun: player.run, colors: player.run.colors });
-    for (const side of this.sides) side.base = player.run.panels[side.number] ?? null;
-    this.takeView();
-    this.noteWatched();
-    if (this.weighed) player.ghost.follow(true);
-    const compared = (this.compared ?? []).map(([number, film]) => [this.sides[number], film]).filter(([side]) => side?.base);
-    if (compared.length) this.strip.say(verdictOn(compared, player.run.panels, this.sides.length));
-    this.compared = null;
-  }
-  // The knob rests: the server is asked.
-  rested() {
-    if (!this.shared.send) {
-      this.stage.rest();
-      return;
-    }
-    this.moving = false;
-    this.sent += 1;
-    const values = Object.fromEntries([...this.touched].map((name) => [name, this.values[name]]));
-    const [only] = this.sides.length === 1 ? this.sides : [];
-    const start = only?.start();
-    this.quiet.forget();
-    this.shared.send("rest", {
-      player: this.key,
-      points: this.facts.points,
-      number: this.sent,
-      values,
-      seed: this.seed,
-      tracks: only?.film ? written(only.film.tracks) : "",
-      start: start ? written(start) : ""
-    });
-    this.say("running");
-  }
-  say(state) {
-    const words = waitingWords(this.sides, state);
-    if (words) this.strip.say(words);
-  }
-  // --- the strip, and the room that it takes ---
+  // --- the strip ---
   attach(player) {
-    if (this.player && this.player !== player) this.left = this.player.panels[0];
     this.stage.player = player;
     player.knobs = this;
-    this.still.follow(player.root);
+    this.still.follow(player);
     if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
     this.quiet.wrap(player);
-  }
-  // The picture has the room that the strip leaves.
-  fit() {
-    const height = this.strip.node.offsetHeight;
-    if (!this.player?.run || height === 0 || height === this.height) return;
-    this.height = height;
-    this.player.placed.key = null;
-    this.player.resize();
-  }
-  // The words above the picture differ from run to run, and may need another line: the picture stays where it is.
-  holdHead(holds) {
-    const head = this.player?.root.querySelector(".tools");
-    if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
   }
   refresh() {
     if (!this.facts) return;
     this.strip.show(this);
-    if (!this.film && !this.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
+    if (!this.film && !this.exchange.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
     if (this.computes) this.warm();
   }
   // Engines are compiled and run once before the first knob moves.
@@ -2282,6 +2297,14 @@ var Live = class {
       const config = side.configuration({ from: "start", search: false });
       side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
     }), 0);
+  }
+  // A picture of the server's is what films begin with.
+  take({ panels, colors }) {
+    this.colors = colors;
+    for (const side of this.sides) side.base = panels[side.number] ?? null;
+    this.still.takeView();
+    this.noteWatched();
+    if (this.weighed) this.player.ghost.follow(true);
   }
   // A run is watched before it is counted in how many draws it is so.
   noteWatched() {
@@ -2296,9 +2319,8 @@ var Live = class {
       this.draws.close();
       this.endDraw();
     }
-    if (!this.moving) this.still.hold(this.player.root);
-    this.moving = true;
-    if (name !== null) this.touched.add(name);
+    if (!this.exchange.moving) this.still.hold(this.player.root);
+    this.exchange.moved(name);
     this.stage.turn(keepsDice);
     if (!this.used) {
       this.used = true;
@@ -2311,9 +2333,9 @@ var Live = class {
   }
   // The knob was let go.
   rest() {
-    this.moving = true;
+    this.exchange.moved();
     const left = this.computes ? this.stage.finish() : [];
-    if (left.some((number) => this.sides[number].searches)) this.say("running");
+    if (left.some((number) => this.sides[number].searches)) this.exchange.wait("running");
     this.stage.rest();
   }
   begin(from) {
@@ -2342,7 +2364,7 @@ var Live = class {
   // A draw in place of the page's picture: a film for every side.
   showDraw(films2) {
     clearTimeout(this.stage.resting);
-    this.moving = false;
+    this.exchange.moving = false;
     if (!this.drawn) this.playhead = this.player.deck.frame;
     this.hush();
     this.stage.drop();
@@ -2353,12 +2375,12 @@ var Live = class {
   // The page's own picture again.
   endDraw() {
     if (!this.drawn) return;
-    const { player, served, servedRun, playhead } = this;
+    const { player, exchange: { served, servedRun }, playhead } = this;
     this.drop();
     player.open({ ...served, start: "", sweep: playhead }, servedRun);
   }
   drop() {
-    this.holdHead(false);
+    this.still.holdHead(false);
     this.stage.drop();
     for (const side of this.sides) side.anchor = null;
     this.drawn = false;
@@ -2414,22 +2436,21 @@ var Live = class {
     return Boolean(this.player?.run) && this.film;
   }
   opening() {
-    this.holdHead(true);
-    const placing = Boolean(this.served?.placing) && this.sides.every(({ number }) => this.stage.weighs(number));
-    return { ...this.player.opening ?? this.served, film: true, placing, ...this.drawn ? { editable: false } : {} };
+    this.still.holdHead(true);
+    const { served } = this.exchange, placing = Boolean(served?.placing) && this.sides.every(({ number }) => this.stage.weighs(number));
+    return { ...this.player.opening ?? served, film: true, placing, ...this.drawn ? { editable: false } : {} };
   }
   reopen() {
     this.stage.open();
-    this.takeView();
+    this.still.takeView();
   }
   shown() {
-    this.takeView();
+    this.still.takeView();
     this.strip.say(filmWords(this.sides));
   }
-  takeView() {
-    const [part] = this.player.panels;
-    if (this.left?.view && !this.left.view.atHome && this.left.pointsId === part.pointsId) part.view.set(this.left.view.bounds);
-    this.left = null;
+  // The knob rests: the server is asked.
+  rested() {
+    this.exchange.send();
   }
   failed(error) {
     if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));
@@ -2444,10 +2465,6 @@ var Live = class {
     return true;
   }
 };
-function written(tracks) {
-  const bytes = new Uint8Array(Uint16Array.from(tracks).buffer);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
 
 // live/assets/shared.js
 var MOST_SETS = 8;
@@ -2490,7 +2507,7 @@ var Shared = class {
   keeps(player, opening) {
     if (opening.film || opening.key === void 0) return false;
     if (!opening.live && !this.lives.has(opening.key)) return false;
-    return this.liveOf(opening.key).keeps(player, opening);
+    return this.liveOf(opening.key).exchange.keeps(player, opening);
   }
   // Players that were there before this script.
   greet(players) {
@@ -2501,7 +2518,7 @@ var Shared = class {
     }
   }
   shown(player) {
-    this.lives.get(player.opening.key)?.pictured(player);
+    this.lives.get(player.opening.key)?.exchange.pictured(player);
   }
 };
 var liveShared = globalThis.dpvizLive ??= new Shared();

@@ -149,6 +149,17 @@ function paintSwatch(swatch, theme, number, count) {
   swatch.style.setProperty("--dashes", PANEL_DASHES[number].join(" ") || "none");
 }
 
+// player/assets/surface.js
+function takeTheme(root, colors, scale = 1) {
+  const theme = readTheme(root, colors, scale);
+  theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+  for (const name of ["text", "muted", "grid", "background", "accent"]) root.style.setProperty(`--${name}`, cssColor(theme[name]));
+  root.style.setProperty("--face", theme.font);
+  root.style.setProperty("--scale", theme.scale);
+  root.classList.toggle("dark", theme.dark);
+  return theme;
+}
+
 // player/assets/sizes.js
 var MOST_BANDS = 400;
 var OTHERS = MOST_BANDS;
@@ -4036,15 +4047,8 @@ var Player = class {
     else if (this.ghost.offered()) this.ghost.step(number, dx, dy);
   }
   refreshTheme() {
-    const theme = readTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+    const theme = takeTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
     this.theme = theme;
-    this.root.classList.toggle("dark", theme.dark);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
     this.root.classList.toggle("large", theme.scale > 1);
     if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));

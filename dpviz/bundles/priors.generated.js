@@ -185,6 +185,41 @@ function paintSwatch(swatch, theme, number, count) {
   swatch.style.setProperty("--dashes", PANEL_DASHES[number].join(" ") || "none");
 }
 
+// player/assets/surface.js
+function takeTheme(root, colors, scale = 1) {
+  const theme = readTheme(root, colors, scale);
+  theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+  for (const name of ["text", "muted", "grid", "background", "accent"]) root.style.setProperty(`--${name}`, cssColor(theme[name]));
+  root.style.setProperty("--face", theme.font);
+  root.style.setProperty("--scale", theme.scale);
+  root.classList.toggle("dark", theme.dark);
+  return theme;
+}
+function fitted(canvas, draw) {
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  if (width < 1 || height < 1) return;
+  const sharpness = window.devicePixelRatio || 1;
+  const [across, down] = [Math.round(width * sharpness), Math.round(height * sharpness)];
+  if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
+  const context = canvas.getContext("2d");
+  context.setTransform(sharpness, 0, 0, sharpness, 0, 0);
+  context.clearRect(0, 0, width, height);
+  draw(context, width, height);
+}
+function drawBoxed(context, theme, text, { x, y }, { half, height, ink = theme.text, edge = null, opacity = 0.9 }) {
+  context.beginPath();
+  context.roundRect(x - half, y - height / 2, 2 * half, height, 0.3 * height);
+  context.fillStyle = cssColor(theme.background, opacity);
+  context.fill();
+  if (edge) {
+    context.strokeStyle = cssColor(edge.color);
+    context.lineWidth = edge.width;
+    context.stroke();
+  }
+  Object.assign(context, { fillStyle: cssColor(ink), textAlign: "center", textBaseline: "middle" });
+  context.fillText(text, x, y);
+}
+
 // player/assets/format.js
 function group(digits) {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -228,6 +263,181 @@ function tickLabels(ticks) {
   if (step < 1e-8 || largest >= 1e13) return ticks.map(powerOfTen);
   return ticks.map((tick) => formatFixed(tick / unit, decimals) + (tick === 0 ? "" : suffix));
 }
+
+// ui/priors/assets/curves.js
+var EDGE = { left: 46, right: 12, top: 22, bottom: 34 };
+var MARK = 3;
+var Curves = class {
+  constructor(root) {
+    this.root = root;
+    this.legend = element("div", { class: "curve-names" });
+    this.chart = element("canvas", { class: "law-chart", role: "img" });
+    this.said = element("div", { class: "curve-said", role: "status" });
+    this.root.append(this.legend, this.chart, this.said);
+    this.at = null;
+    this.chart.addEventListener("pointermove", (event) => this.point(event.offsetX));
+    this.chart.addEventListener("pointerleave", () => this.point(null));
+    this.observer = new ResizeObserver(() => this.paint());
+    this.observer.observe(root);
+  }
+  // `axes`: { x, y, log }; panels: [{ title, said, values, marks, open }], values from x = 1 on, marks [x, y], also open ones.
+  open({ axes, panels, palette }) {
+    Object.assign(this, { axes, panels, palette });
+    this.rows = panels.map(({ title, said }) => ({ swatch: lineSample(), text: element("span", { text: `${title}: ${said}` }) }));
+    this.legend.replaceChildren(...this.rows.map(({ swatch, text }) => element("div", {}, swatch, text)));
+    this.chart.setAttribute("aria-label", `${axes.y} by ${axes.x}. ${panels.map(({ title, said }) => `${title}: ${said}`).join("; ")}`);
+    this.paint();
+  }
+  invalidate() {
+    this.paint();
+  }
+  close() {
+    this.observer.disconnect();
+  }
+  // Read the chart under the pointer.
+  point(offset) {
+    const { left, right, most } = this.frame ?? {};
+    const share = offset === null || !this.frame ? -1 : (offset - left) / (right - left);
+    const x = this.axes?.log ? most ** share : 1 + share * (most - 1);
+    this.at = share < 0 || share > 1 ? null : Math.round(x);
+    this.paint();
+  }
+  paint() {
+    if (!this.panels || this.root.clientWidth === 0) return;
+    const theme = takeTheme(this.root, this.palette);
+    this.rows.forEach(({ swatch }, number) => {
+      swatch.style.setProperty("--line", cssColor(theme.clusterColor(number)));
+      swatch.style.setProperty("--dashes", dashesOf(number).join(" ") || "none");
+    });
+    fitted(this.chart, (context, width, height) => this.draw(context, theme, width, height));
+    this.said.textContent = this.read();
+  }
+  read() {
+    const { at, axes, panels } = this;
+    if (at === null) return "";
+    const told = panels.map(({ title, values }) => `${title.split(",")[0]} ${formatNumber(values[at - 1] ?? 0, 3)}`);
+    return `${axes.x} ${at}: ${told.join("; ")}`;
+  }
+  draw(context, theme, width, height) {
+    const { axes, panels, at } = this;
+    const points = panels.flatMap(({ marks, open }) => [...marks ?? [], ...open ?? []]);
+    const most = Math.max(2, ...panels.map(({ values }) => values.length), ...points.map(([x]) => x));
+    const shown = [...panels.flatMap(({ values }) => values), ...points.map(([, y]) => y)].filter((y) => y > 0);
+    const [highest, lowest] = [Math.max(...shown), Math.min(...shown)];
+    const [left, right, bottom] = [EDGE.left * theme.scale, width - EDGE.right, height - EDGE.bottom * theme.scale];
+    const top = EDGE.top * theme.scale;
+    const across = (x) => left + (right - left) * (axes.log ? Math.log(x) / Math.log(most) : (x - 1) / (most - 1));
+    const floor = axes.log ? Math.log(lowest) - 0.1 : 0, ceiling = axes.log ? Math.log(highest) + 0.1 : 1.05 * highest;
+    const down = (y) => bottom - (bottom - top) * ((axes.log ? Math.log(y) : y) - floor) / (ceiling - floor);
+    this.frame = { left, right, most };
+    this.drawFrame(context, theme, { left, right, top, bottom, across, down, most, lowest, highest });
+    context.lineWidth = 2;
+    panels.forEach(({ values, marks, open }, number) => {
+      const color = theme.clusterColor(number);
+      context.setLineDash(dashesOf(number));
+      context.beginPath();
+      values.forEach((y, k) => y > 0 || !axes.log ? context.lineTo(across(k + 1), down(y)) : null);
+      context.strokeStyle = cssColor(color);
+      context.stroke();
+      context.setLineDash([]);
+      for (const [list, filled] of [[marks, true], [open, false]]) for (const [x, y] of list ?? []) drawMark(context, color, across(x), down(y), filled);
+    });
+    if (at === null) return;
+    context.fillStyle = cssColor(theme.faint);
+    context.fillRect(across(at) - 0.5, top, 1, bottom - top);
+  }
+  drawFrame(context, theme, { left, right, top, bottom, across, down, most, lowest, highest }) {
+    const { axes } = this;
+    context.font = theme.type(12);
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    const ticks = axes.log ? powersBetween(lowest, highest) : niceTicks(0, highest, 4);
+    const labels = axes.log ? ticks.map((tick) => `${formatNumber(100 * tick, 2)} %`) : tickLabels(ticks);
+    ticks.forEach((tick, k) => {
+      context.fillStyle = cssColor(theme.grid);
+      context.fillRect(left, down(tick), right - left, 1);
+      context.fillStyle = cssColor(theme.muted);
+      context.fillText(labels[k], left - 5, down(tick));
+    });
+    context.textBaseline = "top";
+    context.textAlign = "center";
+    const columns = axes.log ? [1, 2, 5, 10, 20, 50, 100, 200].filter((x) => x <= most) : niceTicks(1, most, 8, true);
+    for (const x of columns) context.fillText(String(x), across(x), bottom + 4);
+    context.textAlign = "right";
+    context.fillText(axes.x, right, bottom + 4 + 15 * theme.scale);
+    context.textAlign = "left";
+    context.fillText(axes.y, 2, 2);
+  }
+};
+var dashesOf = (number) => PANEL_DASHES[number % PANEL_DASHES.length];
+function drawMark(context, color, x, y, filled) {
+  context.beginPath();
+  context.arc(x, y, MARK, 0, 2 * Math.PI);
+  context.fillStyle = cssColor(color);
+  context.strokeStyle = cssColor(color);
+  context.lineWidth = 1.25;
+  if (filled) context.fill();
+  else context.stroke();
+  context.lineWidth = 2;
+}
+function powersBetween(low, high) {
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power += 1) found.push(...[1, 2, 5].map((factor) => factor * 10 ** power));
+  const inside = found.filter((value) => value >= low && value <= high);
+  return inside.length > 7 ? inside.filter((value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9) : inside;
+}
+
+// ui/priors/assets/dials.js
+var AT_REST = 350;
+var Dials = class {
+  // `shown(panels)`: a position's, null where a panel stays; `rested({ name, place })`.
+  constructor(shown, rested) {
+    Object.assign(this, { shown, rested, films: {}, names: "", sliders: /* @__PURE__ */ new Map(), moving: false, touched: null });
+    this.node = element("section", { class: "dials", "aria-label": "Knobs" });
+    this.node.addEventListener("keydown", (event) => event.stopPropagation());
+  }
+  show(dials) {
+    const names = JSON.stringify(dials.map(({ name }) => name));
+    if (names !== this.names) {
+      this.names = names;
+      this.sliders = new Map(dials.map((dial) => [dial.name, this.slider(dial)]));
+      this.node.replaceChildren(...[...this.sliders.values()].map(({ node }) => node));
+    }
+    for (const dial of dials) this.sliders.get(dial.name).set(dial);
+  }
+  slider({ name, words, explanation }) {
+    const id = `dial-${name}`;
+    const range = element("input", { type: "range", id, min: 0, step: 1, title: explanation });
+    const output = element("output", { for: id });
+    const node = element("div", { class: "dial" }, element("label", { for: id, text: words, title: explanation }), output, range);
+    let values = [];
+    const say2 = () => {
+      output.textContent = String(values[range.value]);
+      range.setAttribute("aria-valuetext", `${words} ${values[range.value]}`);
+    };
+    range.addEventListener("input", () => {
+      say2();
+      this.moving = true;
+      clearTimeout(this.resting);
+      const panels = this.films[name]?.[range.value];
+      if (panels) this.shown(panels);
+    });
+    range.addEventListener("change", () => {
+      clearTimeout(this.resting);
+      this.resting = setTimeout(() => {
+        this.moving = false;
+        this.rested({ name, place: Number(range.value) });
+      }, AT_REST);
+    });
+    const set = (dial) => {
+      values = dial.values;
+      range.max = values.length - 1;
+      range.value = dial.place;
+      say2();
+    };
+    return { node, set };
+  }
+};
 
 // player/assets/scrub.js
 function listenToScrubs(overlay, frameAt, { scrub, hover }) {
@@ -607,16 +817,8 @@ function writeSize(context, theme, { x, y }, size, unit, isLast) {
   const radius = unit * Math.sqrt(size);
   if (radius < 16 * theme.scale) return;
   context.font = theme.type(12, isLast ? "700" : "600");
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  const text = String(size);
-  const half = context.measureText(text).width / 2 + 4;
-  context.fillStyle = cssColor(theme.background, 0.86);
-  context.beginPath();
-  context.roundRect(x - half, y - 9 * theme.scale, 2 * half, 18 * theme.scale, 6);
-  context.fill();
-  context.fillStyle = cssColor(theme.text);
-  context.fillText(text, x, y + 1);
+  const text = String(size), half = context.measureText(text).width / 2 + 4;
+  drawBoxed(context, theme, text, { x, y }, { half, height: 18 * theme.scale });
 }
 function drawShares(context, theme, shares, width, height) {
   let left = 0;
@@ -713,12 +915,7 @@ var Evening = class {
   paint(now) {
     this.dirty = false;
     this.painted = now;
-    const theme = readTheme(this.root, this.palette, 1);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
+    const theme = takeTheme(this.root, this.palette);
     const seated = this.deck.position;
     this.panels.forEach((panel, number) => this.paintPanel(theme, panel, number, seated));
     this.paintCurve(theme, seated);
@@ -812,195 +1009,6 @@ function frame(context, theme, { left, right, bottom, across, down, most, n }) {
   context.fillStyle = cssColor(theme.grid);
   context.fillRect(left, bottom, right - left, 1);
 }
-function fitted(canvas, draw) {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  if (width < 1 || height < 1) return;
-  const sharpness = window.devicePixelRatio || 1;
-  const [across, down] = [Math.round(width * sharpness), Math.round(height * sharpness)];
-  if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
-  const context = canvas.getContext("2d");
-  context.setTransform(sharpness, 0, 0, sharpness, 0, 0);
-  context.clearRect(0, 0, width, height);
-  draw(context, width, height);
-}
-
-// ui/priors/assets/curves.js
-var EDGE = { left: 46, right: 12, top: 22, bottom: 34 };
-var MARK = 3;
-var Curves = class {
-  constructor(root) {
-    this.root = root;
-    this.legend = element("div", { class: "curve-names" });
-    this.chart = element("canvas", { class: "law-chart", role: "img" });
-    this.said = element("div", { class: "curve-said", role: "status" });
-    this.root.append(this.legend, this.chart, this.said);
-    this.at = null;
-    this.chart.addEventListener("pointermove", (event) => this.point(event.offsetX));
-    this.chart.addEventListener("pointerleave", () => this.point(null));
-    this.observer = new ResizeObserver(() => this.paint());
-    this.observer.observe(root);
-  }
-  // `axes`: { x, y, log }; panels: [{ title, said, values, marks, open }], values from x = 1 on, marks [x, y], also open ones.
-  open({ axes, panels, palette }) {
-    Object.assign(this, { axes, panels, palette });
-    this.rows = panels.map(({ title, said }) => ({ swatch: lineSample(), text: element("span", { text: `${title}: ${said}` }) }));
-    this.legend.replaceChildren(...this.rows.map(({ swatch, text }) => element("div", {}, swatch, text)));
-    this.chart.setAttribute("aria-label", `${axes.y} by ${axes.x}. ${panels.map(({ title, said }) => `${title}: ${said}`).join("; ")}`);
-    this.paint();
-  }
-  invalidate() {
-    this.paint();
-  }
-  close() {
-    this.observer.disconnect();
-  }
-  // Read the chart under the pointer.
-  point(offset) {
-    const { left, right, most } = this.frame ?? {};
-    const share = offset === null || !this.frame ? -1 : (offset - left) / (right - left);
-    const x = this.axes?.log ? most ** share : 1 + share * (most - 1);
-    this.at = share < 0 || share > 1 ? null : Math.round(x);
-    this.paint();
-  }
-  paint() {
-    if (!this.panels || this.root.clientWidth === 0) return;
-    const theme = readTheme(this.root, this.palette, 1);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
-    this.rows.forEach(({ swatch }, number) => {
-      swatch.style.setProperty("--line", cssColor(theme.clusterColor(number)));
-      swatch.style.setProperty("--dashes", dashesOf(number).join(" ") || "none");
-    });
-    fitted(this.chart, (context, width, height) => this.draw(context, theme, width, height));
-    this.said.textContent = this.read();
-  }
-  read() {
-    const { at, axes, panels } = this;
-    if (at === null) return "";
-    const told = panels.map(({ title, values }) => `${title.split(",")[0]} ${formatNumber(values[at - 1] ?? 0, 3)}`);
-    return `${axes.x} ${at}: ${told.join("; ")}`;
-  }
-  draw(context, theme, width, height) {
-    const { axes, panels, at } = this;
-    const points = panels.flatMap(({ marks, open }) => [...marks ?? [], ...open ?? []]);
-    const most = Math.max(2, ...panels.map(({ values }) => values.length), ...points.map(([x]) => x));
-    const shown = [...panels.flatMap(({ values }) => values), ...points.map(([, y]) => y)].filter((y) => y > 0);
-    const [highest, lowest] = [Math.max(...shown), Math.min(...shown)];
-    const [left, right, bottom] = [EDGE.left * theme.scale, width - EDGE.right, height - EDGE.bottom * theme.scale];
-    const top = EDGE.top * theme.scale;
-    const across = (x) => left + (right - left) * (axes.log ? Math.log(x) / Math.log(most) : (x - 1) / (most - 1));
-    const floor = axes.log ? Math.log(lowest) - 0.1 : 0, ceiling = axes.log ? Math.log(highest) + 0.1 : 1.05 * highest;
-    const down = (y) => bottom - (bottom - top) * ((axes.log ? Math.log(y) : y) - floor) / (ceiling - floor);
-    this.frame = { left, right, most };
-    this.drawFrame(context, theme, { left, right, top, bottom, across, down, most, lowest, highest });
-    context.lineWidth = 2;
-    panels.forEach(({ values, marks, open }, number) => {
-      const color = theme.clusterColor(number);
-      context.setLineDash(dashesOf(number));
-      context.beginPath();
-      values.forEach((y, k) => y > 0 || !axes.log ? context.lineTo(across(k + 1), down(y)) : null);
-      context.strokeStyle = cssColor(color);
-      context.stroke();
-      context.setLineDash([]);
-      for (const [list, filled] of [[marks, true], [open, false]]) for (const [x, y] of list ?? []) drawMark(context, color, across(x), down(y), filled);
-    });
-    if (at === null) return;
-    context.fillStyle = cssColor(theme.faint);
-    context.fillRect(across(at) - 0.5, top, 1, bottom - top);
-  }
-  drawFrame(context, theme, { left, right, top, bottom, across, down, most, lowest, highest }) {
-    const { axes } = this;
-    context.font = theme.type(12);
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    const ticks = axes.log ? powersBetween(lowest, highest) : niceTicks(0, highest, 4);
-    const labels = axes.log ? ticks.map((tick) => `${formatNumber(100 * tick, 2)} %`) : tickLabels(ticks);
-    ticks.forEach((tick, k) => {
-      context.fillStyle = cssColor(theme.grid);
-      context.fillRect(left, down(tick), right - left, 1);
-      context.fillStyle = cssColor(theme.muted);
-      context.fillText(labels[k], left - 5, down(tick));
-    });
-    context.textBaseline = "top";
-    context.textAlign = "center";
-    const columns = axes.log ? [1, 2, 5, 10, 20, 50, 100, 200].filter((x) => x <= most) : niceTicks(1, most, 8, true);
-    for (const x of columns) context.fillText(String(x), across(x), bottom + 4);
-    context.textAlign = "right";
-    context.fillText(axes.x, right, bottom + 4 + 15 * theme.scale);
-    context.textAlign = "left";
-    context.fillText(axes.y, 2, 2);
-  }
-};
-var dashesOf = (number) => PANEL_DASHES[number % PANEL_DASHES.length];
-function drawMark(context, color, x, y, filled) {
-  context.beginPath();
-  context.arc(x, y, MARK, 0, 2 * Math.PI);
-  context.fillStyle = cssColor(color);
-  context.strokeStyle = cssColor(color);
-  context.lineWidth = 1.25;
-  if (filled) context.fill();
-  else context.stroke();
-  context.lineWidth = 2;
-}
-function powersBetween(low, high) {
-  const found = [];
-  for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power += 1) found.push(...[1, 2, 5].map((factor) => factor * 10 ** power));
-  const inside = found.filter((value) => value >= low && value <= high);
-  return inside.length > 7 ? inside.filter((value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9) : inside;
-}
-
-// ui/priors/assets/dials.js
-var AT_REST = 350;
-var Dials = class {
-  // `shown(panels)`: a position's, null where a panel stays; `rested({ name, place })`.
-  constructor(shown, rested) {
-    Object.assign(this, { shown, rested, films: {}, names: "", sliders: /* @__PURE__ */ new Map(), moving: false, touched: null });
-    this.node = element("section", { class: "dials", "aria-label": "Knobs" });
-    this.node.addEventListener("keydown", (event) => event.stopPropagation());
-  }
-  show(dials) {
-    const names = JSON.stringify(dials.map(({ name }) => name));
-    if (names !== this.names) {
-      this.names = names;
-      this.sliders = new Map(dials.map((dial) => [dial.name, this.slider(dial)]));
-      this.node.replaceChildren(...[...this.sliders.values()].map(({ node }) => node));
-    }
-    for (const dial of dials) this.sliders.get(dial.name).set(dial);
-  }
-  slider({ name, words, explanation }) {
-    const id = `dial-${name}`;
-    const range = element("input", { type: "range", id, min: 0, step: 1, title: explanation });
-    const output = element("output", { for: id });
-    const node = element("div", { class: "dial" }, element("label", { for: id, text: words, title: explanation }), output, range);
-    let values = [];
-    const say2 = () => {
-      output.textContent = String(values[range.value]);
-      range.setAttribute("aria-valuetext", `${words} ${values[range.value]}`);
-    };
-    range.addEventListener("input", () => {
-      say2();
-      this.moving = true;
-      clearTimeout(this.resting);
-      const panels = this.films[name]?.[range.value];
-      if (panels) this.shown(panels);
-    });
-    range.addEventListener("change", () => {
-      clearTimeout(this.resting);
-      this.resting = setTimeout(() => {
-        this.moving = false;
-        this.rested({ name, place: Number(range.value) });
-      }, AT_REST);
-    });
-    const set = (dial) => {
-      values = dial.values;
-      range.max = values.length - 1;
-      range.value = dial.place;
-      say2();
-    };
-    return { node, set };
-  }
-};
 
 // ui/priors/assets/mount.js
 var pictures = /* @__PURE__ */ new Map();

@@ -47,7 +47,7 @@ class Shared {
   keeps(player, opening) {
     if (opening.film || opening.key === undefined) return false;
     if (!opening.live && !this.lives.has(opening.key)) return false;
-    return this.liveOf(opening.key).keeps(player, opening);
+    return this.liveOf(opening.key).exchange.keeps(player, opening);
   }
 
   // Players that were there before this script.
@@ -59,7 +59,7 @@ class Shared {
     }
   }
 
-  shown(player) { this.lives.get(player.opening.key)?.pictured(player); }
+  shown(player) { this.lives.get(player.opening.key)?.exchange.pictured(player); }
 }
 
 export const liveShared = (globalThis.dpvizLive ??= new Shared());

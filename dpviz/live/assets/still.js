@@ -5,8 +5,10 @@ const AFTERWARDS = 1000; // milliseconds in which texts may still change after t
 const FARTHEST = 130; // pixels that a few lines take; what moves farther is on its way to another place
 
 export class Still {
-  constructor() {
-    Object.assign(this, { root: null, request: null, until: 0 });
+  // `strip`: above the picture, which has the room that it leaves.
+  constructor(strip) {
+    Object.assign(this, { strip, player: null, root: null, request: null, until: 0, height: 0, left: null });
+    new ResizeObserver(() => this.fit()).observe(strip);
     for (const name of ["wheel", "touchmove"]) addEventListener(name, () => (this.until = 0), { passive: true }); // the reader's
   }
 
@@ -20,8 +22,32 @@ export class Still {
     this.request = requestAnimationFrame(() => this.tick());
   }
 
-  // Another root has come in its place.
-  follow(root) { if (this.root) this.root = root; }
+  // Another player may have come in the place of the one before, whose view it takes over.
+  follow(player) {
+    if (this.player && this.player !== player) this.left = this.player.panels[0];
+    this.player = player;
+    if (this.root) this.root = player.root;
+  }
+
+  takeView() {
+    const [part] = this.player.panels;
+    if (this.left?.view && !this.left.view.atHome && this.left.pointsId === part.pointsId) part.view.set(this.left.view.bounds);
+    this.left = null;
+  }
+
+  fit() {
+    const height = this.strip.offsetHeight;
+    if (!this.player?.run || height === 0 || height === this.height) return;
+    this.height = height;
+    this.player.placed.key = null;
+    this.player.resize();
+  }
+
+  // The words above the picture differ from run to run, and may need another line.
+  holdHead(holds) {
+    const head = this.player?.root.querySelector(".tools");
+    if (head) head.style.minHeight = holds ? head.style.minHeight || `${head.offsetHeight}px` : "";
+  }
 
   release() {
     this.until = Math.min(this.until, performance.now() + AFTERWARDS);

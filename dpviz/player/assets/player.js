@@ -1,7 +1,8 @@
 // One player: the elements, what they show, and what is reported back.
 
 import { decodePayload } from "./decode.js";
-import { cssColor, paintSwatch, readTheme } from "./theme.js";
+import { takeTheme } from "./surface.js";
+import { cssColor, paintSwatch } from "./theme.js";
 import { Run } from "./run.js";
 import { View } from "./view.js";
 import { Scatter } from "./scatter.js";
@@ -332,15 +333,8 @@ export class Player {
   }
 
   refreshTheme() {
-    const theme = readTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
+    const theme = takeTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
     this.theme = theme;
-    this.root.classList.toggle("dark", theme.dark);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
     this.root.classList.toggle("large", theme.scale > 1);
     if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));

@@ -1,6 +1,7 @@
 // The drawing surface: pointer and keys in, dots out.
 
-import { cssColor, readTheme } from "../assets/theme.js";
+import { takeTheme } from "../assets/surface.js";
+import { cssColor } from "../assets/theme.js";
 import { BRUSHES, Sketch } from "./sketch.js";
 import { make, Tools } from "./tools.js";
 import { say, sayCount } from "../../words/say.js";
@@ -147,7 +148,7 @@ export class DrawingCanvas {
     const sharpness = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(box.width * sharpness), Math.round(box.height * sharpness)];
     if (this.surface.width !== width || this.surface.height !== height) Object.assign(this.surface, { width, height });
-    const theme = readTheme(this.root, this.palette);
+    const theme = takeTheme(this.root, this.palette);
     const context = this.surface.getContext("2d");
     const scale = width / this.extent[0];
     const across = (x) => width / 2 + x * scale;
@@ -164,7 +165,7 @@ export class DrawingCanvas {
     }
     if (this.cursor) this.drawCursor(context, theme, across(this.cursor.x), down(this.cursor.y), sharpness, scale);
     this.tools.show(this.sketch, theme.clusters.map((color) => cssColor(color)));
-    this.report(theme);
+    this.report();
   }
 
   drawCursor(context, theme, x, y, sharpness, scale) {
@@ -178,11 +179,7 @@ export class DrawingCanvas {
     context.setLineDash([]);
   }
 
-  report(theme) {
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
+  report() {
     const count = this.sketch.points.length;
     const hint = count === 0 ? `${say("canvas.draw_here")} ` : "";
     const limit = this.sketch.full ? ` ${say("canvas.full")}` : "";

@@ -28,10 +28,16 @@ HEIGHT = 388
 """Of a film's plots with their strips of sizes, in pixels on a wide screen; above them are knobs."""
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
-STYLE = (
-    ".st-key-film {min-height: 38rem} .st-key-picture {min-height: 30rem} .st-key-chapter-head {padding-top: 0.8rem}"
-)
-"""Keeps the places of what the browser makes: on a phone the page would scroll up to its beginning."""
+STYLE = """
+.st-key-film {min-height: 38rem} .st-key-picture {min-height: 30rem} .st-key-chapter-head {padding-top: 0.8rem}
+@media (min-width: 1100px) {
+  .stMain .st-key-reveal {display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 2rem}
+  .stMain .st-key-reveal > :has(.st-key-film) {grid-column: 1 / -1}
+}
+@media (max-width: 1099.9px) {.stMain .st-key-reveal > :has(> .st-key-said) {order: 1}}
+"""
+"""Keeps the places of what the browser makes: on a phone the page would scroll up to its beginning. What the runs show
+is said in sight of them, where there is room."""
 
 
 def show() -> None:
@@ -121,34 +127,34 @@ def _meanings(words: str, seen: set[str]) -> str | None:
 
 def _reveal(played: Played, guess: int) -> None:
     """Mark the prediction, play the runs, and say what they show: what was asked is below."""
-    marked = mark(played, guess)
-    (st.success if marked.is_right else st.warning)(
-        escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
-    )
-    question = played.chapter.question
-    if not question.answers:
-        axis = answer_axis(question.lower, question.upper, guess, played.truth, question.unit)
-        st.html(f"<style>{AXIS_STYLE}</style>{axis}")
-    with st.container(key="film"):
-        _film(played)
-    words = st.container()
-    if played.chart is not None:
-        words, beside = st.columns(2, gap="large")
-        beside.html(image(drawn(played.chart, shade()), played.chart.words, WIDEST))
-    with words:
-        st.markdown(
-            f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**",
-            help=_meanings(played.reveal, set()),
-        )
-        with st.container(horizontal=True):
-            _try_it(played)
-            st.button(
-                say("learn.again"),
-                key="learn.again",
-                icon=":material/replay:",
-                on_click=progress.forget,
-                args=(played.chapter.name,),
+    marked, question = mark(played, guess), played.chapter.question
+    with st.container(key="reveal"):
+        with st.container(key="marked"):
+            (st.success if marked.is_right else st.warning)(
+                escape_markdown(marked.words),
+                icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:",
             )
+            if not question.answers:
+                axis = answer_axis(question.lower, question.upper, guess, played.truth, question.unit)
+                st.html(f"<style>{AXIS_STYLE}</style>{axis}")
+        with st.container(key="said"):
+            st.markdown(
+                f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**",
+                help=_meanings(played.reveal, set()),
+            )
+        with st.container(key="film"):
+            _film(played)
+    if played.chart is not None:
+        st.html(image(drawn(played.chart, shade()), played.chart.words, WIDEST))
+    with st.container(horizontal=True):
+        _try_it(played)
+        st.button(
+            say("learn.again"),
+            key="learn.again",
+            icon=":material/replay:",
+            on_click=progress.forget,
+            args=(played.chapter.name,),
+        )
     st.caption(f"{OF_THIS_DRAW} {escape_markdown(played.chapter.papers)}")
     with st.expander(say("learn.what_was_asked"), icon=":material/help:"):
         for paragraph in (*played.text, played.prompt):

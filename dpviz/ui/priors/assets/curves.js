@@ -1,9 +1,9 @@
 // A curve of each prior in one chart: the law of K, or shares by rank, drawn anew at each position of a dial.
 
-import { cssColor, PANEL_DASHES, readTheme } from "../../../player/assets/theme.js";
+import { fitted, takeTheme } from "../../../player/assets/surface.js";
+import { cssColor, PANEL_DASHES } from "../../../player/assets/theme.js";
 import { formatNumber, niceTicks, tickLabels } from "../../../player/assets/format.js";
 import { element, lineSample } from "../../../player/assets/layout.js";
-import { fitted } from "./evening.js";
 
 const EDGE = { left: 46, right: 12, top: 22, bottom: 34 };
 const MARK = 3; // pixels of radius
@@ -46,10 +46,7 @@ export class Curves {
 
   paint() {
     if (!this.panels || this.root.clientWidth === 0) return;
-    const theme = readTheme(this.root, this.palette, 1);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
+    const theme = takeTheme(this.root, this.palette);
     this.rows.forEach(({ swatch }, number) => {
       swatch.style.setProperty("--line", cssColor(theme.clusterColor(number)));
       swatch.style.setProperty("--dashes", dashesOf(number).join(" ") || "none");

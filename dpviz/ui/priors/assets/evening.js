@@ -1,6 +1,7 @@
 // Several restaurants under one playhead: panels, the curve of their numbers of tables, the transport bar.
 
-import { cssColor, paintSwatch, PANEL_DASHES, panelColor, readTheme } from "../../../player/assets/theme.js";
+import { fitted, takeTheme } from "../../../player/assets/surface.js";
+import { cssColor, paintSwatch, PANEL_DASHES, panelColor } from "../../../player/assets/theme.js";
 import { formatNumber, niceTicks } from "../../../player/assets/format.js";
 import { element, lineSample } from "../../../player/assets/layout.js";
 import { listenToScrubs } from "../../../player/assets/scrub.js";
@@ -92,12 +93,7 @@ export class Evening {
   paint(now) {
     this.dirty = false;
     this.painted = now;
-    const theme = readTheme(this.root, this.palette, 1);
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
+    const theme = takeTheme(this.root, this.palette);
     const seated = this.deck.position;
     this.panels.forEach((panel, number) => this.paintPanel(theme, panel, number, seated));
     this.paintCurve(theme, seated);
@@ -195,17 +191,4 @@ function frame(context, theme, { left, right, bottom, across, down, most, n }) {
   }
   context.fillStyle = cssColor(theme.grid);
   context.fillRect(left, bottom, right - left, 1);
-}
-
-// Draw into a canvas in CSS pixels, as sharp as the screen is.
-export function fitted(canvas, draw) {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  if (width < 1 || height < 1) return;
-  const sharpness = window.devicePixelRatio || 1;
-  const [across, down] = [Math.round(width * sharpness), Math.round(height * sharpness)];
-  if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
-  const context = canvas.getContext("2d");
-  context.setTransform(sharpness, 0, 0, sharpness, 0, 0);
-  context.clearRect(0, 0, width, height);
-  draw(context, width, height);
 }

@@ -1,5 +1,6 @@
 // One restaurant: who sits where after m customers, where the next one will sit, and how it is drawn.
 
+import { drawBoxed } from "../../../player/assets/surface.js";
 import { cssColor } from "../../../player/assets/theme.js";
 import { fillCluster } from "../../../player/assets/hatch.js";
 
@@ -117,16 +118,8 @@ function writeSize(context, theme, { x, y }, size, unit, isLast) {
   const radius = unit * Math.sqrt(size);
   if (radius < 16 * theme.scale) return;
   context.font = theme.type(12, isLast ? "700" : "600");
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  const text = String(size);
-  const half = context.measureText(text).width / 2 + 4;
-  context.fillStyle = cssColor(theme.background, 0.86);
-  context.beginPath();
-  context.roundRect(x - half, y - 9 * theme.scale, 2 * half, 18 * theme.scale, 6);
-  context.fill();
-  context.fillStyle = cssColor(theme.text);
-  context.fillText(text, x, y + 1);
+  const text = String(size), half = context.measureText(text).width / 2 + 4;
+  drawBoxed(context, theme, text, { x, y }, { half, height: 18 * theme.scale });
 }
 
 // Shares of a whole side by side, tables in their colours, and what is left for new tables in grey.

@@ -1,8 +1,9 @@
 // Two runs on the same points under one button: the first visits one by one with their costs, then all faster.
 
 import { decodePayload } from "../../../player/assets/decode.js";
-import { cssColor, readTheme } from "../../../player/assets/theme.js";
-import { formatNumber } from "../../../player/assets/format.js";
+import { drawBoxed, takeTheme } from "../../../player/assets/surface.js";
+import { cssColor } from "../../../player/assets/theme.js";
+import { formatFixed, formatNumber } from "../../../player/assets/format.js";
 import { Run } from "../../../player/assets/run.js";
 import { View } from "../../../player/assets/view.js";
 import { Scatter } from "../../../player/assets/scatter.js";
@@ -89,15 +90,7 @@ export class Hero {
 
   refresh() {
     if (!this.run) return;
-    const theme = readTheme(this.root, this.run.colors, 1);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.scale, theme.clusters[0]]);
-    this.theme = theme;
-    for (const name of ["text", "muted", "grid", "background", "accent"]) {
-      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
-    }
-    this.root.classList.toggle("dark", theme.dark);
-    this.root.style.setProperty("--face", theme.font);
-    this.root.style.setProperty("--scale", theme.scale);
+    this.theme = takeTheme(this.root, this.run.colors);
     this.paint();
   }
 
@@ -207,7 +200,7 @@ export class Hero {
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = clustersOf(panels[number].n_clusters[sweep]);
     if (this.ended(number)) {
-      const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+      const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${formatFixed(value, 2)}`);
       return `${clustersOf(verdict.clusters)}, ${scores.join(", ")}`;
     }
     if (this.costed(number)) return `cost: ${unit}`;
@@ -263,21 +256,11 @@ export class Hero {
     const half = context.measureText(text).width / 2 + 0.5 * size;
     const place = beside ? x + half + 0.9 * size : x;
     const [left, top] = [Math.min(width - half, Math.max(half, place)), Math.min(height - size, Math.max(size, y))];
-    context.beginPath();
-    context.roundRect(left - half, top - 0.85 * size, 2 * half, 1.7 * size, 0.5 * size);
-    context.fillStyle = cssColor(theme.background, 0.92);
-    context.fill();
-    context.strokeStyle = cssColor(best ? color : theme.grid);
-    context.lineWidth = best ? 2.5 : 1;
-    context.stroke();
-    if (beside) {
-      context.fillStyle = cssColor(color);
-      context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
-    }
-    context.fillStyle = cssColor(best ? theme.text : theme.muted);
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    context.fillText(text, left, top);
+    const edge = best ? { color, width: 2.5 } : { color: theme.grid, width: 1 };
+    drawBoxed(context, theme, text, { x: left, y: top }, { half, height: 1.7 * size, edge, ink: best ? theme.text : theme.muted });
+    if (!beside) return;
+    context.fillStyle = cssColor(color);
+    context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
   }
 
   tell() {
