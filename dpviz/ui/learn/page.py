@@ -34,7 +34,9 @@ STYLE = """
   .stMain .st-key-reveal {display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 2rem}
   .stMain .st-key-reveal > :has(.st-key-film) {grid-column: 1 / -1}
 }
-@media (max-width: 1099.9px) {.stMain .st-key-reveal > :has(> .st-key-said) {order: 1}}
+@media (max-width: 1099.9px) {
+  .stMain .st-key-reveal > :has(> .st-key-said) {order: 1}
+}
 """
 """Keeps the places of what the browser makes: on a phone the page would scroll up to its beginning. What the runs show
 is said in sight of them, where there is room."""
