@@ -29,9 +29,11 @@ HEIGHT = 388
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
 STYLE = """
-.st-key-film {min-height: 38rem} .st-key-picture {min-height: 30rem} .st-key-chapter-head {padding-top: 0.8rem}
+.st-key-film {min-height: 38rem} .st-key-picture {min-height: 35rem} .st-key-chapter-head {padding-top: 0.8rem}
 @media (min-width: 1100px) {
-  .stMain .st-key-reveal {display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 2rem}
+  .stMain .st-key-reveal {
+    display: grid; grid-template: minmax(10rem, auto) auto / repeat(2, minmax(0, 1fr)); gap: 0 2rem
+  }
   .stMain .st-key-reveal > :has(.st-key-film) {grid-column: 1 / -1}
 }
 @media (max-width: 1099.9px) {
