@@ -13,8 +13,9 @@ from dpviz.errors import InvalidParameterError, require
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
 from dpviz.families.gaussian.base import GaussianFamily
-from dpviz.families.mixed import OF_KIND, Mixed
+from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
+from dpviz.periods import CIRCULAR, word_of
 from dpviz.text import quoted
 
 NestedTuple = tuple[Any, ...]
@@ -55,7 +56,8 @@ def frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
     words = isinstance(kinds, Sequence) and not isinstance(kinds, str) and all(isinstance(k, str) for k in kinds)
     require(kinds is None or words, "kinds", kinds, "a list with a word per column, or None")
     for kind in kinds or ():
-        require(kind in OF_KIND, "kinds", kind, f"one of {', '.join(OF_KIND)}")
+        advice = "Write a period as in 'circular 24'." if word_of(kind) == CIRCULAR else ""
+        require(family_of_kind(kind) is not None, "kinds", kind, f"one of {', '.join(OF_KIND)}", advice)
     return tuple(kinds) if kinds else None
 
 

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 from scipy import stats
-from scipy.special import betaln, gammaln, logsumexp, multigammaln
+from scipy.special import betaln, gammaln, i0e, logsumexp, multigammaln
 
 # --- log marginal likelihoods (nats) of the points X (n, D) as one cluster --------------------------------------------
 
@@ -128,6 +128,19 @@ def categorical(X, n_categories, alpha0):
     return sum(urn(column.astype(int), row[:n]) for column, n, row in zip(X.T, n_categories, rows, strict=True))
 
 
+def circular(X, period, resolution, m0, n0, s0):
+    """Mean directions are summed over an even grid, exact for what is periodic, and concentrations over theirs."""
+    means, total = np.linspace(0, 2 * np.pi, 4096, endpoint=False), 0.0
+    for x, p, step, m, n, s in zip(X.T, period, resolution, m0, n0, s0, strict=True):
+        sharpest = (p / (2 * np.pi * step)) ** 2
+        kappas = np.array([0.0, *(0.5 * 2.0**j for j in range(18) if 0.5 * 2.0**j <= sharpest * (1 + 1e-9))])[:, None]
+        flat = np.log(i0e(kappas)) + kappas
+        before = kappas * (n - s) * np.cos(means - 2 * np.pi * m / p) - n * flat
+        after = before + sum(kappas * np.cos(2 * np.pi * cell / p - means) - flat for cell in x)
+        total += logsumexp(after) - logsumexp(before) - len(x) * math.log(p)
+    return total
+
+
 MIXED = (
     ("normal_gamma", normal_gamma),
     ("normal_wishart", normal_wishart),
@@ -136,6 +149,7 @@ MIXED = (
     ("geometric", geometric),
     ("binomial", binomial),
     ("categorical", categorical),
+    ("circular", circular),
 )
 
 
@@ -160,6 +174,7 @@ LOG_MARGINALS = {
     "poisson": poisson,
     "geometric": geometric,
     "negative_binomial": negative_binomial,
+    "circular": circular,
     "mixed": mixed,
 }
 
@@ -173,6 +188,7 @@ ALONG_COLUMNS = {
     "binomial": ("alpha0", "beta0", "trials"),
     "categorical": ("n_categories",),
     "negative_binomial": ("alpha0", "beta0", "dispersion"),
+    "circular": ("period", "resolution", "m0", "n0", "s0"),
 }
 """Families of independent columns, and which of their hyperparameters have an entry per column."""
 

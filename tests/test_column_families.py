@@ -29,7 +29,9 @@ from dpviz.families.shapes import LONGEST_BARS
 from dpviz.families.verbs import log_leave_one_out, rebuild
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
-discrete = pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if FAMILIES[name].kind != "positive"])
+WITH_DENSITY = ("positive", "circular")
+"""Kinds of families whose values have densities."""
+discrete = pytest.mark.parametrize("name", [n for n in examples.ONE_KIND if FAMILIES[n].kind not in WITH_DENSITY])
 
 
 def example(name, n_points=12, n_features=2, seed=0):
@@ -179,6 +181,9 @@ def test_predictives_sum_or_integrate_to_one(name, n_points):
             return (np.exp(family.log_densities(x[None, :])[0]) * family.beta0 / (1 - t) ** 2)[column]
 
         totals, rest = [integrate.quad(density, 0, 1, (column,))[0] for column in (0, 1)], 0.0
+    elif name == "circular":  # whose densities are periodic: an even sum over a turn is exact
+        values = np.tile(np.linspace(0, 24, 4096, endpoint=False)[:, None], 2)
+        totals, rest = np.exp(family.log_densities(values)).mean(axis=0) * 24, 0.0
     elif name in ("binomial", "categorical"):
         n_values = family.trials + 1 if name == "binomial" else family.n_categories
         values = np.minimum(np.arange(n_values.max())[:, None], n_values - 1.0)
@@ -243,6 +248,10 @@ def test_points_of_draws_have_the_predictive_s_mean(name):
     if name == "categorical":
         width = family.n_categories.max()
         points, exact = (points[:, :, None] == np.arange(width)).reshape(6000, -1), family.probabilities().ravel()
+    elif name == "circular":
+        beside = 2 * np.pi / family.period * (points - family.m0)
+        points = np.hstack([np.cos(beside), np.sin(beside)])
+        exact = np.concatenate([family.resultant(), np.zeros(3)])
     else:
         exact = family.expected_value()
     errors = points.std(axis=0) / np.sqrt(6000)
@@ -374,6 +383,11 @@ def test_values_without_a_density_are_refused_by_name(name, value, message):
     [
         ("binomial", {"trials": [4, 2]}, "holds 3 in row 2; .* at most its column's number of trials, 2. Raise"),
         ("binomial", {"trials": 1}, r"column 0 of X holds 2 in row 1; .* number of trials, 1\."),
+        (
+            "circular",
+            {"period": [6, 2]},
+            "column 1 of X holds 3 in row 2; .* within one turn, from -1 to 2. Take the rest",
+        ),
         ("categorical", {"n_categories": 3}, "column 1 of X holds 3 in row 2; .* one of its column's 3 codes, 0 to 2"),
     ],
 )
@@ -450,6 +464,7 @@ def test_defaults_are_empirical_bayes_at_fixed_weight():
         "negative_binomial": {"alpha0": [4.0, 1 + 18 / 13], "beta0": [2.0, 2.0], "dispersion": [1 / 6, 26 / 27]},
         "binomial": {"alpha0": [8 / 7, 0.75], "beta0": [6 / 7, 1.25], "trials": [7, 4]},
         "categorical": {"n_categories": [8, 5], "alpha0": np.ones(8)},
+        "circular": {"period": [24, 2 * np.pi], "resolution": [1, 1], **dict.fromkeys(("m0", "n0", "s0"), [0, 0])},
     }
     for name in examples.ONE_KIND:
         default = FAMILIES[name].default_prior(X)
@@ -553,8 +568,23 @@ def test_formulas_give_the_number_they_write_out(name):
             - np.log(special.comb(x["t"], x["x"]))
         ),
         "categorical": lambda: np.log(x["Σ α"] / x["α of x"]),
+        "circular": lambda: _circular_terms(x, prior.n_concentrations),
     }
     assert terms[name]().sum() == pytest.approx(formula.value, abs=1e-9)
+
+
+def _circular_terms(x, n_concentrations):
+    """The formula's sums over κ, with the length of the sum of one more unit vector by the cosine rule."""
+    beside = np.cos(2 * np.pi / x["P"] * (x["x"] - x["direction"]))
+    longer = np.sqrt(x["R"] ** 2 + 1 + 2 * x["R"] * beside)
+
+    def log_sum(n, length, most):
+        kappa = np.array([0.0, *(0.5 * 2.0 ** np.arange(most))])
+        flat = np.log(special.ive(0, kappa)) + kappa
+        return special.logsumexp(np.log(special.ive(0, kappa * length)) + kappa * length - n * flat)
+
+    before = np.array(list(map(log_sum, x["n"], x["R"], n_concentrations)))
+    return np.log(x["P"]) + before - np.array(list(map(log_sum, x["n"] + 1, longer, n_concentrations)))
 
 
 @every_family
@@ -567,7 +597,7 @@ def test_shapes_of_one_column_are_the_posterior_predictives(name):
     grid = found.shapes.grid(X[:, 0])
     assert np.all(np.diff(grid) > 0) and grid[0] <= X.min() and grid[-1] >= X.max()
     curves = found.shapes.curves(grid)
-    values = grid if FAMILIES[name].kind == "positive" else np.round(grid)
+    values = grid if FAMILIES[name].kind in WITH_DENSITY else np.round(grid)
     for one, (row, label) in enumerate(zip(found.rows, found.labels, strict=True)):
         family = problem.family.posterior(X[trace.labels[row] == label])
         np.testing.assert_allclose(curves[one], np.exp(family.log_predictive(values[:, None])), rtol=1e-9)
@@ -582,7 +612,7 @@ def test_shapes_of_a_draw_are_its_density(name):
     draw = prior.posterior(X).draw(np.random.default_rng(4))
     shapes = draw.shapes()
     grid = shapes.grid(X[:, 0])
-    values = grid if FAMILIES[name].kind == "positive" else np.round(grid)
+    values = grid if FAMILIES[name].kind in WITH_DENSITY else np.round(grid)
     np.testing.assert_allclose(shapes.curves(grid)[0], np.exp(draw.log_density(values[:, None])), rtol=1e-9)
     assert example(name, n_features=2)[1].draw(np.random.default_rng(4)).shapes() is None
 
@@ -628,6 +658,7 @@ def test_clear_groups_are_found(name):
         "exponential": lambda: rng.exponential(means),
         "binomial": lambda: rng.binomial(8, means / (8 + means)),
         "categorical": lambda: np.minimum(np.log10(means) + 1 + rng.integers(0, 2, means.shape), 3).astype(int),
+        "circular": lambda: np.mod(8 * np.log10(means) + rng.normal(-1.0, 2.0, means.shape), 24),
     }[name]().astype(float)
     narrow = {"width": 1 / 8} if name == "negative_binomial" else None  # usually one cluster has the data's dispersion
     model = dpviz.MAPDP(family=name, random_state=0, prior=narrow).fit(X)

@@ -19,7 +19,7 @@ from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
 N_SWEEPS, N_POINTS = 50, 40
-WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "negative_binomial", "mixed")
+WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "negative_binomial", "circular", "mixed")
 """Families whose columns are, together, of every kind that may have missing cells."""
 
 
@@ -37,7 +37,7 @@ def collapsed_history(family, prior, temperature, gaps=False):
         X[np.random.default_rng(34).random(X.shape) < 0.2] = np.nan
     if family == "mixed":
         X[-1, [0, 2, 4]] *= 400  # its real column, its counts and its durations
-    elif family not in ("binomial", "categorical"):
+    elif family not in ("binomial", "categorical", "circular"):
         X[-1] *= 400  # so far off that leaving it out of sums that are not exact is refused
     config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
     working = Problem.check(X, config).working

@@ -93,6 +93,9 @@ COLUMNS = {
     "a scale": (pd.Series([1, 2, 3, 4, 5] * 6), "ordinal", [0, 1, 2, 3, 4]),
     "two whole numbers": (pd.Series([1, 2, 2, 1, 2] * 6), "binary", [0, 1, 1, 0, 1]),
     "whole numbers with gaps": (pd.Series([0, 3, None, 12, 5] * 6, dtype="Int64"), "count", [0, 3, np.nan, 12, 5]),
+    "whole numbers with gaps as floats": (pd.Series([0, 3, np.nan, 12, 5] * 6), "count", [0, 3, np.nan, 12, 5]),
+    "a scale with gaps as floats": (pd.Series([1, 2, np.nan, 4, 3] * 6), "ordinal", [0, 1, np.nan, 3, 2]),
+    "floats with gaps": (pd.Series([0.5, 2, np.nan] * 10), "continuous", [0.5, 2, np.nan]),
     "booleans": (pd.Series([True, False, True, True, False] * 6), "binary", [1, 0, 1, 1, 0]),
     "booleans with gaps": (pd.Series([True, None, False] * 10, dtype="object"), "binary", [1, np.nan, 0]),
     "nullable booleans": (pd.Series([True, None, False] * 10, dtype="boolean"), "binary", [1, np.nan, 0]),
@@ -222,8 +225,10 @@ def test_notes_say_what_may_not_be_meant_and_what_the_choice_of_a_width_met() ->
     frame = pd.DataFrame({"id": np.arange(40), "n": np.where(np.arange(40) == 3, np.nan, rng.poisson(4, 40))})
     notes = dpviz.MAPDP(**QUICK).fit(frame).notes_
     assert [note.split("”")[0] for note in notes[:2]] == ["“id", "“n"]
-    assert "clustered as count" in notes[0] and "convert_dtypes" in notes[1]
-    assert dpviz.MAPDP(**QUICK).fit(frame[["n"]].convert_dtypes()).trace_.config.family == "poisson"
+    assert "clustered as count" in notes[0] and "as floats since cells are missing" in notes[1]
+    alike = [dpviz.MAPDP(**QUICK).fit(own) for own in (frame[["n"]], frame[["n"]].convert_dtypes())]
+    assert [model.trace_.config.family for model in alike] == ["poisson", "poisson"]
+    np.testing.assert_array_equal(alike[0].labels_, alike[1].labels_)
     rounded = pd.DataFrame(np.round(rng.normal(size=(80, 2)), 1)[np.arange(80) % 4], columns=["long", "<b>wide"])
     model = dpviz.MAPDP(random_state=0, n_init=2).fit(rounded)
     assert any("<b>wide" in note for note in model.notes_)

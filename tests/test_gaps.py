@@ -36,7 +36,7 @@ from dpviz.fit.width import choose_width
 
 PRODUCTS = [*naive.ALONG_COLUMNS, "mixed"]
 """Families whose columns are independent within a cluster."""
-N_FEATURES = {"mixed": 6}
+N_FEATURES = {"mixed": 7}
 """So many columns of the mixed example have every kind but that with a full covariance; others have two."""
 every_product = pytest.mark.parametrize("family", PRODUCTS)
 
@@ -94,9 +94,11 @@ def test_leaving_a_cell_out_is_summing_or_integrating_over_what_it_could_have_be
         X[1, d] = value
         return np.exp(naive.LOG_MARGINALS[family](X, **given))
 
-    if FAMILIES[family].kind in ("real", "positive"):
-        lower = 0.0 if FAMILIES[family].kind == "positive" else -np.inf
-        total = integrate.quad(joint, lower, np.inf, epsabs=0, epsrel=1e-9, limit=500)[0]
+    if FAMILIES[family].kind in ("real", "positive", "circular"):
+        lower, upper = {"positive": (0.0, np.inf), "circular": (0.0, 24.0)}.get(
+            FAMILIES[family].kind, (-np.inf, np.inf)
+        )
+        total = integrate.quad(joint, lower, upper, epsabs=0, epsrel=1e-9, limit=500)[0]
     else:
         values = {"categorical": 3 + d % 3 + 1, "binomial": 1 + int(given.get("trials", [0, 0])[d])}.get(family, 700)
         total = sum(joint(value) for value in range(values))

@@ -24,7 +24,7 @@ from dpviz.families.columns.state import ColumnsState
 from dpviz.families.mixed import BLOCKS, CODES, OF_KIND
 from dpviz.families.verbs import SLOT_LAST_FIELDS, grow_slots
 
-EVERY_BLOCK = 8
+EVERY_BLOCK = 9
 """So many columns of the example have every kind of block, two of them the one with full covariance."""
 SPREAD = 36
 """With this seed the posterior of six points is spread over many partitions."""

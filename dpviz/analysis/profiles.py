@@ -11,19 +11,18 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.datasets.dataset import grouped
+from dpviz.datasets.dataset import grouped, is_measured
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import Family
 from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.transformed import Transformed
+from dpviz.periods import CIRCULAR, period_of, word_of
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
 """What a problem applies to data, and a family by itself."""
-MEASURED = ("continuous", "duration")
-"""Kinds of columns whose values have a density rather than a probability each."""
 EVEN_PLACES = 200
 OFFSETS = np.concatenate([np.linspace(0, 4, 13), 4 * 1.4 ** np.arange(1, 60)])
 """Places beside a cluster's mean in standard deviations, with growing steps, for tails of narrow and wide ones."""
@@ -91,7 +90,7 @@ def column_profiles(family: AnyModel, X: FloatArray, labels: ArrayLike) -> list[
         return []
     weights = np.bincount(codes) / len(codes)
     kinds = family.column_kinds(X.shape[1])
-    profiles = [_profile(d, kinds[d] in MEASURED, posteriors, X, codes, weights) for d in range(X.shape[1])]
+    profiles = [_profile(d, kinds[d], posteriors, X, codes, weights) for d in range(X.shape[1])]
     return sorted(profiles, key=lambda profile: -profile.information)
 
 
@@ -128,21 +127,24 @@ def joined_profiles(profiles: Sequence[Profile], groups: ArrayLike) -> list[Prof
 
 def _profile(
     column: int,
-    is_measured: bool,
+    kind: str,
     posteriors: Sequence[AnyModel],
     X: FloatArray,
     codes: IntArray,
     weights: FloatArray,
 ) -> Profile:
     x = X[:, column]
-    known = np.isfinite(x)
-    values = _places(x[known], codes[known]) if is_measured else _distinct(x[known])
+    known, period, has_density = np.isfinite(x), period_of(kind), is_measured(kind)
+    if period is not None:
+        values = _places_of_turn(x[known], codes[known], period)
+    else:
+        values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
     possible = X[np.isfinite(x)][:1]  # the other columns do not matter, but must be possible
     entries = np.repeat(possible, len(values), axis=0)
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
     return Profile(
-        column, is_measured, values, densities, weights, _information(values, densities, weights, is_measured)
+        column, has_density, values, densities, weights, _information(values, densities, weights, has_density)
     )
 
 
@@ -161,6 +163,16 @@ def _places(x: FloatArray, codes: IntArray) -> FloatArray:
     near = [np.mean(part) + sign * np.std(part) * OFFSETS for part in own for sign in (-1, 1)]
     places = np.unique(np.concatenate([np.linspace(low, high, EVEN_PLACES), *near]))
     return places[(places >= low) & (places <= high)]
+
+
+def _places_of_turn(x: FloatArray, codes: IntArray, period: float) -> FloatArray:
+    """Places over a whole turn, and more of them where clusters are, on both sides of its end."""
+    start = -period / 2 if x.min(initial=0.0) < 0 else 0.0
+    unit = 2 * np.pi / period
+    means = [np.angle(np.mean(np.exp(1j * unit * x[codes == k]))) / unit for k in np.unique(codes)]
+    steps = np.concatenate([-OFFSETS, OFFSETS]) * (period / EVEN_PLACES / 8)
+    near = np.mod(np.add.outer(means, steps[np.abs(steps) < period / 4]).ravel() - start, period) + start
+    return np.unique(np.concatenate([np.linspace(start, start + period, EVEN_PLACES + 1), near]))
 
 
 def _distinct(x: FloatArray) -> FloatArray:
@@ -248,7 +260,24 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
             return nothing
         found = stats.f_oneway(*parts)
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
+    if word_of(kind) == CIRCULAR:
+        return _uniform_scores(stats, parts)
     if kind in ("ordinal", "count", "duration"):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
     raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")
+
+
+def _uniform_scores(stats: Any, parts: Sequence[FloatArray]) -> dict[str, Any]:
+    """Compare clusters of places on a circle by their ranks about it, wherever it begins (Mardia & Jupp 2000, §8.4.2).
+
+    Ranks of all N values become angles 2π rank/N, of which a cluster's sum is long if it has a place of its own.
+    """
+    ranks = stats.rankdata(np.concatenate(parts))
+    turned = np.split(np.exp(2j * np.pi * ranks / len(ranks)), np.cumsum([len(part) for part in parts])[:-1])
+    statistic = 2 * sum(abs(part.sum()) ** 2 / len(part) for part in turned)
+    return {
+        "test": "Mardia–Watson–Wheeler",
+        "statistic": float(statistic),
+        "p": float(stats.chi2.sf(statistic, 2 * (len(parts) - 1))),
+    }

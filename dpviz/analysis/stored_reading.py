@@ -17,6 +17,7 @@ from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.datasets.tables.measures import ORDERS
 from dpviz.datasets.tables.table import MAX_NAME_LENGTH
 from dpviz.errors import TraceFormatError
+from dpviz.periods import is_one_of
 
 KEY = "reading"
 _TEXTS = ("separator", "decimal", "encoding", "sheet")
@@ -110,7 +111,7 @@ def stored_reading(run: str) -> Reading | None:
 
 def _checked(names: Any, kinds: Any, label: Any, gaps: Any, scaling: Any, repair: Any, choices: Any = None) -> Reading:
     lists = isinstance(names, list) and isinstance(kinds, list) and len(names) == len(kinds)
-    texts = lists and all(map(_is_name, names)) and all(kind in KINDS for kind in kinds)
+    texts = lists and all(map(_is_name, names)) and all(is_one_of(kind, KINDS) for kind in kinds)
     flags = isinstance(gaps, bool) and isinstance(repair, bool) and scaling in WAYS
     if not (texts and flags and (label is None or _is_name(label))):
         raise ValueError

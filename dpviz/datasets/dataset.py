@@ -11,9 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
+from dpviz.periods import CIRCULAR, is_one_of, word_of
 from dpviz.whole_numbers import with_counts_open
 
-KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
+KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical", CIRCULAR)
+_MEASURED = ("continuous", "duration", CIRCULAR)
+
+
+def is_measured(kind: str) -> bool:
+    """Whether values of columns of a kind have a density rather than a probability each."""
+    return word_of(kind) in _MEASURED
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,7 +40,7 @@ class Dataset:
     feature_names : tuple of str, length D
         Unique column names; ``x1``, ``x2``, … when omitted.
     kinds : tuple of str, length D
-        Kind of every column, one of ``KINDS``; all ``"continuous"`` when omitted.
+        Kind of every column, one of ``KINDS``, or with its period as “circular 24”; all ``"continuous"`` when omitted.
     guessed : tuple of str
         Names of columns whose kind nobody named: they look as if they were counts.
     category_names : tuple of tuple of str, length D
@@ -174,7 +181,7 @@ class Dataset:
         kinds = _strings("kinds", self.kinds) or ("continuous",) * n_features
         require(len(kinds) == n_features, "kinds", kinds, f"{n_features} kinds, one per column")
         for kind in kinds:
-            require(kind in KINDS, "kinds", kind, f"one of {', '.join(KINDS)}")
+            require(is_one_of(kind, KINDS), "kinds", kind, f"one of {', '.join(KINDS)}")
         categories = tuple(_strings("category_names", entry) for entry in self.category_names) or ((),) * n_features
         require(len(categories) == n_features, "category_names", categories, f"{n_features} entries, one per column")
         for column, coded in enumerate(categories):

@@ -1,8 +1,9 @@
 """DataFrames in the estimators: the kinds that dtypes give columns, and one coding of cells for fit and predict.
 
-Floats stay as they are and are real. Booleans are binary; text, other objects and categories are categorical (binary if
-they are two, ordinal if the categories have an order); whole numbers have the kind that the reader of tables gives them
-(:mod:`dpviz.datasets.tables.kinds`), mostly counts. Cells without a value are missing, however they are marked.
+Floats stay as they are and are real, unless they are whole numbers with gaps. Booleans are binary; text, other objects
+and categories are categorical (binary if they are two, ordinal if the categories have an order); whole numbers, with
+gaps or without, have the kind that the reader of tables gives them (:mod:`dpviz.datasets.tables.kinds`), mostly counts.
+Cells without a value are missing, however they are marked.
 """
 
 from __future__ import annotations
@@ -246,7 +247,8 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
     name, plain = str(column.name), _plain(column, str(column.name))
     if not is_numeric_dtype(plain.dtype):
         return _worded(column, plain, kind, family)
-    if is_float_dtype(plain.dtype) or not by_kinds:
+    gaps_alone = kind is None and by_kinds and _is_whole_with_gaps(plain)
+    if (is_float_dtype(plain.dtype) and not gaps_alone) or not by_kinds:
         coded = kind in CODED and by_kinds and _is_whole(plain)
         return ColumnCoding(name, kind or "continuous", _whole_categories(plain, name, str(kind)) if coded else None)
     if is_bool_dtype(plain.dtype):
@@ -255,6 +257,11 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
 
     kind = kind or infer_kind(plain.rename(name), may_be_role=False)
     return ColumnCoding(name, kind, _whole_categories(plain, name, kind) if kind in CODED else None)
+
+
+def _is_whole_with_gaps(column: pd.Series) -> bool:
+    """Whether numbers are floats only since cells are missing, for which whole numbers of pandas have no place."""
+    return bool(column.isna().any()) and _is_whole(column)
 
 
 def _is_whole(column: pd.Series) -> bool:
@@ -335,12 +342,11 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
 
     if read.kind not in ("continuous", *CODED) and infer_kind(column, first=first) == "identifier":
         return [f"“{read.name}” looks as if it numbered the rows; it is clustered as {read.kind}. Leave it out if so."]
-    if read.categories is None and read.kind == "continuous":
-        if column.isna().any() and _is_whole(column):
-            return [
-                f"“{read.name}” holds whole numbers and gaps as floats, and is taken for real; "
-                "X.convert_dtypes() makes whole numbers of it, which are read as counts."
-            ]
+    if column.dtype.kind == "f" and _is_whole_with_gaps(column):
+        return [
+            f"“{read.name}” holds whole numbers, as floats since cells are missing, and is read as whole numbers are: "
+            f"as {read.kind}. Say kinds=[…] if they are measures."
+        ]
     return []
 
 

@@ -12,6 +12,7 @@ from dpviz.families.base import Family
 from dpviz.families.columns import verbs as _kinds_of_columns  # noqa: F401  (it lists them)
 from dpviz.families.columns.binomial import Binomial
 from dpviz.families.columns.categorical import Categorical
+from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.negative_binomial import NegativeBinomial
@@ -37,7 +38,7 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Mixed,
+    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Mixed,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)
@@ -71,6 +72,7 @@ __all__ = [
     "FAMILIES",
     "Binomial",
     "Categorical",
+    "Circular",
     "Exponential",
     "Family",
     "Geometric",

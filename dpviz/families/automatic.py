@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.base import WIDTH
-from dpviz.families.mixed import OF_KIND, Mixed
+from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
+from dpviz.periods import CIRCULAR, word_of
 from dpviz.whole_numbers import COUNT, WHOLE
 
 AUTOMATIC = "auto"
@@ -26,6 +27,7 @@ _TAKES = {
     "count": {COUNT, WHOLE},
     "ordinal": {"binary", "ordinal"},
     "categorical": {"binary", "ordinal", "categorical"},
+    CIRCULAR: {CIRCULAR},
     "mixed": set(OF_KIND),
 }
 """Kinds of columns that families of a kind can hold: codes of categories are not numbers for other families."""
@@ -48,7 +50,7 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     InvalidParameterError
         If there is no such family.
     """
-    of_kinds = {OF_KIND[kind] for kind in kinds or ("real",)}
+    of_kinds = {str(family_of_kind(kind)) for kind in kinds or ("real",)}
     usual = REAL if of_kinds <= set(REAL) else tuple(of_kinds) if len(of_kinds) == 1 else (Mixed.name,)
     if usual == COUNTS[:1] and not given:
         return COUNTS
@@ -66,7 +68,7 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
 
 def can_hold(name: str, kinds: Collection[str]) -> bool:
     """Whether a family can hold columns of all these kinds."""
-    return set(kinds) <= _TAKES.get(family_class(name).kind, set())
+    return set(map(word_of, kinds)) <= _TAKES.get(family_class(name).kind, set())
 
 
 def _known(name: str, kinds: Sequence[str] | None) -> set[str]:

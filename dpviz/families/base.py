@@ -195,7 +195,8 @@ class Family(Model):
     name, title : str
         Key in ``FAMILIES``, and the display name.
     kind : str
-        Kind of its columns: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``.
+        Kind of its columns: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``,
+        ``"circular"``.
     support : str
         The values that have a density, in words: :meth:`check_data` accepts only these.
     hyperparameters : tuple of Parameter
@@ -204,6 +205,8 @@ class Family(Model):
     independent_columns : bool
         Whether columns are independent within a cluster and the family is one of those that
         :class:`~dpviz.families.gaps.WithGaps` takes apart.
+    has_own_distances : bool
+        Whether coordinates stay as they are beside columns of other families, whose numbers are brought to unit spread.
     """
 
     name: ClassVar[str]
@@ -213,6 +216,7 @@ class Family(Model):
     hyperparameters: ClassVar[tuple[Parameter, ...]]
     scaled_by_width: ClassVar[tuple[str, ...]] = ()
     independent_columns: ClassVar[bool] = False
+    has_own_distances: ClassVar[bool] = False
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
 

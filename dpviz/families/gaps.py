@@ -25,7 +25,6 @@ from dpviz.families.base import (
     in_the_table_s_words,
     per_column,
 )
-from dpviz.families.columns.categorical import Categorical
 from dpviz.families.columns.kinds import code_of
 from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
@@ -181,7 +180,7 @@ class WithGaps(Model):
         ]
         if not self.in_one_unit:
             pairs = zip(self.columns, found, strict=True)
-            found = [f if isinstance(c, Categorical) else at_unit_spread(f) for c, f in pairs]
+            found = [f if c.has_own_distances else at_unit_spread(f) for c, f in pairs]
         return _side_by_side(found, X)
 
     def working(self, X: FloatArray) -> WorkingDataWithGaps:

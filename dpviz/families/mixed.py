@@ -32,6 +32,7 @@ from dpviz.families.base import (
 from dpviz.families.columns.base import ColumnFamily
 from dpviz.families.columns.binomial import Binomial
 from dpviz.families.columns.categorical import Categorical
+from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.poisson import Poisson
@@ -41,19 +42,30 @@ from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.shapes import Shapes, ShapesOfColumns
 from dpviz.parameters import Parameter, Size
+from dpviz.periods import CIRCULAR, word_of
 from dpviz.text import quoted
 
-BLOCKS: tuple[type[Family], ...] = (NormalGamma, NormalWishart, Exponential, Poisson, Geometric, Binomial, Categorical)
+BLOCKS: tuple[type[Family], ...] = (
+    NormalGamma,
+    NormalWishart,
+    Exponential,
+    Poisson,
+    Geometric,
+    Binomial,
+    Categorical,
+    Circular,
+)
 """Families that columns may have, in the order of their codes."""
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
 OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
     "count": "poisson", "whole": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
+    CIRCULAR: "circular",
 }  # fmt: skip
 """The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
 _IN_EXAMPLES = (
     "normal_gamma", "categorical", "poisson", "binomial",
-    "exponential", "geometric", "normal_wishart", "normal_wishart",
+    "exponential", "geometric", "circular", "normal_wishart", "normal_wishart",
 )  # fmt: skip
 _REST_IS_REAL = -1
 """Follows the codes of a table whose further columns are real."""
@@ -85,8 +97,16 @@ def column_codes(words: Any) -> Any:
     return [_code(word) for word in words]
 
 
+def family_of_kind(kind: str) -> str | None:
+    """Return the name of the family of columns of a kind; None if there is no such kind."""
+    name = OF_KIND.get(word_of(kind))
+    if name is None or (word_of(kind) != kind and not BLOCKS[CODES[name]].prior_of_kinds([kind])):
+        return None
+    return name
+
+
 def _code(word: object) -> int:
-    name = OF_KIND.get(word, word) if isinstance(word, str) else word
+    name = (family_of_kind(word) or word) if isinstance(word, str) else word
     if not isinstance(name, str) or name not in CODES:
         known = ", ".join([*OF_KIND, *CODES])
         raise InvalidParameterError(f"a column cannot be {quoted(word)}; it must be one of {known}.")
@@ -265,13 +285,18 @@ class Mixed(Family):
 
     @classmethod
     def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Replace the families of the columns by their codes."""
-        return {**prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
+        """Replace the families of the columns by their codes, and add what words for kinds imply besides."""
+        words = prior.get("columns")
+        if isinstance(words, Mapping):
+            words = [words[d] for d in sorted(words)]
+        are_kinds = isinstance(words, list | tuple) and all(isinstance(w, str) and family_of_kind(w) for w in words)
+        implied = _prior_of_blocks(words) if are_kinds else {}
+        return {**implied, **prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
 
     @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
-        """Give each column the family of its kind."""
-        return {"columns": np.array(column_codes(list(kinds)), dtype=np.float64)}
+        """Give each column the family of its kind, and each family what these kinds imply besides."""
+        return {"columns": np.array(column_codes(list(kinds)), dtype=np.float64), **_prior_of_blocks(kinds)}
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
@@ -311,8 +336,11 @@ class Mixed(Family):
         return cls(columns, tuple(blocks))
 
     def column_kinds(self, n_features: int) -> tuple[str, ...]:
-        """Give every column the kind of its family."""
-        return self.kinds_under({"columns": self.columns}, n_features)
+        """Give every column the kind that its block says it has."""
+        kinds = {
+            d: kind for own, block in self.parts() for d, kind in zip(own, block.column_kinds(len(own)), strict=True)
+        }
+        return tuple(kinds[d] for d in range(n_features))
 
     @classmethod
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
@@ -385,13 +413,14 @@ class Mixed(Family):
     # --- the kernels --------------------------------------------------------------------------------------------------
 
     def places(self, X: FloatArray) -> FloatArray:
-        """Return the joined coordinates of the blocks, numbers at unit spread; two categories are at distance 1."""
+        """Return the joined coordinates of the blocks, numbers at unit spread unless a block has distances of its own.
+
+        Two categories are at distance 1, and two opposite angles at distance 2.
+        """
         found = []
         for columns, block in self.parts():
             coordinates = block.places(X[:, columns])
-            if not isinstance(block, Categorical):
-                coordinates = at_unit_spread(coordinates)
-            found.append(coordinates)
+            found.append(coordinates if block.has_own_distances else at_unit_spread(coordinates))
         return np.ascontiguousarray(np.hstack(found))
 
     def working(self, X: FloatArray) -> MixedWorkingData:
@@ -459,6 +488,15 @@ def statistics_of(block: Family, state: ColumnsState, first: int) -> Any:
     else:
         return state
     return block.bind(np.empty((1, 0)), 1)._replace(**own)  # for kernels that read nothing else
+
+
+def _prior_of_blocks(kinds: Sequence[str]) -> dict[str, Any]:
+    """Return the hyperparameters of blocks that follow from kinds of columns."""
+    implied: dict[str, Any] = {}
+    for family in BLOCKS:
+        own = family.prior_of_kinds([kind for kind in kinds if family_of_kind(kind) == family.name])
+        implied |= {f"{family.name}_{name}": value for name, value in own.items() if np.size(value)}
+    return implied
 
 
 def at_unit_spread(coordinates: FloatArray) -> FloatArray:

@@ -14,6 +14,7 @@ from plotly.subplots import make_subplots
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, OTHER_COLOR, finish, group_marker
+from dpviz.periods import about_mean, period_of
 from dpviz.text import inert
 
 MOST_POINTS = 2_000
@@ -347,15 +348,18 @@ def column_summary(dataset: Dataset) -> pd.DataFrame:
         One row per column; ``Missing`` counts empty cells, in the table as it came where there is one. All else is of
         the other cells. The standard deviation divides by N − 1.
     """
-    X = dataset.X
-    n_cells, means = np.sum(~np.isnan(X), axis=0), np.nanmean(X, axis=0)
+    X, periods = dataset.X, [period_of(kind) for kind in dataset.kinds]
+    turned = [x if period is None else about_mean(x, period) for x, period in zip(X.T, periods, strict=True)]
+    about = np.column_stack(turned)  # each that begins again about its mean direction
+    n_cells, means = np.sum(~np.isnan(X), axis=0), np.nanmean(about, axis=0)
     quartiles = np.nanpercentile(X, [0, 25, 50, 75, 100], axis=0)
     with np.errstate(invalid="ignore"):  # a single cell has no deviation
-        spread = np.sqrt(np.nansum((X - means) ** 2, axis=0) / np.where(n_cells > 1, n_cells - 1, np.nan))
+        spread = np.sqrt(np.nansum((about - means) ** 2, axis=0) / np.where(n_cells > 1, n_cells - 1, np.nan))
     summary = pd.DataFrame(
         {"Column": dataset.feature_names, "Kind": dataset.kinds}
         | dict(zip(("Minimum", "Lower quartile", "Median", "Upper quartile", "Maximum"), quartiles, strict=True))
-        | {"Mean": means, "Standard deviation": spread}
+        | {"Mean": [mean if period is None else mean % period for mean, period in zip(means, periods, strict=True)]}
+        | {"Standard deviation": spread}
     )
     frame = dataset.frame
     if frame is not None and all(name in frame for name in dataset.feature_names):

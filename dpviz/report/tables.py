@@ -12,6 +12,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
+from dpviz.periods import about_mean, mean_of_turn, period_of
 
 MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5
@@ -37,6 +38,8 @@ class Column(NamedTuple):
         Names of the categories.
     is_date : bool
         Whether the numbers are days since 1 January 1970.
+    period : float, optional
+        After which the numbers begin again.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Column(NamedTuple):
     codes: IntArray | None
     words: tuple[str, ...]
     is_date: bool
+    period: float | None = None
 
     def n_known(self, labels: IntArray) -> IntArray:
         """Count the cells that are known in each cluster of labels (N,)."""
@@ -99,7 +103,8 @@ def own_columns(dataset: Dataset) -> list[Column]:
             codes = np.where(np.isnan(values), -1, values).astype(np.int64)
             columns.append(Column(name, None, codes, tuple(words), False))
         else:
-            columns.append(Column(name, np.asarray(values), None, (), units.get(name) == DAYS))
+            is_date, period = units.get(name) == DAYS, period_of(dataset.kinds[d])
+            columns.append(Column(name, np.asarray(values), None, (), is_date, period))
     return columns
 
 
@@ -133,8 +138,9 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     for column in own_columns(dataset):
         first, second = column.described
         if column.numbers is not None:
-            found = _moments(column.numbers, clusters)
-            table |= {first: found.mean, second: found.deviation}
+            found = _moments(_about_means(column, clusters), clusters)
+            mean = found.mean if column.period is None else np.mod(found.mean, column.period)
+            table |= {first: mean, second: found.deviation}
             continue
         counts = _counts(column, clusters)
         usual, known = counts.argmax(axis=1), counts.sum(axis=1)
@@ -177,6 +183,17 @@ class _Moments(NamedTuple):
     n: IntArray
     mean: FloatArray
     deviation: FloatArray
+
+
+def _about_means(column: Column, clusters: IntArray) -> FloatArray:
+    """Return the numbers of a column, those that begin again moved by whole periods to about their cluster's mean."""
+    assert column.numbers is not None
+    if column.period is None:
+        return column.numbers
+    moved = np.empty(len(column.numbers))
+    for k in np.unique(clusters):
+        moved[clusters == k] = about_mean(column.numbers[clusters == k], column.period)
+    return moved
 
 
 def _moments(values: FloatArray, clusters: IntArray) -> _Moments:
@@ -224,7 +241,8 @@ def reasons(dataset: Dataset, labels: IntArray) -> list[list[str]]:
     clusters = np.unique(labels, return_inverse=True)[1]
     phrases: list[list[tuple[float, str]]] = [[] for _ in range(int(clusters.max()) + 1)]
     for column in own_columns(dataset):
-        describe = _differences_of_words if column.numbers is None else _differences_of_numbers
+        numbers = _differences_of_numbers if column.period is None else _differences_of_directions
+        describe = _differences_of_words if column.numbers is None else numbers
         for cluster, size, words in describe(column, clusters):
             phrases[cluster].append((size, words))
     return [[words for _, words in sorted(own, key=lambda phrase: -phrase[0])[:MOST_REASONS]] for own in phrases]
@@ -247,6 +265,23 @@ def _differences_of_numbers(column: Column, clusters: IntArray) -> Iterator[tupl
             own, others = (column.written(float(centre + value), float(apart)) for value in (mean[k], other))
             way, told = more if mean[k] > other else less, if_few(int(n[k]), int(sizes[k]))
             yield int(k), float(apart / spread), f"{column.name} {way} ({own}{told}, others {others})"
+
+
+def _differences_of_directions(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
+    """Yield cluster, size of its distance from all other rows about a turn and words, where it is large enough."""
+    assert column.numbers is not None and column.period is not None
+    known, sizes = np.isfinite(column.numbers), np.bincount(clusters)
+    for k in np.unique(clusters[known]):
+        own, others = column.numbers[known & (clusters == k)], column.numbers[known & (clusters != k)]
+        if not len(others):
+            continue
+        spread = max(float(np.std(about_mean(part, column.period))) for part in (own, others))
+        means = [mean_of_turn(part, column.period) for part in (own, others)]
+        apart = abs(float(np.mod(means[0] - means[1] + column.period / 2, column.period)) - column.period / 2)
+        if apart >= max(LEAST_DIFFERENCE * spread, ROUNDING * column.period):
+            here, there = (column.written(value, apart) for value in means)
+            told = if_few(len(own), int(sizes[k]))
+            yield int(k), apart / spread if spread else np.inf, f"{column.name} about {here}{told}, others {there}"
 
 
 def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:

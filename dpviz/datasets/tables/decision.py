@@ -12,6 +12,7 @@ import pandas as pd
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.indicators import CODINGS
+from dpviz.datasets.tables.circles import circle_of_text, is_all_of_turn, may_be_circle
 from dpviz.datasets.tables.dependent import combinations
 from dpviz.datasets.tables.kinds import (
     ALL_KINDS,
@@ -27,6 +28,7 @@ from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
+from dpviz.periods import CIRCULAR, circular, is_one_of, usual_period, word_of
 from dpviz.text import counted
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
@@ -72,6 +74,8 @@ class Decision:
         Columns that are clustered and of which each is a linear combination of the others, but for rounding.
     named : tuple of str
         Columns whose kind somebody named.
+    may_be_circles : tuple of (str, str)
+        Other columns of weekdays or months that are clustered, with the kind that begins again.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -86,6 +90,7 @@ class Decision:
     repeated: tuple[Strings, ...] = ()
     dependent: tuple[Strings, ...] = ()
     named: Strings = ()
+    may_be_circles: tuple[tuple[str, str], ...] = ()
 
     @property
     def identifiers(self) -> Strings:
@@ -114,16 +119,23 @@ class Decision:
         """Say all that is decided, and why, one sentence each."""
         guessed = [name for name, own in self.features if own == "count" and name not in self.named]
         known = [(name, kind) for name, kind in self.features if name not in guessed]
-        of_kind = [(kind, [name for name, own in known if own == kind]) for kind in KINDS]
+        of_kind = [(kind, [name for name, own in known if own == kind]) for kind in _in_order(self.features)]
         clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
         either = "Clustered as whole numbers, which a model takes for counts unless nll prefers measures"
         return (
             *clustered,
             *([f"{either}: {listed(guessed)}."] if guessed else []),
+            *self._circles_in_words(),
             *self.columns(),
             *self._gaps_in_words(),
             self.scaling_in_words(),
             *(proposal.line for proposal in self.proposals),
+        )
+
+    def _circles_in_words(self) -> Strings:
+        return tuple(
+            f"“{name}” could be {kind}, if the last is as near to the first as any two that follow each other."
+            for name, kind in self.may_be_circles
         )
 
     def _gaps_in_words(self) -> Strings:
@@ -174,7 +186,8 @@ def decide(
     frame : pandas.DataFrame
         Columns of numbers and text, such as ``Table.frame``.
     kinds : mapping of str to str, optional
-        Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
+        Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``; without a period, as “circular
+        24” has, one is guessed from the values.
     features : sequence of str, optional
         Columns to cluster. When omitted: all but those of ``ROLES``, linear functions of columns before them and,
         unless rows with missing cells are kept, columns with a third or more of their cells missing.
@@ -200,6 +213,7 @@ def decide(
     require_flag("gaps", gaps)
     corrections = dict(kinds or {})
     _check_names(list(frame.columns), corrections, features, label)
+    corrections |= {name: circle_of(frame[name]) for name, kind in corrections.items() if kind == CIRCULAR}
     every = infer_kinds(frame) | corrections
     by_hand = [column for column, kind in corrections.items() if kind == "label" and column != label]
     require(len(by_hand) + bool(label) < 2, "kinds", by_hand, "such that one column at most is the label")
@@ -227,7 +241,27 @@ def decide(
         repeated=repeated,
         dependent=dependent,
         named=tuple(corrections),
+        may_be_circles=tuple(
+            (name, circle)
+            for name, circle in ((name, may_be_circle(frame[name])) for name in clustered if name not in corrections)
+            if circle is not None
+        ),
     )
+
+
+def _in_order(features: Sequence[tuple[str, str]]) -> Strings:
+    """Return the kinds of columns, those with a period after their word."""
+    return tuple(sorted({kind for _, kind in features}, key=lambda kind: (KINDS.index(word_of(kind)), kind)))
+
+
+def circle_of(column: pd.Series) -> str:
+    """Return the circular kind of a column that somebody says is circular, with a period that its values suggest."""
+    found = circle_of_text(text_cells(column), int(column.count())) or may_be_circle(column)
+    if found is not None:
+        return found
+    numbers = read_numbers(column)
+    values = np.zeros(1) if numbers is None else numbers.values[np.isfinite(numbers.values)]
+    return circular(usual_period(float(values.min(initial=0.0)), float(values.max(initial=0.0))))
 
 
 def _without_the_last(
@@ -293,6 +327,8 @@ def _once(names: list[str], repeated: Sequence[Strings]) -> list[str]:
 
 
 def _has_gaps(column: pd.Series, kind: str) -> bool:
+    if word_of(kind) == CIRCULAR and not pd.api.types.is_numeric_dtype(column.dtype):
+        return bool(column.isna().any()) or not is_all_of_turn(column)
     text_among_numbers = kind not in ("binary", "categorical") and not pd.api.types.is_numeric_dtype(column.dtype)
     return text_among_numbers or bool(column.isna().any())
 
@@ -309,7 +345,7 @@ def _check_names(
         for column in names:
             require(column in known, parameter, column, f"a column of the table ({listed(known)})")
     for column, kind in corrections.items():
-        require(kind in ALL_KINDS, f"kinds[{column!r}]", kind, f"one of {', '.join(ALL_KINDS)}")
+        require(is_one_of(kind, ALL_KINDS), f"kinds[{column!r}]", kind, f"one of {', '.join(ALL_KINDS)}")
 
 
 def _by_hand(

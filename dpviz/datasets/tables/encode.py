@@ -9,10 +9,12 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.tables.cell_values import Numbers, in_words, parse_numbers, parts, trimmed
+from dpviz.datasets.tables.circles import HOURS, clock_hours, codes_of_names, names_of_turn
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
+from dpviz.periods import circular, is_within_turn, period_of
 from dpviz.text import counted
 
 
@@ -43,7 +45,7 @@ def encode(column: pd.Series, kind: str) -> EncodedColumn:
     column : pandas.Series
         Numbers or text, with its name.
     kind : str
-        One of ``dpviz.datasets.dataset.KINDS``.
+        One of ``dpviz.datasets.dataset.KINDS``, a circular one with its period.
 
     Returns
     -------
@@ -56,6 +58,9 @@ def encode(column: pd.Series, kind: str) -> EncodedColumn:
     """
     if kind in ("binary", "categorical"):
         return _encode_categories(column, kind)
+    period = period_of(kind)
+    if period is not None:
+        return _encode_circle(column, period)
     numbers, notes = _numbers(column)
     values = numbers.values
     present = values[~np.isnan(values)]
@@ -120,6 +125,38 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
             f"{counted(int(wrong.sum()), 'value')} {'is' if wrong.sum() == 1 else 'are'} not "
             f"(such as {present[wrong][0]:g}). Choose another kind, such as continuous."
         )
+
+
+def _encode_circle(column: pd.Series, period: float) -> EncodedColumn:
+    names = names_of_turn(column)
+    if names is not None and names.period == period:
+        return EncodedColumn(codes_of_names(column, names), names.names)
+    values, notes = circle_values(column, period)
+    present = values[~np.isnan(values)]
+    name = str(column.name)
+    if not present.size:
+        raise InvalidDataError(f"“{name}” holds no numbers, so it cannot be circular. Leave it out.")
+    outside = ~is_within_turn(present, period)
+    if outside.any():
+        raise InvalidDataError(
+            f"“{name}” cannot be of the kind {circular(period)}: its numbers must be within one turn, from "
+            f"{-period / 2:g} to {period:g}, but {counted(int(outside.sum()), 'value')} "
+            f"{'is' if outside.sum() == 1 else 'are'} not (such as {present[outside][0]:g}). Choose another period, or "
+            f"take what is left of them after division by {period:g}."
+        )
+    return EncodedColumn(values, notes=tuple(notes))
+
+
+def circle_values(column: pd.Series, period: float) -> tuple[FloatArray, list[str]]:
+    """Return the cells of a column as numbers (n,), times of a day of 24 hours as such, and notes on others."""
+    is_day = period == HOURS and not pd.api.types.is_numeric_dtype(column.dtype)
+    hours = clock_hours(text_cells(column)) if is_day else np.full(len(column), np.nan)
+    if np.isnan(hours).all():
+        numbers, notes = _numbers(column)
+        return numbers.values, notes
+    n_strange, example = _strange_cells(column, hours)
+    strange = f"{counted(n_strange, 'cell')} of “{column.name}” that are no times of the day count as missing "
+    return hours, [f"{strange}(such as “{clean_name(example)[:40]}”)."] if n_strange else []
 
 
 def _encode_ordinal(name: str, values: FloatArray, notes: list[str]) -> EncodedColumn:

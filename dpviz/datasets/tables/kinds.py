@@ -33,6 +33,9 @@ count
     ``N1`` of a questionnaire). A model may find that they are measures (:mod:`dpviz.fit.kinds`).
 duration
     positive numbers in a column whose name indicates a time.
+circular
+    times of the day such as 08:30, hours of the day by their name, and directions by their name, from 0 to 360 or from
+    −180 to 180 (:mod:`dpviz.datasets.tables.circles`).
 continuous
     every other column of numbers. Text of which nine tenths are numbers counts as numbers, if
     these are more than two.
@@ -51,11 +54,13 @@ import pyarrow.compute as pc
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
+from dpviz.datasets.tables.circles import circle_of_numbers, circle_of_text
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 from dpviz.datasets.tables.measures import are_dates, readings_as_dates
 from dpviz.datasets.tables.paradata import find_paradata, may_be_paradata
 from dpviz.datasets.tables.table import mark_of, was_dates
 from dpviz.errors import require_kind
+from dpviz.periods import CIRCULAR, word_of
 
 ROLES = ("identifier", "label", "constant", "date", "paradata")
 """Kinds of columns that are not clustered; dates are if there is nothing else."""
@@ -107,7 +112,7 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        For every column one of ``ALL_KINDS``.
+        For every column one of ``ALL_KINDS``, or a circular one with its period.
     """
     require_kind("frame", frame, pd.DataFrame, "a pandas DataFrame")
     columns = [frame.iloc[:, position] for position in range(frame.shape[1])]
@@ -152,6 +157,9 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     if may_be_role and words & _ZIP_CODES and _holds_zip_codes(column, numbers):
         return "identifier"
     if numbers is None:
+        circle = circle_of_text(text_cells(column), int(column.count()))
+        if circle is not None:
+            return circle
         return "date" if may_be_role and _are_dates(column, words) else _kind_of_text(column, may_be_role)
     values = numbers.values[~np.isnan(numbers.values)]
     if numbers.n_numbers < numbers.n_present and len(np.unique(values)) <= 2:  # other text is a further category
@@ -163,6 +171,9 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
         return "continuous"
     if may_be_role and (was_dates(column) or are_dates(values) or (whole and _are_parts_of_dates(values, column))):
         return "date"
+    circle = circle_of_numbers(values, str(column.name)) if np.all(np.isfinite(values)) else None
+    if circle is not None:
+        return circle
     if not whole:
         return _kind_of_fractions(values, words)
     if may_be_role and _identifies(values, str(column.name), first, numbers):
@@ -312,6 +323,15 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
             return name
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
     last = str(frame.columns[-1]) if len(frame.columns) > 2 else None
-    no_groups = ("identifier", "date", "paradata", "continuous", "count", "ordinal", "duration")  # or numbers with text
-    alone = [name for name in texts if kinds[str(name)] not in no_groups] == [last]
+    no_groups = (
+        "identifier",
+        "date",
+        "paradata",
+        "continuous",
+        "count",
+        "ordinal",
+        "duration",
+        CIRCULAR,
+    )  # or numbers with text
+    alone = [name for name in texts if word_of(kinds[str(name)]) not in no_groups] == [last]
     return last if alone and last in discrete else None

@@ -12,12 +12,13 @@ import pandas as pd
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.cell_values import MOST_DAYS, date_of, parse_numbers, trimmed
-from dpviz.datasets.tables.encode import category_name
+from dpviz.datasets.tables.encode import category_name, circle_values
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
 from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
+from dpviz.periods import is_within_turn, period_of
 from dpviz.text import counted, in_words
 
 LONGEST_VALUE, MOST_NAMED = 40, 5
@@ -307,6 +308,11 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
     kind, names = dataset.kinds[d], dataset.category_names[d]
     if names and (kind in CODED or not all(map(_is_whole, names))):
         return _categories(cells, _codes_of_categories(dataset, d)), f"one of {listed(names)}"
+    period = period_of(kind)
+    if period is not None:
+        turned, _ = circle_values(cells, period)
+        bound = f"within one turn, from {-period / 2:g} to {period:g}"
+        return np.where(is_within_turn(turned, period), turned, np.nan), bound
     values = _numbers(cells)
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
     if kind in ("continuous", "duration"):

@@ -73,6 +73,7 @@ class Categorical(ColumnFamily):
     title: ClassVar[str] = "Categories, independent columns (categorical–Dirichlet)"
     kind: ClassVar[str] = "categorical"
     support: ClassVar[str] = "whole numbers ≥ 0"
+    has_own_distances: ClassVar[bool] = True
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="n_categories",

@@ -294,11 +294,6 @@ def _empty(state: Any, d: int) -> Pair:
 
 
 @inlined
-def _settled(state: Any, d: int, n: float, location: float, rest: float) -> Pair:
-    return location + state.prior[d, 1], rest
-
-
-@inlined
 def _log_marginal(state: Any, d: int, k: int) -> float:
     weight, alpha0, n = state.weight, state.prior[d, 0], state.n_cells[d, k]
     scales = alpha0 * math.log(weight * state.prior[d, 1])
@@ -318,6 +313,5 @@ EXPONENTIAL = Kind(
     left_out=_left_out,
     without_cell=_without_cell,
     empty=_empty,
-    settled=_settled,
     log_marginal=_log_marginal,
 )

@@ -112,7 +112,8 @@ class Kind:
     is_student : bool
         Whether predictives are constant − power ln(1 + squared distance · factor), of one power if n is the same.
     scattered : bool
-        Whether statistics are a mean and half the sum of squares about it, before they are ``settled``.
+        Whether a slot is rebuilt from the mean of its cells and half the sum of squares about it, then ``settled``.
+        Else it is rebuilt cell by cell, from ``empty``.
     size : callable
         (state, d, n) → the part of a cell's log predictive that depends on n alone.
     constant, factor : callable
@@ -133,8 +134,8 @@ class Kind:
         (state, x, d) → the part of a cell's log probability that no parameter changes. The rest holds the sum of them
         once a slot is rebuilt, for ``log_marginal``, which is asked only then.
     settled : callable
-        (state, d, n, location, rest) → statistics, from the plain ones of a slot that is rebuilt: those of
-        ``scattered``, or what ``with_cell`` and ``own_term`` add up from 0, to which it adds what ``empty`` returns.
+        (state, d, n, mean, half the sum of squares) → statistics of a slot that is rebuilt, where they are
+        ``scattered``.
     log_marginal : callable
         (state, d, k) → log marginal (nats) of the cells of slot k.
     chance : callable

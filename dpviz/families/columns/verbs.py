@@ -11,6 +11,7 @@ from dpviz._jit import borrowed, implements, inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.columns.binomial import BINOMIAL
 from dpviz.families.columns.categorical import CATEGORICAL
+from dpviz.families.columns.circular import CIRCULAR
 from dpviz.families.columns.exponential import EXPONENTIAL
 from dpviz.families.columns.geometric import GEOMETRIC
 from dpviz.families.columns.kinds import KINDS, Pair
@@ -37,6 +38,7 @@ from dpviz.families.verbs import (
 
 KINDS[:] = [
     NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL, NEGATIVE_BINOMIAL,
+    CIRCULAR,
 ]  # fmt: skip
 
 LARGEST_FACTOR = 1e100
@@ -219,10 +221,10 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
         elif state.scattered[d]:
             _scatter(state, X, labels, d, first, end)
         else:
+            for k in range(first, end):
+                state.location[d, k], state.rest[d, k] = _empty(state, d)
             _add_up(state, X, labels, d, first)
         for k in range(first, end):
-            own = state.n_cells[d, k], state.location[d, k], state.rest[d, k]
-            state.location[d, k], state.rest[d, k] = _settled(state, d, *own)
             _refresh(state, k, d, -1.0)
     for k in range(first, end):
         _refresh_slot(state, k)
@@ -260,7 +262,7 @@ def _add_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> 
 
 @inlined
 def _scatter(state: Any, X: FloatArray, labels: IntArray, d: int, first: int, end: int) -> None:
-    """Find the means of a column's cells, and half the sums of squares about them."""
+    """Find the means of a column's cells and half the sums of squares about them, and settle what follows."""
     n_cells, location, rest = state.n_cells, state.location, state.rest
     for i in range(X.shape[0]):
         x, k = X[i, d], first + labels[i]
@@ -273,6 +275,8 @@ def _scatter(state: Any, X: FloatArray, labels: IntArray, d: int, first: int, en
         x, k = X[i, d], first + labels[i]
         if not math.isnan(x):
             rest[d, k] += 0.5 * (x - location[d, k]) * (x - location[d, k])
+    for k in range(first, end):
+        location[d, k], rest[d, k] = _settled(state, d, n_cells[d, k], location[d, k], rest[d, k])
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------

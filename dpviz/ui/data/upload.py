@@ -15,7 +15,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dpviz.analysis.own_table import with_dates
 from dpviz.datasets import KINDS
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
+from dpviz.datasets.tables.circles import COMMON_PERIODS
 from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
+from dpviz.periods import circular, period_of
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import DESCRIPTION, Converted, LoadedTable, carried, converted
@@ -341,7 +343,9 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
         height=min(38 + 35 * len(guessed), 330),
         disabled=["Column", "Missing", "Distinct", "Examples", DESCRIPTION],
         column_config={
-            "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True),
+            "Kind": column.SelectboxColumn(
+                options=[*KINDS, *_with_periods(guessed["Kind"]), *_LEFT_OUT], required=True
+            ),
             "Cluster": column.CheckboxColumn(width="small"),
             "Label": column.CheckboxColumn(width="small"),
             "Missing": column.NumberColumn(width="small"),
@@ -352,6 +356,11 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
         edits.pop(next(iter(edits)))
     return edited
+
+
+def _with_periods(kinds: Iterable[str]) -> list[str]:
+    """Return the circular kinds that can be chosen: of common periods, and of those that were guessed."""
+    return list(dict.fromkeys([*map(circular, COMMON_PERIODS), *(kind for kind in kinds if period_of(kind))]))
 
 
 def _accepted_key(upload: Upload) -> str:

@@ -8,6 +8,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
+from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
@@ -57,7 +58,9 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
 
     Where these are too few to tell values of the column apart, or too many to be read, its spread gives the digits.
     """
-    value, spread = float(np.nanmean(dataset.X[members, d])), float(np.nanstd(dataset.X[:, d]))
+    period, spread = period_of(dataset.kinds[d]), float(np.nanstd(dataset.X[:, d]))
+    own = dataset.X[members, d]
+    value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
     date = date_of(value) if is_date else None
     if date is not None:
@@ -70,16 +73,21 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
 
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
     """Return the measured columns whose means tell the clusters apart best, by their share of variance, best first."""
-    shares = {d: _share_between(dataset.X[:, d], labels) for d, coded in enumerate(dataset.category_names) if not coded}
+    shares = {
+        d: _share_between(dataset.X[:, d], labels, period_of(dataset.kinds[d]))
+        for d, coded in enumerate(dataset.category_names)
+        if not coded
+    }
     told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
     return told[:MOST_COLUMNS]
 
 
-def _share_between(column: FloatArray, labels: IntArray) -> float:
-    """Share of a column's variance that lies between clusters; 0 if a cluster has no value."""
+def _share_between(column: FloatArray, labels: IntArray, period: float | None) -> float:
+    """Share of a column's variance, on a circle if it begins again, between clusters; 0 if a cluster has no value."""
     seen = ~np.isnan(column)
-    groups = [column[seen & (labels == label)] for label in np.unique(labels)]
-    total = float(np.var(column[seen])) if seen.any() else 0.0
+    places = column if period is None else np.exp(2j * np.pi / period * column)
+    groups = [places[seen & (labels == label)] for label in np.unique(labels)]
+    total = float(np.var(places[seen])) if seen.any() else 0.0
     if total == 0 or not all(len(group) for group in groups):
         return 0.0
     within = sum(len(group) * float(np.var(group)) for group in groups) / int(seen.sum())

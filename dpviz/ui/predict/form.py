@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.dataset import is_measured
 from dpviz.datasets.tables.cell_values import moment_of
 from dpviz.datasets.tables.table import DAYS
 from dpviz.text import escape_markdown
@@ -150,7 +151,7 @@ def _value(known: Known, dataset: Dataset, column: int) -> float:
 
 def _is_whole(dataset: Dataset, column: int) -> bool:
     """Whether a column can hold only whole numbers from 0."""
-    if dataset.kinds[column] in ("continuous", "duration"):
+    if is_measured(dataset.kinds[column]):
         return False
     x = dataset.X[:, column]
     x = x[~np.isnan(x)]

@@ -13,6 +13,7 @@ from dpviz.analysis.prior_laws import draw_data
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, display_coordinates, dot_stack
+from dpviz.datasets.dataset import is_measured
 from dpviz.families import FAMILIES, Family
 from dpviz.figures import prior_laws as figures
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
@@ -101,7 +102,7 @@ def coordinates(dataset: Dataset) -> FloatArray:
         stack = dot_stack(dataset.X)
         return np.column_stack([stack.positions, stack.heights])
     if dataset.n_features == 2:
-        spread = [kind not in ("continuous", "duration") for kind in dataset.kinds]
+        spread = [not is_measured(kind) for kind in dataset.kinds]
         shifts = np.random.default_rng(0).uniform(-JITTER, JITTER, dataset.X.shape)
         return np.asarray(dataset.X + shifts * spread)
     return display_coordinates(dataset, "principal_components").coordinates
@@ -112,7 +113,7 @@ def _axes(dataset: Dataset) -> str:
         return "Points of the one column are stacked."
     if dataset.n_features > 2:
         return f"Of {dataset.n_features} columns the first two principal components are shown."
-    if set(dataset.kinds) <= {"continuous", "duration"}:
+    if all(map(is_measured, dataset.kinds)):
         return "Each panel has axes of its own."
     return "Whole numbers are spread a little so that equal points show."
 

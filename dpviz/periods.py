@@ -1,0 +1,64 @@
+"""Kinds of columns whose values begin again after a period, as hours and angles do: the period is part of the kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container
+from typing import Any
+
+import numpy as np
+
+from dpviz.arrays import FloatArray
+
+CIRCULAR = "circular"
+"""Kind of such columns; with a period it is “circular 24”."""
+SHORTEST_PERIOD, LONGEST_PERIOD = 1e-9, 1e12
+USUAL_PERIODS = (2.0 * math.pi, 24.0, 360.0)
+"""Of radians, hours and degrees."""
+
+
+def circular(period: float) -> str:
+    """Return the kind of columns with a period."""
+    return f"{CIRCULAR} {period:.15g}"
+
+
+def word_of(kind: str) -> str:
+    """Return a kind without the period that it may have."""
+    return kind.partition(" ")[0]
+
+
+def period_of(kind: str) -> float | None:
+    """Return the period of a kind such as “circular 24”; None if it names none, or no possible one."""
+    word, _, number = kind.partition(" ")
+    try:
+        period = float(number)
+    except ValueError:
+        return None
+    return period if word == CIRCULAR and SHORTEST_PERIOD <= period <= LONGEST_PERIOD else None
+
+
+def usual_period(low: float, high: float) -> float:
+    """Return the first usual period in which numbers from low to high are within a turn, the last one if none is."""
+    return next((p for p in USUAL_PERIODS if is_within_turn(low, p) and is_within_turn(high, p)), USUAL_PERIODS[-1])
+
+
+def is_within_turn(value: Any, period: Any) -> Any:
+    """Whether numbers are within one turn, such as from 0 to 360 or from −180 to 180 degrees."""
+    return (value >= -period / 2) & (value <= period)
+
+
+def about_mean(x: FloatArray, period: float) -> FloatArray:
+    """Return values (n,) moved by whole periods to within half a period of their mean direction; NaN stays."""
+    unit, seen = 2.0 * math.pi / period, x[np.isfinite(x)]
+    middle = math.atan2(np.sin(unit * seen).sum(), np.cos(unit * seen).sum()) / unit
+    return np.asarray(middle + np.mod(x - middle + period / 2, period) - period / 2)
+
+
+def mean_of_turn(x: FloatArray, period: float) -> float:
+    """Return the mean of values (n,) about their mean direction, from 0 to the period; NaN without any."""
+    return float(np.mod(np.nanmean(about_mean(x, period)), period)) if np.isfinite(x).any() else math.nan
+
+
+def is_one_of(kind: str, kinds: Container[str]) -> bool:
+    """Whether a kind, perhaps with a period, is one of some words for kinds."""
+    return kind in kinds or (CIRCULAR in kinds and period_of(kind) is not None)
