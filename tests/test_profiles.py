@@ -49,6 +49,8 @@ def test_every_column_sums_or_integrates_to_one(family: str) -> None:
             total = integrate.quad(density, -np.inf, np.inf, limit=400)[0]
         elif kind == "duration":
             total = integrate.quad(density, 0, np.inf, limit=400)[0]
+        elif kind == "circular 24":
+            total = integrate.quad(density, 0, 24, limit=400)[0]
         elif kind == "count":
             total = sum(density(value) for value in range(20_000))
         else:
