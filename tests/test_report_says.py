@@ -327,7 +327,7 @@ def test_clusters_that_never_meet_have_no_likeliest_partner_and_quick_says_why()
     page = report(data, trace)
     assert page.count('<td class="words">–</td>') == len(np.unique(trace.result_labels)) > 1
     text = words(report(data, trace, most_work=0.0))
-    assert text.count("it was left out, as asked") == 4 and "longer" not in text
+    assert text.count("it was left out, as asked") == 5 and "longer" not in text
 
 
 def test_methods_with_a_model_but_no_prior_are_not_said_to_have_none() -> None:
@@ -375,7 +375,9 @@ def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch)
     first, second = (json.loads(file.read_text()) for file in (run, tmp_path / "r.json"))
     assert first["merged"] == second["merged"] and first["config"] == second["config"]
     again_written = html.unescape((tmp_path / "r.html").read_text("utf-8"))
-    given = text.replace(BY_NLL, ASKED)  # the run that is made again is given the width
+    given = text.replace(BY_NLL, ASKED)  # the run that is made again is given the width, and compares no models
+    given, n_notes = re.subn(r"<p>Followed further[^<]*</p>", "", given)
+    assert n_notes == 1
     assert again_written.partition("<pre>")[0] == given.partition("<pre>")[0]
 
 
@@ -456,8 +458,9 @@ def test_a_small_table_is_run_again_on_the_page_too() -> None:
     config = RunConfig("mapdp", family="normal_gamma", prior=None)
     own = Finished(choice, config, prepared, dpviz.run(prepared.X, config))
     assert own.trace.n_trial_sweeps > 1000
-    told = [words for _, words in itertools.islice(report_offer.steps(own), 4)]
-    assert told == ["merges of clusters", "the answer", "a chain", "other seeds, run 1"]
+    told = [words for _, words in itertools.islice(report_offer.steps(own), 5)]
+    asked = "a second opinion on the number of groups"
+    assert told == ["merges of clusters", "the answer", "a chain", asked, "other seeds, run 1"]
 
 
 @pytest.mark.parametrize("n_seeds", [0, 1, 2, 3])

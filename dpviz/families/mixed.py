@@ -289,8 +289,9 @@ class Mixed(Family):
         words = prior.get("columns")
         if isinstance(words, Mapping):
             words = [words[d] for d in sorted(words)]
-        are_kinds = isinstance(words, list | tuple) and all(isinstance(w, str) and family_of_kind(w) for w in words)
-        implied = _prior_of_blocks(words) if are_kinds else {}
+        given = words if isinstance(words, list | tuple) else ()
+        are_kinds = all(isinstance(word, str) and family_of_kind(word) for word in given)
+        implied = _prior_of_blocks(given) if given and are_kinds else {}
         return {**implied, **prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
 
     @classmethod
