@@ -29,7 +29,7 @@ from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.fit.steps import drained
 from dpviz.partition.base import whole_number
-from dpviz.text import counted, percent
+from dpviz.text import counted, in_words, percent
 
 NOT_TRIED = "How many groups there are in draws of the partition: not tried."
 """What is said where a number of clusters is named and no draws were asked."""
@@ -143,8 +143,9 @@ def why_none(config: RunConfig) -> str:
     """Return why there is no second opinion on runs of a configuration, as a sentence; empty if there is one."""
     if ALGORITHMS[config.algorithm].uses_model:
         return ""
-    asked = ", ".join(name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model)
-    return f"{config.algorithm} has no law of partitions, whose draws could be a second opinion; {asked} have one."
+    have = in_words([algorithm.title for algorithm in ALGORITHMS.values() if algorithm.uses_model])
+    title = ALGORITHMS[config.algorithm].title
+    return f"{title} has no law of partitions, whose draws could be a second opinion; {have} have one."
 
 
 def usual_length(trace: Trace, n_features: int) -> int:

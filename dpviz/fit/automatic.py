@@ -178,18 +178,31 @@ def _settled(data: Table, config: RunConfig) -> Steps:
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
     """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
+    return _short_operations(config, n_points, n_features) + _fuller_operations(config, n_points, n_features)
+
+
+def _fuller_operations(config: RunConfig, n_points: int, n_features: int) -> float:
+    """Estimate the operations of following two models further, if there may be two."""
+    if not config.is_automatic or config.candidates != REAL:
+        return 0.0
+    costs = [(family_class(name).operations(n_features), sample_size(name, n_features)) for name in REAL]
+    return sum(expected_operations(min(n_points, most), cost, fuller.EFFORT) for cost, most in costs)
+
+
+def _short_operations(config: RunConfig, n_points: int, n_features: int) -> float:
+    """Estimate the operations of the short runs."""
     if WHOLE in (config.kinds or ()):  # as counts, as measures, and perhaps under powers
         both = (replace(config, kinds=as_counts(config.kinds)), config.measuring)
-        return sum(choice_operations(own, n_points, n_features) for own in both)
+        return sum(_short_operations(own, n_points, n_features) for own in both)
     if isinstance(config.transform, str):  # in all directions: as they are, transformed, and again given the clusters
         untransformed = replace(config, transform=None)
-        tried = 3 * choice_operations(replace(untransformed, directions=None), n_points, n_features)
-        return tried + (choice_operations(untransformed, n_points, n_features) if config.directions else 0.0)
+        tried = 3 * _short_operations(replace(untransformed, directions=None), n_points, n_features)
+        return tried + (_short_operations(untransformed, n_points, n_features) if config.directions else 0.0)
     if config.prior == SHAPE:  # of the width, then of width and shape with all rows and without each fold
-        return (shape.N_FOLDS + 2) * choice_operations(replace(config, prior=AUTOMATIC), n_points, n_features)
+        return (shape.N_FOLDS + 2) * _short_operations(replace(config, prior=AUTOMATIC), n_points, n_features)
     if config.directions in (AUTOMATIC, ANY):  # in the columns, in some directions, and in the others
         tried = 3 if n_features >= directions.FEWEST_COLUMNS else 1
-        return tried * choice_operations(replace(config, directions=None), n_points, n_features)
+        return tried * _short_operations(replace(config, directions=None), n_points, n_features)
     total, n_features = 0.0, min(n_features, config.directions or n_features)
     for name in config.candidates if config.is_automatic else ():
         cost = family_class(name).operations(n_features)
@@ -197,5 +210,4 @@ def choice_operations(config: RunConfig, n_points: int, n_features: int) -> floa
         own = replace(config, family=name)
         at_all = len(WIDTHS) * STARTS * _SWEEPS * _CLUSTERS * n_sampled * cost
         total += at_all + _WIDTHS_SEARCHED * expected_operations(n_sampled, cost, EFFORT) if own.is_automatic else 0.0
-        total += expected_operations(n_sampled, cost, fuller.EFFORT) if config.candidates == REAL else 0.0
     return total

@@ -18,9 +18,9 @@ from dpviz.fit.width import Steps, Table, WidthChoice, WidthTrial, quick, sample
 from dpviz.fit.words import words_for
 from dpviz.text import counted
 
-EFFORT = 0.5
+EFFORT = 0.25
 """Length of the search of each of the two, as a factor on the usual one, whatever the effort of the run to come."""
-CLOSE = 0.5
+CLOSE = 0.1
 """Nats a row by which the two may differ in short runs: what is further behind is not followed."""
 WORTH = (2.0, 0.01)
 """Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
@@ -35,7 +35,7 @@ def least_gain(n_points: int) -> float:
 
 
 def settle(data: Table, choice: WidthChoice) -> Steps:
-    """Return a choice or its runner-up, whichever has the lower nll after half the search that a run makes.
+    """Return a choice or its runner-up, whichever has the lower nll after a quarter of the search that a run makes.
 
     Powers that the other does not have must lower it by :func:`least_gain`.
 
@@ -85,7 +85,7 @@ def _is_plain(config: RunConfig) -> bool:
 
 
 def _fuller(part: Table, config: RunConfig) -> Generator[None, None, WidthTrial]:
-    """Search for half as long as a run would, and return the nll (nats) in the units of the columns."""
+    """Search for a quarter as long as a run would, and return the nll (nats) in the units of the columns."""
     problem = sampled_problem(part.under(config).X, replace(quick(config), n_init=None, effort=EFFORT))
     found = yield from trial_steps(problem, 1.0)
     if config.transform is None:

@@ -36,9 +36,9 @@ from dpviz.ui.session.scale import Scale
 
 QUICK_OPERATIONS = 5e8
 """Operations of any computation that are done before a page is drawn, about half a second."""
-UNASKED_OPERATIONS = 5e9
-"""Computations estimated to take fewer operations, at most some two seconds on most machines, start by themselves."""
-UNASKED_COMPARED, UNASKED_GRID, UNASKED_BY_LINK = 6e9, 8e9, 2e9
+UNASKED_OPERATIONS = 6.5e9
+"""Computations estimated to take fewer operations, at most some three seconds on most machines, start by themselves."""
+UNASKED_COMPARED, UNASKED_GRID, UNASKED_BY_LINK = 8e9, 8e9, 2e9
 """The same for all runs of a comparison, which every lesson is to start; for grids, whose first results show at once;
 for grids that a link leads to, which may come from a stranger."""
 RUN = "run"
