@@ -240,6 +240,11 @@ def test_the_large_step_is_before_the_first_union_that_costs_much_more_than_all_
     assert made_tree(np.array(costs, dtype=float)).large_step == left
 
 
+def test_no_step_is_told_after_a_union_of_what_clearly_has_two_modes():
+    costs = np.array([5.0, 6, 7, 8, 40, 60])
+    assert [made_tree(costs, uneven=uneven).large_step for uneven in (1.9, 2.1, np.inf)] == [3, 7, 3]
+
+
 def test_of_few_clusters_nothing_is_ticked_and_prices_go_before_looks():
     steep, even = np.array([1.0, 1, 1, 1, 100]), np.full(5, 50.0)
     for costs, uneven, best in ((steep, 0.5, NLL), (steep, 2.0, NLL), (even, 0.5, MODES), (even, 2.0, None)):

@@ -64,8 +64,8 @@ def add_merge(run: argparse.ArgumentParser) -> None:
         type=_number,
         metavar="K|auto",
         help="join clusters until K are left, or as far as is suggested (auto): of 6 clusters or more, up to the first "
-        "union that costs 4 times as much as any before, or, where none does, until two would be joined that do not "
-        "look like one group; the results then have both, the clusters found and those joined; default: none "
+        "union that costs 4 times as much as any before, or, without such a step, until two would be joined that do "
+        "not look like one group; the results then have both, the clusters found and those joined; default: none "
         "are joined",
     )
     run.add_argument(
