@@ -1218,9 +1218,8 @@ def test_prediction_needs_no_options_whatever_the_run_had(asked, tmp_path):
     predicted = pd.read_csv(out)["cluster"].astype("Int64")
     rows = np.delete(np.arange(60), [3, 9]) if trace.n_points == 58 else np.arange(60)
     assert (predicted.iloc[rows].to_numpy() == trace.result_labels).mean() > 0.95
-    without = {
-        name: value for name, value in json.loads(run.read_text()).items() if name not in ("reading", "undecided")
-    }
+    told = ("reading", "undecided", "notes")  # by the command alone
+    without = {name: value for name, value in json.loads(run.read_text()).items() if name not in told}
     assert json.loads(trace.to_json()) == without
     damaged = json.loads(run.read_text()) | {"reading": {"names": 3}}
     run.write_text(json.dumps(damaged))
