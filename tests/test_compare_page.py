@@ -109,7 +109,9 @@ def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     assert [(outcome.error, outcome.config.family) for outcome in outcomes] == [("", name) for name in families]
     assert {outcome.config.kinds for outcome in outcomes} == {None, ("binary",) * 16}
     boxes = [box for box in at.selectbox if ".family." in str(box.key)]
-    assert len(boxes) == 6 and all(len(box.options) == 12 and "Not for these" not in box.help for box in boxes)
+    assert len(boxes) == 6 and all(
+        len(box.options) == 11 and "Not for these data: hours and angles (" in box.help for box in boxes
+    )
     at = opened([panels[0], RunConfig("kmeans")], SMALL)
     assert "for family = 'exponential' it must be a number ≥ 0" in said(at)
     assert len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 6
