@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cache
 from pathlib import Path
 
@@ -37,6 +37,9 @@ BUNDLES = {
 """The module with which each begins. Those of Streamlit's components export by default what mounts them."""
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--bundle", "--format=esm", "--charset=utf8", "--loader:.css=text", "--out-extension:.js=.generated.js")
+COMPACT_OPTIONS = (*OPTIONS, "--minify-whitespace")
+COMPACT = frozenset({"lab"})
+"""Those that are written without white space: of a page that is sent as a file, and small."""
 
 
 @cache
@@ -61,7 +64,8 @@ def digest(name: str, sources: Iterable[str]) -> str:
 
     What ends lines does not matter: a checkout may change it.
     """
-    found = hashlib.sha256(json.dumps([ESBUILD, *OPTIONS, BUNDLES[name]]).encode())
+    options = COMPACT_OPTIONS if name in COMPACT else OPTIONS
+    found = hashlib.sha256(json.dumps([ESBUILD, *options, BUNDLES[name]]).encode())
     for path in (*(PACKAGE / source for source in sources), bundle(name)):
         found.update(hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).digest())
     return found.hexdigest()
@@ -69,18 +73,23 @@ def digest(name: str, sources: Iterable[str]) -> str:
 
 def make() -> None:
     """Write all bundles."""
+    sources = _bundled(BUNDLES.keys() - COMPACT, OPTIONS) | _bundled(COMPACT, COMPACT_OPTIONS)
+    made = {name: {"digest": digest(name, sources[name]), "sources": sources[name]} for name in BUNDLES}
+    MADE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
+def _bundled(names: Set[str], options: Iterable[str]) -> dict[str, list[str]]:
+    """Write bundles, and return the sources of each."""
+    entries = [f"{name}={entry}" for name, entry in BUNDLES.items() if name in names]
     with tempfile.TemporaryDirectory() as folder:
         told = Path(folder) / "made.json"
-        entries = [f"{name}={entry}" for name, entry in BUNDLES.items()]
-        command = ["npx", "--yes", ESBUILD, *entries, *OPTIONS, f"--outdir={FOLDER}", f"--metafile={told}"]
+        command = ["npx", "--yes", ESBUILD, *entries, *options, f"--outdir={FOLDER}", f"--metafile={told}"]
         try:
             subprocess.run(command, cwd=PACKAGE, check=True)
         except FileNotFoundError:
             sys.exit("npx was not found: bundling needs Node with npm. On Debian: apt install npm")
         outputs = json.loads(told.read_text(encoding="utf-8"))["outputs"]
-    sources = {Path(path).name.partition(".")[0]: sorted(output["inputs"]) for path, output in outputs.items()}
-    made = {name: {"digest": digest(name, sources[name]), "sources": sources[name]} for name in BUNDLES}
-    MADE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    return {Path(path).name.partition(".")[0]: sorted(output["inputs"]) for path, output in outputs.items()}
 
 
 if __name__ == "__main__":
