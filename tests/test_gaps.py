@@ -236,7 +236,7 @@ def test_drawing_cells_and_partition_in_turn_leaves_their_joint_distribution_as_
     gaps, partition = np.isnan(table("mixed", n_points, seed=7)), examples.partition_prior("powered")
 
     def draw(labels):
-        X = np.empty((n_points, 6))
+        X = np.empty(gaps.shape)
         for k in np.unique(labels):
             X[labels == k] = family.draw(rng).sample(int(np.sum(labels == k)), rng)
         return np.where(gaps, np.nan, X)
