@@ -152,7 +152,7 @@ def assert_same(ours, theirs):
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_compiled_sweeps_are_the_plain_ones(family, prior, temperature):
     ours = collapsed_history(family, prior, temperature)
-    assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 3
+    assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 2  # it moves, if at temperature 0 not for long
     assert_same(ours, histories_of_the_other_way()[f"{family} {prior} {temperature}"])
 
 
