@@ -18,9 +18,10 @@ from dpviz.analysis.grids import Grid
 from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError
 from dpviz.families import default_family
-from dpviz.fit.automatic import choice_steps, resolve, words_for
+from dpviz.fit.automatic import choice_steps, resolve
 from dpviz.fit.steps import drained
 from dpviz.fit.width import has_width
+from dpviz.fit.words import words_for
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs, model_choice, naming
 from dpviz.ui.session.background import Stage

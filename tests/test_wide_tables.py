@@ -13,8 +13,9 @@ from dpviz.cli import main
 from dpviz.datasets import scale
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
-from dpviz.fit.automatic import choice_operations, problem_for, resolve, words_for
+from dpviz.fit.automatic import choice_operations, problem_for, resolve
 from dpviz.fit.directions import is_wide
+from dpviz.fit.words import words_for
 from dpviz.metrics import ari
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import chosen, close, go_to, in_app, run, said, settled, shown_run
