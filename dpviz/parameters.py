@@ -60,8 +60,8 @@ class Parameter:
         Step of a linear slider; values between steps are allowed.
     role : {"", "location", "scale", "weight", "count"}
         For a hyperparameter: a place among the data, a spread in their units, a number of points that the prior is
-        worth, or a whole number that describes the data. Grids vary scales and weights; the search for a prior by nll
-        fits scales alone, since weights run away.
+        worth, or a number that describes the data, as trials or a period do. Grids vary scales and weights; the search
+        for a prior by nll fits scales alone, since weights run away.
     shape : tuple of str
         Axes of an array: ``()`` for a number, ``("D",)``, ``("D", "D")``, or other letters whose lengths the family
         knows. A number stands for a vector of equal entries.

@@ -65,7 +65,7 @@ def fault(words: list[str]) -> str:
         return "" if any(word in targets for word in rest) else "make has no such target"
     if program == "python":
         files = [word for word in rest[2:] if word.startswith("tests/")]
-        there = importlib.util.find_spec(rest[1]) and all((ROOT / name).exists() for name in files)
+        there = importlib.util.find_spec(rest[1]) and all(any(ROOT.glob(name)) for name in files)
         return "" if there else "there is no such module, or no such test"
     try:
         rest = [next(iter(STUDIES)) if word == "NAME" else word for word in rest]

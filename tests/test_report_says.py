@@ -376,8 +376,7 @@ def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch)
     assert first["merged"] == second["merged"] and first["config"] == second["config"]
     again_written = html.unescape((tmp_path / "r.html").read_text("utf-8"))
     given = text.replace(BY_NLL, ASKED)  # the run that is made again is given the width, and compares no models
-    given, n_notes = re.subn(r"<p>Followed further[^<]*</p>", "", given)
-    assert n_notes == 1
+    given = re.sub(r"<p>Followed further[^<]*</p>", "", given)
     assert again_written.partition("<pre>")[0] == given.partition("<pre>")[0]
 
 

@@ -260,7 +260,7 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
             return nothing
         found = stats.f_oneway(*parts)
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
-    if word_of(kind) == CIRCULAR:
+    if isinstance(kind, str) and word_of(kind) == CIRCULAR:
         return _uniform_scores(stats, parts)
     if kind in ("ordinal", "count", "duration"):
         found = stats.kruskal(*parts)

@@ -204,6 +204,7 @@ class Circular(ColumnFamily):
             lower_allowed=True,
             upper=LONGEST_PERIOD,
             log=True,
+            role="count",
             shape=("D",),
         ),
         Parameter(
@@ -214,6 +215,7 @@ class Circular(ColumnFamily):
             lower_allowed=True,
             upper=LONGEST_PERIOD,
             log=True,
+            role="count",
             shape=("D",),
         ),
         Parameter(
