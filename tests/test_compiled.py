@@ -152,7 +152,8 @@ def assert_same(ours, theirs):
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_compiled_sweeps_are_the_plain_ones(family, prior, temperature):
     ours = collapsed_history(family, prior, temperature)
-    assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 2  # it moves, if at temperature 0 not for long
+    least = 2 if (family, temperature) == ("circular", 0.0) else 3  # the example's angles settle in two sweeps
+    assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > least
     assert_same(ours, histories_of_the_other_way()[f"{family} {prior} {temperature}"])
 
 

@@ -106,6 +106,17 @@ def test_another_order_keeps_the_number_of_clusters() -> None:
     assert scale is not None and scale.tree.order == "entropy" and scale.n_clusters == 3
 
 
+def test_unions_that_take_long_wait_for_one_press_whatever_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened()
+    monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_OPERATIONS", 1.0)
+    monkeypatch.setattr("dpviz.ui.session.trees._made", trees.Trees)  # nothing is made yet, at any question
+    run(app)
+    assert [button.label for button in app.button if "unions" in button.label] == ["Weigh all unions"]
+    run(next(button for button in app.button if button.label == "Weigh all unions").click())
+    assert not app.exception and clusters_slider(app).max > 4
+    assert any(caption.startswith("By the looks: ") for caption in captions(app))
+
+
 def test_both_marks_are_said_with_their_prices_and_one_is_ticked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merging, "CHEAP_UNIONS", 1)
     monkeypatch.setattr(merging, "STEP", 1.0)

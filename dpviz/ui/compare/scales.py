@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.merging import FEWEST_JOINED, MODES, NLL, MergeTree
+from dpviz.analysis.merging import MODES, NLL, MergeTree
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.player import track_color
@@ -154,7 +154,7 @@ def _one_tree(name: str, tree: MergeTree, cut: int, most: int, found: Picture, s
 def _cut(tree: MergeTree, scale: int | str, most: int) -> int:
     """Return where a tree is cut, all at the same number of clusters unless each is at its own suggestion."""
     if isinstance(scale, str):
-        return tree.mark if tree.n_leaves >= FEWEST_JOINED else tree.n_leaves
+        return tree.mark
     return most if scale == AS_FOUND else min(scale, most)
 
 

@@ -101,9 +101,9 @@ def browse(
             suggest()
         else:
             st.caption(suggestion(tree, found))
-        if suggest is None and tree.suggestion != n_clusters:
-            words = "Show the suggestion" if tree.suggestion < tree.n_leaves else found[0].upper() + found[1:]
-            st.button(words, key=f"{key}.suggestion", on_click=lambda: keep(tree.suggestion))
+            if tree.suggestion != n_clusters:
+                words = "Show the suggestion" if tree.suggestion < tree.n_leaves else found[0].upper() + found[1:]
+                st.button(words, key=f"{key}.suggestion", on_click=lambda: keep(tree.suggestion))
         st.caption(meaning)
 
 

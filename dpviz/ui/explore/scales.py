@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -80,9 +80,10 @@ def _draw(finished: Finished, keep: Keep) -> None:
         st.caption("The run found one cluster: there is nothing to join.")
         return
     order: str = widgets.segments("Join next", ORDER, list(ORDERS), format_func=ORDERS.__getitem__)
-    found = _tree(finished, order)
-    if found is None:
+    made = _trees(finished, (order, NLL, MODES))  # the last two are those whose marks are said, whatever is shown
+    if made is None:
         return
+    found = made[order]
 
     def keep_level(n_clusters: int) -> None:
         keep(Scale.of(found, trace, n_clusters))
@@ -98,25 +99,22 @@ def _draw(finished: Finished, keep: Keep) -> None:
         state.put({ORDER: marked.order})
         keep(Scale.of(marked, trace, n_clusters))
 
-    marked = [_tree(finished, by) for by in (NLL, MODES)]
-    both = [tree for tree in marked if tree is not None]
-
     def suggest() -> None:
-        if len(both) == len(marked):
-            merges.marks(both, shown, "scales", take)
+        merges.marks((made[NLL], made[MODES]), shown, "scales", take)
 
     merges.browse(found, shown, "scales", keep_level, FOUND, draw, _what_it_means(trace), suggest)
 
 
-def _tree(finished: Finished, order: str) -> MergeTree | None:
-    """Return the run's tree; a long computation waits for the reader."""
-    if trees.operations(finished, order) > jobs.UNASKED_OPERATIONS and not st.button("Weigh all unions", key=_ASKED):
+def _trees(finished: Finished, orders: Sequence[str]) -> dict[str, MergeTree] | None:
+    """Return the run's trees by their order; a long computation waits for the reader."""
+    work = sum(trees.operations(finished, order) for order in dict.fromkeys(orders))
+    if work > jobs.UNASKED_OPERATIONS and not st.button("Weigh all unions", key=_ASKED):
         n_clusters, n_points = trees.n_found(finished), len(finished.prepared.X)
         st.caption(f"{counted(n_clusters, 'cluster')} of {n_points:,} points take a while to weigh pair by pair.")
         return None
     try:
         with st.spinner("Weighing unions of clusters …"):
-            return trees.tree_of(finished, order)
+            return {order: trees.tree_of(finished, order) for order in orders}
     except DpvizError as error:
         st.warning(escape_markdown(str(error)))
         return None
