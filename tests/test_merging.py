@@ -240,9 +240,10 @@ def test_the_large_step_is_before_the_first_union_that_costs_much_more_than_all_
     assert made_tree(np.array(costs, dtype=float)).large_step == left
 
 
-def test_no_step_is_told_after_a_union_of_what_clearly_has_two_modes():
+def test_a_step_after_a_union_of_what_clearly_has_two_modes_must_be_larger():
     costs = np.array([5.0, 6, 7, 8, 40, 60])
     assert [made_tree(costs, uneven=uneven).large_step for uneven in (1.9, 2.1, np.inf)] == [3, 7, 3]
+    assert [made_tree(np.array([5.0, 6, 7, 8, last, 900]), uneven=2.1).large_step for last in (95, 97)] == [7, 3]
 
 
 def test_of_few_clusters_nothing_is_ticked_and_prices_go_before_looks():

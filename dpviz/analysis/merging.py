@@ -42,8 +42,12 @@ TOGETHER = "together"
 """The same for a summary of draws: the largest probability that two points, one of each cluster, are together."""
 STEP, CHEAP_UNIONS = 4.0, 4
 """Times the price of any union before that the large step of a tree costs, and unions that must come before it."""
-CLEARLY_TWO = 2.0
-"""Unevenness beyond which two clusters have two modes for certain, whatever their union costs."""
+SURE_STEP, CLEARLY_TWO = 12.0, 2.0
+"""Times from which it is one although a union before it joined two clusters of more unevenness than that.
+
+Groups 4 deviations apart have smaller steps, and such unions before these; so have codes and grades, of which a dip
+says little since they repeat, but with larger steps.
+"""
 FEWEST_JOINED = CHEAP_UNIONS + 2
 """Clusters from which a suggestion is ticked: a few are left as they were found."""
 LEAST_OVERLAP, ERRORS = 0.05, 2.0
@@ -126,13 +130,14 @@ class MergeTree:
         """Number of clusters before the first union that costs much more than all before, as found if none does.
 
         At least 4 times as much as any, and no less than 4 ln N nats, after 4 unions or more: of several clusters to a
-        group the unions within groups come first, and are cheap beside those of groups. None of them may join two
-        clusters that clearly have two modes. Of the order ``"nll"``.
+        group the unions within groups come first, and are cheap beside those of groups. After one of two clusters that
+        clearly have two modes the step must be 12 times as much. Of the order ``"nll"``.
         """
         costs, clear = self.costs, np.isfinite(self.unevenness) & (self.unevenness > CLEARLY_TWO)
         for step in range(CHEAP_UNIONS, len(costs)):
-            if costs[step] >= STEP * max(costs[:step].max(), np.log(len(self.leaves))):
-                return self.n_leaves if clear[:step].any() else self.n_leaves - step
+            times = SURE_STEP if clear[:step].any() else STEP
+            if costs[step] >= times * max(costs[:step].max(), np.log(len(self.leaves))):
+                return self.n_leaves - step
         return self.n_leaves
 
     @property

@@ -16,6 +16,7 @@ from dpviz.analysis.merging import (
     NLL,
     OVERLAP,
     STEP,
+    SURE_STEP,
     TOGETHER,
     MergeTree,
     ticked,
@@ -41,7 +42,7 @@ MEANINGS = {
 BY_PRICE, BY_MODES = "By the prices", "By the looks"
 STEP_RULE = (
     f"It stops before the first union that costs {STEP:g} times as much as any before, of which there must be "
-    f"{CHEAP_UNIONS}, and none of two clusters that clearly have two modes."
+    f"{CHEAP_UNIONS}; {SURE_STEP:g} times if one of these is of two clusters that clearly have two modes."
 )
 MODES_RULE = "It stops before two clusters would be joined that do not look like one group (order “One group”)."
 LEFT_FEW = "Suggested: the clusters as they were found, since they are few."
