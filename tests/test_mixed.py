@@ -222,7 +222,7 @@ def test_one_word_or_number_stands_for_all_columns(columns):
         ({"columns": [["count"]]}, None, "a column cannot be|must be numeric"),
         ({"columns": {-1: "count"}}, None, "must have column numbers"),
         ({"columns": {"age": "count"}}, None, "must have column numbers"),
-        ({"columns": [0, 0, 99]}, None, r"prior\['columns'\] = .* must be ≤ 6"),
+        ({"columns": [0, 0, 99]}, None, rf"prior\['columns'\] = .* must be ≤ {len(BLOCKS) - 1}"),
         ({"columns": [0, 0, 0, 0]}, None, r"prior\['columns'\] has shape \(4,\)"),
         (None, ["count"] * 2, "kinds = .* one word per column; X has 3 columns"),
         ({"columns": {5: "count"}}, None, r"prior\['columns'\] has shape \(6,\)"),

@@ -139,7 +139,7 @@ def test_tables_by_bound_add_up_to_one(near: tuple[np.ndarray, dpviz.Trace]) -> 
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])
 def test_methods_without_a_law_say_so(algorithm: str, near: tuple[np.ndarray, dpviz.Trace]) -> None:
     trace = dpviz.run(near[0][:50], dpviz.RunConfig(algorithm))
-    assert algorithm in why_none(trace.config)
+    assert ALGORITHMS[algorithm].title in why_none(trace.config)
     with pytest.raises(dpviz.DpvizError, match="no law of partitions"):
         second_opinion(near[0][:50], trace)
 

@@ -56,6 +56,7 @@ REVIEWED = {
     ],
     "remarks.py": [
         "_moves_in_words(",
+        "ended",
         "f'{n_points:,} points × {columns}.{gaps} {codes} {watch}",  # codes are escaped
     ],
     "models.py": ["said"],
@@ -80,10 +81,11 @@ REVIEWED = {
         "latest.start",
         "f'{how} these data ({size})'",
     ],
-    "merges.py": ["words", "suggestion(tree, found)", "price(tree, n_clusters, found)", "meaning"],
+    "merges.py": ["tick + mark_in_words(", "words", "suggestion(tree, found)", "price(tree, n_clusters, found)", "meaning"],
     "partitions.py": ["f'Joined to **{counted("],
     "scales.py": [
         "merges.price(",
+        "merges.mark_in_words(",
         "merges.suggestion(tree, FOUND)",
         "merges.MEANINGS[",
         "found",
