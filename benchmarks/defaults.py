@@ -176,8 +176,14 @@ def summary(every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         own = [found for found in every if found["bundled"] == bundled]
         ours, mixture = (np.mean([f["scores"][method]["ARI"] for f in own]) for method in (OURS, MIXTURE))
         yield f"- {_met(ours >= mixture)}: mean ARI on {what} tables {ours:.3f}, of the mixture by BIC {mixture:.3f}."
-        ratio = np.median([found["scores"][OURS]["K"] / found["groups"] for found in own])
-        yield f"- {_met(ratio <= 2)}: K on {what} tables is {ratio:.2f} times the groups in the median (at most 2)."
+        ratios = np.array([found["scores"][OURS]["K"] / found["groups"] for found in own])
+        middle = np.median(ratios)
+        yield f"- {_met(middle <= 2)}: K on {what} tables is {middle:.2f} times the groups in the median (at most 2)."
+        above = ", ".join(f"{f['name']} ({ratio:.1f} times)" for f, ratio in zip(own, ratios, strict=True) if ratio > 4)
+        yield (
+            f"- {_met(not above)}: K is more than 4 times the groups in {above or 'none'}; the mean of log2 of the ratio "
+            f"is {np.log2(ratios).mean():.2f}."
+        )
     lost = [found for found in every if not found["bundled"] and _is_lost(found)]
     named = "; ".join(f"{f['name']} ({f['scores'][OURS]['ARI']:.2f}, K {f['scores'][OURS]['K']})" for f in lost)
     yield f"- {_met(not lost)}: groups of a generated table are lost in {named or 'none'}."

@@ -146,7 +146,7 @@ def _changed(
         center = np.array([in_order(column / len(X)) for column in X.T])
         rows = [X[groups == group] for group in range(groups.max() + 1)]
         means = np.array([[in_order(column) / len(own) for column in own.T] for own in rows])
-        X += ((value / 100 - 1) * (means - center))[groups]
+        X += ((value / turn["usual"] - 1) * (means - center))[groups]
     return X
 
 

@@ -6,12 +6,23 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import dpviz
 from dpviz.analysis import second_opinion as module
-from dpviz.analysis.second_opinion import BOUND, FEWEST_ROWS, n_groups, opinion_steps, second_opinion, why_none
+from dpviz.analysis.second_opinion import (
+    BOUND,
+    FEWEST_ROWS,
+    groups_in_words,
+    least_gap,
+    n_groups,
+    opinion_steps,
+    second_opinion,
+    why_none,
+)
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
+from dpviz.text import percent
 
 
 @pytest.fixture(autouse=True)
@@ -136,6 +147,20 @@ def test_tables_by_bound_add_up_to_one(near: tuple[np.ndarray, dpviz.Trace]) -> 
     assert {k: v for k, v in opinion.by_bound.loc[BOUND].items() if v} == pytest.approx(opinion.groups)
 
 
+def test_several_chains_are_told_together_or_not_at_all() -> None:
+    alike = [np.array([TWO] * 9 + [ONE])] * 3
+    assert groups_in_words(alike).startswith(f"Of the draws, 2 groups in {percent(0.9)}, 1 group in {percent(0.1)} (")
+    assert groups_in_words([*alike, np.array([ONE] * 10)]).startswith("Not settled: the chains differ")
+
+
+def test_a_cut_pays_beyond_the_least_gap_and_not_below_it() -> None:
+    z = np.linspace(0.5 / 200_000, 1 - 0.5 / 200_000, 200_000)
+    for gap, pays in ((least_gap() - 0.02, False), (least_gap() + 0.02, True)):
+        x = np.concatenate([norm.ppf(z) - gap / 2, norm.ppf(z) + gap / 2])  # both groups, by their quantiles
+        saved = 0.5 * np.log(x.var() / np.abs(x).var())
+        assert bool(saved > np.log(2)) == pays
+
+
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])
 def test_methods_without_a_law_say_so(algorithm: str, near: tuple[np.ndarray, dpviz.Trace]) -> None:
     trace = dpviz.run(near[0][:50], dpviz.RunConfig(algorithm))
@@ -206,9 +231,13 @@ def test_chains_cost_what_the_search_did_within_bounds(
 ) -> None:
     trace = near[1]
     sweep = ALGORITHMS["gibbs"].sweep_operations(module.chain_of(trace.config, 2), trace.n_points, 2, 2)
-    for sweeps_of_search, length in ((3, 200), (2 * 251.5, 251), (1e5, 300)):
+    monkeypatch.setattr(module, "LEAST_WORK", 2 * 230 * sweep)
+    for sweeps_of_search, length in ((3, 230), (2 * 251.5, 251), (1e5, module.MOST_SWEEPS)):
         monkeypatch.setattr(module, "operations_done", lambda *_, spent=sweeps_of_search * sweep: spent)
         assert module.usual_length(trace, 2) == length
+    monkeypatch.setattr(module, "LEAST_WORK", 0.0)
+    monkeypatch.setattr(module, "operations_done", lambda *_: 0)
+    assert module.usual_length(trace, 2) == module.FEWEST_SWEEPS
 
 
 def test_a_law_that_the_run_learned_under_stays() -> None:

@@ -81,7 +81,13 @@ REVIEWED = {
         "latest.start",
         "f'{how} these data ({size})'",
     ],
-    "merges.py": ["tick + mark_in_words(", "words", "suggestion(tree, found)", "price(tree, n_clusters, found)", "meaning"],
+    "merges.py": [
+        "tick + mark_in_words(",
+        "words",
+        "suggestion(tree, found)",
+        "price(tree, n_clusters, found)",
+        "meaning",
+    ],
     "partitions.py": ["f'Joined to **{counted("],
     "scales.py": [
         "merges.price(",

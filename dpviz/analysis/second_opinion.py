@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 from dpviz.analysis.comparison import contingency, n_disagreeing
 from dpviz.analysis.effort import operations_done
@@ -42,8 +44,10 @@ SURE = 0.8
 """Share of the draws of each chain from which a number of groups is told."""
 APART = 0.2
 """Difference of the chains' shares from which nothing is settled."""
-FEWEST_SWEEPS, MOST_SWEEPS = 200, 300
+FEWEST_SWEEPS, MOST_SWEEPS = 200, 600
 """Of each chain; the first half is left out."""
+LEAST_WORK = 3e8
+"""Operations of both chains, however little the search did: about half a second. Shorter chains differ by chance."""
 MOVES = 5
 """Splits and merges that are proposed after each sweep."""
 
@@ -103,7 +107,8 @@ def second_opinion(
         Of mapdp or gibbs; its family, hyperparameters, N0 and width are kept as they are, and so is a law under which
         it learns N0 or others. Chains have temperature 1.
     n_sweeps : int, optional
-        Of each chain, ≥ 2; by default as many as cost no more than the run's own search, between 200 and 300.
+        Of each chain, ≥ 2; by default as many as cost no more than the run's own search, or half a second if that is
+        longer, between 200 and 600.
     should_stop : callable, optional
         Called every now and then; once it returns True there is no opinion.
 
@@ -148,11 +153,29 @@ def why_none(config: RunConfig) -> str:
     return f"{title} has no law of partitions, whose draws could be a second opinion; {have} have one."
 
 
+def least_gap() -> float:
+    """Return from which gap on the most probable partition cuts two equal normal groups, in standard deviations.
+
+    A cut halfway costs each point ln 2 for its seat. It makes the variance that a point's cluster has along the gap
+    smaller, from 1 + g²/4 of all points to that less (E|x|)², and saves half the logarithm of the ratio: more than ln 2
+    once (E|x|)² > ¾ (1 + g²/4), where E|x| = (g/2)(2Φ(g/2) − 1) + 2φ(g/2) is how far the halves' means are from the
+    middle. That is so for each point, so that more points do not bring the groups apart.
+    """
+
+    def saved(gap: float) -> float:
+        half = gap / 2
+        from_middle = half * (2 * norm.cdf(half) - 1) + 2 * norm.pdf(half)
+        return float(from_middle**2 - 0.75 * (1 + half**2))
+
+    return float(brentq(saved, 1.0, 10.0))
+
+
 def usual_length(trace: Trace, n_features: int) -> int:
-    """Return how many sweeps each chain may take for the work of the run's search, between 200 and 300."""
+    """Return how many sweeps each chain may take for the work of the run's search, or the least, within the bounds."""
     config, n_clusters = chain_of(trace.config, 2), int(trace.n_clusters[trace.result_sweep])
     sweep = ALGORITHMS["gibbs"].sweep_operations(config, trace.n_points, n_features, n_clusters + 1)
-    return int(np.clip(operations_done(trace, n_features) / (2 * sweep), FEWEST_SWEEPS, MOST_SWEEPS))
+    work = max(operations_done(trace, n_features), LEAST_WORK)
+    return int(np.clip(work / (2 * sweep), FEWEST_SWEEPS, MOST_SWEEPS))
 
 
 def chain_of(config: RunConfig, n_sweeps: int) -> RunConfig:
@@ -188,25 +211,38 @@ def n_groups(labels: NDArray[np.integer[Any]], bound: float) -> int:
     return int(np.sum(np.bincount(labels) >= max(bound * len(labels), FEWEST_ROWS)))
 
 
-def _law(draws: NDArray[np.integer[Any]], bound: float) -> pd.Series:
-    """Return the share of draws (S, N) that have each number of groups."""
-    return pd.Series([n_groups(draw, bound) for draw in draws]).value_counts(normalize=True).sort_index()
+def _laws(draws: Sequence[NDArray[np.integer[Any]]], bound: float) -> pd.DataFrame:
+    """Return the share of each chain's draws (S, N) that have each number of groups (index), a column a chain."""
+    shares = [pd.Series([n_groups(draw, bound) for draw in own]).value_counts(normalize=True) for own in draws]
+    return pd.concat(shares, axis=1).fillna(0.0).sort_index()
+
+
+def _agree(laws: pd.DataFrame) -> bool:
+    """Whether no number of groups has shares of the chains' draws that are too far apart."""
+    return float((laws.max(axis=1) - laws.min(axis=1)).max()) <= APART + 1e-9  # shares are ratios of whole numbers
+
+
+def groups_in_words(draws: Sequence[NDArray[np.integer[Any]]]) -> str:
+    """Say how many groups the draws (S, N) of several chains have, or that the chains differ."""
+    laws = _laws(draws, BOUND)
+    what = f"groups, clusters of at least {percent(BOUND)} of the rows"
+    if not _agree(laws):
+        return f"Not settled: the chains differ in how many {what}, there are."
+    return f"Of the draws, {_likely_in_words(laws.mean(axis=1).to_dict())} ({what})."
 
 
 def _opinion(answer: IntArray, draws: Sequence[NDArray[np.integer[Any]]], n_sweeps: int) -> SecondOpinion:
     """Compare the draws (S, N) of both chains with the answer (N,)."""
-    each = {bound: pd.concat([_law(own, bound) for own in draws], axis=1).fillna(0.0).sort_index() for bound in BOUNDS}
+    each = {bound: _laws(draws, bound) for bound in BOUNDS}
     by_bound = pd.DataFrame({bound: laws.mean(axis=1) for bound, laws in each.items()}).fillna(0.0).sort_index().T
     by_bound.index.name, by_bound.columns.name = "share of the rows", "groups"
-    at_bound = each[BOUND]
-    apart = float((at_bound.iloc[:, 0] - at_bound.iloc[:, 1]).abs().max())
-    sure = _sure(at_bound) & _sure(each[OTHER_BOUND])
+    sure = _sure(each[BOUND]) & _sure(each[OTHER_BOUND])
     of_answer = n_groups(answer, BOUND)
     number = next(iter(sure - {of_answer}), None)
     pooled = np.concatenate(draws)
     summary = summary_partition(pooled).partition.astype(np.int64)
     differing = n_disagreeing(contingency(answer, summary))
-    settled = apart <= APART + 1e-9  # shares are ratios of whole numbers
+    settled = _agree(each[BOUND])
     groups = {int(k): float(share) for k, share in zip(by_bound.columns, by_bound.loc[BOUND], strict=True) if share}
     together = _together(answer, pooled)
     text = _in_words(groups, settled, number, of_answer, together, differing, n_sweeps)
@@ -242,7 +278,7 @@ def _in_words(
             f"Not settled: {asked}, differ in how many groups of at least {percent(BOUND)} of the rows there are, so "
             "that no number is told."
         )
-    law = ", ".join(f"{counted(k, 'group')} in {percent(share)}" for k, share in _likely(groups))
+    law = _likely_in_words(groups)
     own = f"This answer has {of_answer}, as {percent(groups.get(of_answer, 0.0))} of the draws do."
     said = [f"Of the draws of {asked}, {law} (clusters of at least {percent(BOUND)} of the rows). {own}"]
     if number is not None:
@@ -258,13 +294,13 @@ def _in_words(
     return " ".join(said)
 
 
-def _likely(groups: Mapping[int, float]) -> list[tuple[int, float]]:
-    """Return numbers of groups and their probabilities, the most probable first, until 95 % are told."""
+def _likely_in_words(groups: Mapping[int, float]) -> str:
+    """Tell numbers of groups and their probabilities, the most probable first, until 95 % are told."""
     ordered, told = sorted(groups.items(), key=lambda item: (-item[1], item[0])), 0.0
     shown = []
     for number, share in ordered:
         if told >= 0.95:
             break
-        shown.append((number, share))
+        shown.append(f"{counted(number, 'group')} in {percent(share)}")
         told += share
-    return shown
+    return ", ".join(shown)

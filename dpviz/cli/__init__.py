@@ -183,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
         "--no-second-opinion",
         dest="second_opinion",
         action="store_false",
-        help="do not ask two chains of the same model, of 200 to 300 sweeps each, how many groups there are; "
+        help="do not ask two chains of the same model, of 200 to 600 sweeps each, how many groups there are; "
         "default: ask",
     )
     add_merge(run)

@@ -89,6 +89,18 @@ def _filled(dataset: Dataset, seed: int) -> Dataset:
     return replace(dataset, X=np.where(np.isnan(X), np.nanmean(X, axis=0), X))
 
 
+def apart(gap: float, usual: float) -> Treatment:
+    """Return what moves the groups' means about that of all, from a gap of ``usual`` to one of ``gap``."""
+
+    def moved(dataset: Dataset, seed: int) -> Dataset:
+        groups = dataset.labels
+        assert groups is not None
+        means = np.array([dataset.X[groups == group].mean(axis=0) for group in range(groups.max() + 1)])
+        return replace(dataset, X=dataset.X + ((gap / usual - 1) * (means - dataset.X.mean(axis=0)))[groups])
+
+    return Treatment(say("treatments.apart", gap=gap), moved)
+
+
 STANDARDISED = Treatment(say("treatments.standardised"), _standardised, _in_deviations)
 HIDDEN = Treatment(say("treatments.hidden"), _hidden)
 FILLED = Treatment(say("treatments.filled"), _filled)

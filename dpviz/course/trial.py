@@ -22,8 +22,9 @@ class Turn:
     ----------
     knob : Knob
         Its path begins with ``"data"`` if it changes the points: ``("data", "spread", group)`` stretches a group about
-        its mean, ``("data", "points")`` takes the first so many points, ``("data", "divide", column)`` changes a unit,
-        ``("data", "fill")`` replaces a share of the cells by their columns' means.
+        its mean, ``("data", "apart")`` groups about the mean of all, ``("data", "points")`` takes the first so many
+        points, ``("data", "divide", column)`` changes a unit, ``("data", "fill")`` replaces a share of the cells by
+        their columns' means.
     runs : tuple of int
         Positions, among those of the trial, of the runs that it changes; of data all are.
     """

@@ -15,8 +15,8 @@ const CHANGES = {
     return copy(points, values);
   },
 
-  // The means of the groups, in percent of their distance from the mean of all.
-  apart(points, value) {
+  // The means of the groups, `value / usual` times as far from the mean of all.
+  apart(points, value, { usual }) {
     const { groups, nFeatures, nPoints } = points;
     const values = points.values.slice();
     for (let d = 0; d < nFeatures; d += 1) {
@@ -27,7 +27,7 @@ const CHANGES = {
         sizes[groups[i]] = (sizes[groups[i]] ?? 0) + 1;
         all += values[i * nFeatures + d] / nPoints;
       }
-      for (let i = 0; i < nPoints; i += 1) values[i * nFeatures + d] += (value / 100 - 1) * (sums[groups[i]] / sizes[groups[i]] - all);
+      for (let i = 0; i < nPoints; i += 1) values[i * nFeatures + d] += (value / usual - 1) * (sums[groups[i]] / sizes[groups[i]] - all);
     }
     return copy(points, values);
   },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpviz.course.chapter import Chapter
-from dpviz.course.chapters.inference import AGREEMENT, GIANT, LUCK, SAMPLING, THEATRE
+from dpviz.course.chapters.inference import AGREEMENT, GIANT, LUCK, OVERLAP, SAMPLING, THEATRE
 from dpviz.course.chapters.k_means import DENSITY, HOW_MANY, OUTLIERS, SPHERES
 from dpviz.course.chapters.model import GROWTH, PRICE, RICH, WIDTH
 from dpviz.course.chapters.tables import KINDS, MISSING
@@ -19,6 +19,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     GIANT,
     LUCK,
     SAMPLING,
+    OVERLAP,
     GROWTH,
     AGREEMENT,
     THEATRE,

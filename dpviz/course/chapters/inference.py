@@ -9,6 +9,7 @@ import numpy as np
 
 from dpviz import metrics
 from dpviz.analysis.posterior.chains import chain_diagnostics
+from dpviz.analysis.second_opinion import least_gap
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
 from dpviz.course.chapters.shared import (
@@ -23,13 +24,14 @@ from dpviz.course.chapters.shared import (
 )
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Bound, Claim, Draw, finds, within
-from dpviz.course.trial import Lead, Trial, Turn, turn
+from dpviz.course.treatments import apart
+from dpviz.course.trial import Lead, Trial, Turn, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.trace import Trace
 from dpviz.live.knobs import Knob
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet
-from dpviz.words import say
+from dpviz.words import say, say_count
 
 N_ORDERS = 20
 MOST_TRIED = 20
@@ -167,6 +169,97 @@ SAMPLING = Chapter(
         ),
     ),
     papers=(say("chapters.sampling.papers")),
+)
+
+GAP, GAPS = 2.7, (2.0, 2.5, 3.5, 4.0)
+"""Between the centres of two groups, in their standard deviations: asked about, and in the chart."""
+RARE = 0.01
+"""N0 at which a chain opens few clusters beside those that it needs."""
+
+
+def _overlap(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
+    best, counts = len(np.unique(traces[0].result_labels)), visited(traces[1])
+    usual = int(np.argmax(np.bincount(counts)))
+    pairs = zip(GAPS, traces[2::2], traces[3::2], strict=True)
+    bars = tuple(
+        (f"{gap:g}", (float(len(np.unique(one.result_labels))), float(visited(chain).mean())))
+        for gap, one, chain in pairs
+    )
+    return {
+        "best": say_count("bench.clusters", best),
+        "truth": int(np.count_nonzero(counts == best)),
+        "usual": say_count("bench.clusters", usual),
+        "as_usual": int(np.count_nonzero(counts == usual)),
+        "limit": least_gap(),
+        "chart": Chart(
+            say("chapters.overlap.chart"),
+            bars,
+            (say("chapters.overlap.part_1"), say("chapters.overlap.part_2")),
+            form=",.1f",
+        ),
+    }
+
+
+_OPTIMISED = mapdp(RARE)
+_SAMPLED = RunConfig(
+    "gibbs",
+    family="normal_wishart",
+    prior=None,
+    partition=ChineseRestaurant(RARE),
+    init="single",
+    n_sweeps=300,
+    burn_in=BURN_IN,
+    split_merge=5,
+)
+
+OVERLAP = Chapter(
+    "overlap",
+    say("chapters.overlap.title"),
+    (say("chapters.overlap.text"),),
+    Scene(
+        "synthetic",
+        "high_dimensional",
+        (("n", 1000), ("seed", 0), ("n_features", 2), ("n_clusters", 2), ("separation", GAP)),
+    ),
+    (_OPTIMISED, _SAMPLED) * (1 + len(GAPS)),
+    Question(
+        say("chapters.overlap.prompt"),
+        upper=200,
+        start=100,
+        unit=say("chapters.overlap.unit"),
+        counted="chapters.overlap.counted",
+        within=True,
+        of_things=True,
+        close=20,
+    ),
+    _overlap,
+    say("chapters.overlap.reveal"),
+    (0, 1),
+    say("chapters.overlap.lesson"),
+    say("chapters.overlap.about"),
+    (
+        Claim(say("chapters.overlap.claim_1"), within(Bound("n_clusters", 0, most=1))),
+        Claim(say("chapters.overlap.claim_2"), within(Bound("usual", 1, least=2, most=2))),
+        Claim(say("chapters.overlap.claim_3"), within(Bound("sweeps_as", 1, most=20, beside=0))),
+        Claim(
+            say("chapters.overlap.claim_4"),
+            lambda d: (
+                [d.n_clusters(2 * (1 + place)) > 1 for place in range(len(GAPS))] == [g > least_gap() for g in GAPS]
+            ),
+        ),
+    ),
+    treatments=tuple((2 * (1 + place) + run, apart(gap, GAP)) for place, gap in enumerate(GAPS) for run in (0, 1)),
+    trial=Trial(
+        (0, 1),
+        (
+            of_data("gap", say("chapters.overlap.number_word"), ("apart",), 0.0, 6.0, GAP, 0.1),
+            turn("concentration", 0.001, 10.0, RARE, 0, 1),
+        ),
+        say("chapters.overlap.trial"),
+        "sweeps_as 1 0",
+        Lead(say("chapters.overlap.lead"), (("gap", 3.5, 6.0, 6.0),)),
+    ),
+    papers=say("chapters.overlap.papers"),
 )
 
 

@@ -13,6 +13,7 @@ from dpviz.analysis import posterior
 from dpviz.analysis.posterior import RafteryLewis, Verdict
 from dpviz.analysis.posterior.chains import autocorrelation_where_moving
 from dpviz.analysis.sampling import Series
+from dpviz.analysis.second_opinion import groups_in_words
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
@@ -21,7 +22,7 @@ from dpviz.figures.theme import PLAIN
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.posterior import parts
-from dpviz.ui.posterior.findings import MOST_DRAWS
+from dpviz.ui.posterior.findings import MOST_DRAWS, Pooled
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
@@ -238,12 +239,14 @@ def show_n_clusters(prepared: PreparedData, sampled: Sampled, burn_in: int) -> N
     n_kept = counts.shape[1] - burn_in
     words = f"Shares of {counted(n_kept, 'sweep')} of each of {counted(len(counts), 'chain')}."
     st.caption(escape_markdown(f"{words} Clusters of one point count too."))
-    _sizes(sampled, burn_in)
-
-
-def _sizes(sampled: Sampled, burn_in: int) -> None:
-    """Draw how large the largest, the second largest, … cluster is."""
     pooled = parts.pooled(sampled, burn_in)
+    labels = pooled.draws.labels
+    st.caption(escape_markdown(groups_in_words([labels[pooled.chains == chain] for chain in np.unique(pooled.chains)])))
+    _sizes(pooled)
+
+
+def _sizes(pooled: Pooled) -> None:
+    """Draw how large the largest, the second largest, … cluster is."""
     most = int(min(max(pooled.draws.n_clusters.max(), 2), MOST_SIZES))
     st.markdown(
         "**How large they are.** From the largest to the smallest: sizes that the draws agree about have short lines."

@@ -24,12 +24,14 @@ from dpviz.analysis.recommendation import (
     number_of_steps,
     recommendation,
 )
+from dpviz.analysis.second_opinion import NOT_TRIED
 from dpviz.figures import tune as figures
 from dpviz.figures.page import Figure
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant
 from dpviz.text import in_words
+from dpviz.ui.controls.opinion import WHERE
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.tune import advice, computation, method_controls, report
@@ -75,6 +77,7 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
         st.markdown(f"**How sure?** {confidence(advised)}")
         advice.open_cell(advised.cell, advised.grid, prepared, "tune.recommendation.open")
     st.markdown("\n".join(f"- {reason}" for reason in said[1:]))
+    st.caption(f"{NOT_TRIED} {WHERE}")
     with st.expander("The code that does it", icon=":material/code:", expanded=advised.cell.source is None):
         st.code(snippet(prepared, advised.cell.config), language="python")
     figure = _row_figure(advised)
@@ -90,7 +93,7 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
             st.table(checks_table(advised))
         else:
             st.caption("Not tried.")
-    sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:], SCALE]
+    sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:], NOT_TRIED, SCALE]
     report.keep(Section("Recommendation", prepared, sentences, [figure], advised.cell.config))
 
 
