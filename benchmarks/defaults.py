@@ -181,8 +181,8 @@ def summary(every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"- {_met(middle <= 2)}: K on {what} tables is {middle:.2f} times the groups in the median (at most 2)."
         above = ", ".join(f"{f['name']} ({ratio:.1f} times)" for f, ratio in zip(own, ratios, strict=True) if ratio > 4)
         yield (
-            f"- {_met(not above)}: K is more than 4 times the groups in {above or 'none'}; the mean of log2 of the ratio "
-            f"is {np.log2(ratios).mean():.2f}."
+            f"- {_met(not above)}: K is more than 4 times the groups in {above or 'none'}; the ratio's log2 is "
+            f"{np.log2(ratios).mean():.2f} in the mean."
         )
     lost = [found for found in every if not found["bundled"] and _is_lost(found)]
     named = "; ".join(f"{f['name']} ({f['scores'][OURS]['ARI']:.2f}, K {f['scores'][OURS]['K']})" for f in lost)

@@ -113,7 +113,8 @@ def ticked_in_words(gains: Mapping[str, float]) -> str:
     """Say on which data the ticked mark changes ARI by more than .02, given by how much it does on each."""
     gained = ", ".join(f"{name} (+{gain:.2f})" for name, gain in gains.items() if gain > WORTH)
     lost = ", ".join(f"{name} (−{-gain:.2f})" for name, gain in gains.items() if gain < -WORTH)
-    return f"\nWhat is ticked gains more than {WORTH:g} of ARI on {gained or 'none'}; it loses as much on {lost or 'none'}."
+    found = f"What is ticked gains more than {WORTH:g} of ARI on {gained or 'none'}"
+    return f"\n{found}; it loses as much on {lost or 'none'}."
 
 
 def row(name: str, X: np.ndarray, labels: np.ndarray) -> tuple[str, float]:
