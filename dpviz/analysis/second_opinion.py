@@ -228,7 +228,8 @@ def groups_in_words(draws: Sequence[NDArray[np.integer[Any]]]) -> str:
     what = f"groups, clusters of at least {percent(BOUND)} of the rows"
     if not _agree(laws):
         return f"Not settled: the chains differ in how many {what}, there are."
-    return f"Of the draws, {_likely_in_words(laws.mean(axis=1).to_dict())} ({what})."
+    law = {int(number): float(share) for number, share in zip(laws.index, laws.mean(axis=1), strict=True)}
+    return f"Of the draws, {_likely_in_words(law)} ({what})."
 
 
 def _opinion(answer: IntArray, draws: Sequence[NDArray[np.integer[Any]]], n_sweeps: int) -> SecondOpinion:
