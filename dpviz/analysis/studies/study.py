@@ -322,25 +322,3 @@ class Study:
         described = [cell.described() for cell in self.cells(**size)]
         text = json.dumps([self.name, self.version, described], ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-STUDIES: dict[str, Study] = {}
-"""Every study by its name."""
-
-
-def register(study: Study) -> Study:
-    """Add a study to :data:`STUDIES`."""
-    STUDIES[study.name] = study
-    return study
-
-
-def study_named(name: str) -> Study:
-    """Look a study up.
-
-    Raises
-    ------
-    InvalidParameterError
-        For an unknown name; the message lists the known ones.
-    """
-    require(name in STUDIES, "name", name, f"one of {', '.join(STUDIES)}")
-    return STUDIES[name]
