@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.parallel import side_by_side
+from dpviz.analysis.experiment import experiment
 from dpviz.analysis.studies.results import Record
 from dpviz.analysis.studies.study import Size, Study, StudyCell
 from dpviz.errors import require
@@ -58,15 +56,13 @@ def run_cells(
     DpvizError
         If a cell cannot be run.
     """
-    with closing(side_by_side(evaluate, [(cell, dict(files or {})) for cell in cells], n_jobs)) as found:
-        yield from found
+    yield from experiment(evaluate, [(cell,) for cell in cells], (dict(files or {}),), n_jobs)
 
 
 def evaluate(cell: StudyCell, files: Mapping[str, str]) -> Record:
-    """Run one cell with one thread of linear algebra."""
+    """Run one cell."""
     begun = time.perf_counter()
-    with threadpool_limits(1):
-        outcome = cell.measure(cell.source.load(files), cell.config, **dict(cell.settings))
+    outcome = cell.measure(cell.source.load(files), cell.config, **dict(cell.settings))
     seconds = time.perf_counter() - begun
     return Record(
         row=cell.row,
