@@ -21,7 +21,7 @@ from dpviz.analysis.studies.long_chains import (
     two_samples,
     weighted_densities,
 )
-from dpviz.analysis.studies.running import evaluate
+from dpviz.analysis.studies.results import evaluate
 from dpviz.analysis.studies.study import StudyCell
 from dpviz.errors import InvalidParameterError
 from dpviz.figures.powered_studies import STUDY_FIGURES

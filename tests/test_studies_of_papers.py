@@ -13,7 +13,7 @@ from dpviz.analysis.posterior.raftery_lewis import raftery_lewis
 from dpviz.analysis.studies import STUDIES, mixtures, uci
 from dpviz.analysis.studies.chains import evenly, leave_one_out_nll, mean_scores, stopped_chain
 from dpviz.analysis.studies.measures import by_size
-from dpviz.analysis.studies.running import evaluate
+from dpviz.analysis.studies.results import evaluate
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 

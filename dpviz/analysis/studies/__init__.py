@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
 from dpviz.analysis.studies.reading import STUDIES, study_named
-from dpviz.analysis.studies.results import Record, Results, committed
-from dpviz.analysis.studies.running import run_cells, runnable
+from dpviz.analysis.studies.results import Record, Results, committed, run_cells, runnable
 from dpviz.analysis.studies.study import Study
 
 __all__ = [

@@ -113,10 +113,9 @@ def fit_chain(data: Dataset, config: RunConfig, longest: int, accuracy: float = 
 def true_groups(data: Dataset, config: RunConfig) -> Outcome:
     """Count the groups that the data were drawn from."""
     assert data.labels is not None
-    labels = data.labels
-    problem = Problem.check(data.X, config)
-    numbers = {"n_clusters": float(len(np.unique(labels))), "left_out": _left_out(problem, [labels])}
-    return Outcome(numbers, config, {"sizes": _ranked([labels])})
+    left_out = _left_out(Problem.check(data.X, config), [data.labels])
+    numbers = {"n_clusters": float(len(np.unique(data.labels))), "left_out": left_out}
+    return Outcome(numbers, config, {"sizes": _ranked([data.labels])})
 
 
 def _ranked(draws: list[IntArray]) -> IntArray:

@@ -17,9 +17,8 @@ from importlib import resources
 from itertools import product
 from typing import Any
 
-from dpviz.analysis.studies import measures, mixtures, patients, uci
-from dpviz.analysis.studies.long_chains import score_chain
-from dpviz.analysis.studies.study import Entry, Figure, Measure, Remark, Source, Study, StudyCell, Table
+from dpviz.analysis.studies import long_chains, measures, mixtures, uci
+from dpviz.analysis.studies.study import Entry, Figure, Remark, Source, Study, StudyCell, Table
 from dpviz.config import RunConfig
 from dpviz.errors import require
 from dpviz.partition import PartitionPrior
@@ -37,20 +36,8 @@ NAMES = (
     "raykov2016-patients",
 )
 """In the order in which they are shown."""
-MEASURES: Mapping[str, Measure] = {
-    "score_run": measures.score_run,
-    "score_chain": score_chain,
-    "choose_k": measures.choose_k,
-    "mixtures.fit_mode": mixtures.fit_mode,
-    "mixtures.fit_chain": mixtures.fit_chain,
-    "mixtures.true_groups": mixtures.true_groups,
-    "uci.fit_mode": uci.fit_mode,
-    "uci.fit_chain": uci.fit_chain,
-    "uci.fit_penalty": uci.fit_penalty,
-    "uci.fit_own_model": uci.fit_own_model,
-    "groups_of_patients": patients.groups_of_patients,
-}
-"""Functions that run a cell, by the names that files have for them."""
+MODULES = {"long_chains": long_chains, "measures": measures, "mixtures": mixtures, "uci": uci}
+"""Their functions run cells; files have them by module and name."""
 
 Plain = Mapping[str, Any]
 
@@ -63,7 +50,7 @@ def read_study(name: str) -> Study:
         name=name,
         **{key: plain[key] for key in ("title", "paper", "place", "summary", "sizes")},
         version=plain.get("version", 1),
-        cells=partial(_cells, plain.get("all", {}), plain["rows"], plain["columns"]),
+        cells=partial(_cells, plain),
         tables=tuple(
             Table(
                 table["name"],
@@ -82,40 +69,24 @@ def read_study(name: str) -> Study:
     )
 
 
-def _cells(
-    every: Plain, rows: Sequence[Plain], columns: Sequence[Plain], repetitions: int, **size: int
-) -> list[StudyCell]:
-    cells = []
-    for row, repetition, column in product(rows, range(repetitions), columns):
+def _cells(plain: Plain, repetitions: int, **size: int) -> list[StudyCell]:
+    every, cells = plain.get("all", {}), []
+    for row, repetition, column in product(plain["rows"], range(repetitions), plain["columns"]):
         if repetition and column.get("once"):
             continue
         numbers = {**size, "repetition": repetition, **row.get("numbers", {})}
-        config, settings = ({**every.get(key, {}), **row.get(key, {}), **column.get(key, {})} for key in _JOINED)
-        if not repetition:
-            settings |= {**every.get("first_settings", {}), **column.get("first_settings", {})}
-        source = _filled(row["source"], numbers)
-        source["options"] = tuple(source.get("options", {}).items())
-        cells.append(
-            StudyCell(
-                row["row"],
-                column["column"],
-                Source(**source),
-                _config(_filled(config, numbers)),
-                MEASURES[column.get("measure", every.get("measure"))],
-                repetition,
-                tuple(_filled(settings, numbers).items()),
-            )
+        source, config, settings, first = (
+            _filled({**every.get(key, {}), **row.get(key, {}), **column.get(key, {})}, numbers)
+            for key in ("source", "config", "settings", "first_settings")
         )
+        source["options"] = tuple(source.get("options", {}).items())
+        if "partition" in config:
+            config["partition"] = PartitionPrior.from_dict(config["partition"])
+        module, _, function = column.get("measure", every.get("measure")).partition(".")
+        all_settings = tuple((settings | ({} if repetition else first)).items())
+        place, measure = (row["row"], column["column"]), getattr(MODULES[module], function)
+        cells.append(StudyCell(*place, Source(**source), RunConfig(**config), measure, repetition, all_settings))
     return cells
-
-
-_JOINED = ("config", "settings")
-
-
-def _config(options: dict[str, Any]) -> RunConfig:
-    if "partition" in options:
-        options["partition"] = PartitionPrior.from_dict(options["partition"])
-    return RunConfig(**options)
 
 
 def _filled(value: Any, numbers: Mapping[str, float]) -> Any:
@@ -143,14 +114,12 @@ def _entries(table: Plain, tables: Sequence[Plain]) -> Iterator[Entry]:
     for row in _error_rows([other for other in tables if other["name"] in table.get("errors_of", ())]) or table["rows"]:
         errors = [error / 500 for error in row.get("standard_errors", ())]  # given in thousandths, and two are a spread
         for place, own in enumerate(table["columns"]):
-            column = {"column": own} if isinstance(own, str) else own
-            about = {**table, **column, **row}
-            quantity = about["quantity"] if "part" not in about else f"{about['quantity']} {about['part']}"
+            about = {**table, **({"column": own} if isinstance(own, str) else own), **row}
             yield Entry(
                 about["row"],
                 about["column"],
                 (about.get("cell_row", about["row"]), about.get("cell_column", about["column"])),
-                quantity,
+                f"{about['quantity']} {about.get('part', '')}".rstrip(),
                 _number(row.get("printed", ()), place),
                 _number(row.get("printed_spread", errors), place),
                 about.get("spread", ""),

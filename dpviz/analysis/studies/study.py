@@ -267,7 +267,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Study:
-    """An experiment of a paper as code.
+    """An experiment of a paper.
 
     Attributes
     ----------
@@ -314,8 +314,7 @@ class Study:
             few = key != "repetitions" or value <= MOST_REPETITIONS
             advice = "Every run of a study is planned before the first begins, and the papers need at most 100 draws."
             require(few, key, value, f"at most {MOST_REPETITIONS:,}", advice)
-            size[key] = value
-        return size
+        return size | changes
 
     def digest(self, size: Size) -> str:
         """Short digest of everything that determines the results; results with another digest are of another study."""

@@ -18,7 +18,6 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
-from dpviz.partition import ChineseRestaurant
 
 CONCENTRATIONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 """Candidates for N0; the paper does not print its own."""
@@ -36,36 +35,29 @@ def paper_prior(X: FloatArray) -> dict[str, Any]:
     return {"m0": X.mean(axis=0), "c0": 10 / len(X), "a0": 1.0, "b0": np.where(variances > 0, variances, 1.0)}
 
 
-def with_chosen_concentration(X: FloatArray, config: RunConfig) -> RunConfig:
+def with_chosen_concentration(X: FloatArray, config: RunConfig) -> tuple[RunConfig, float]:
     """Return the configuration with the concentration whose run ends at the lowest nll (2014 App. A.3, way 2)."""
     grid = Grid(config, (Axis("concentration", CONCENTRATIONS),))
-    return best_cell(run_grid(X, grid, n_jobs=1, cache=None), "nll").config
+    best = best_cell(run_grid(X, grid, n_jobs=1, cache=None), "nll")
+    return best.config, best.values[0]
 
 
 def fit_mode(data: Dataset, config: RunConfig) -> Outcome:
     """Run MAP-DP with the paper's prior and N0 by nll."""
-    chosen = with_chosen_concentration(data.X, _on(data, config))
-    trace = run(data.X, chosen)
-    return Outcome(run_numbers(trace, data) | {"concentration": _concentration(chosen)}, chosen)
+    chosen, concentration = with_chosen_concentration(data.X, _on(data, config))
+    return Outcome(run_numbers(run(data.X, chosen), data) | {"concentration": concentration}, chosen)
 
 
 def fit_chain(data: Dataset, config: RunConfig, longest: int) -> Outcome:
     """Run Gibbs with the paper's prior and the N0 that MAP-DP chooses, and average over the draws after the burn-in."""
     chain = _on(data, config)
-    mode = RunConfig(
-        "mapdp",
-        family=chain.family,
-        prior=chain.prior,
-        init=chain.init,
-        n_init=1,
-        seed=chain.seed,
-        init_clusters=chain.init_clusters,
-    )
-    chain = replace(chain, partition=with_chosen_concentration(data.X, mode).partition)
+    same: dict[str, Any] = {name: getattr(chain, name) for name in ("family", "prior", "init", "init_clusters", "seed")}
+    mode, concentration = with_chosen_concentration(data.X, RunConfig("mapdp", n_init=1, **same))
+    chain = replace(chain, partition=mode.partition)
     trace, burn_in, converged = stopped_chain(data.X, chain, longest)
     numbers = mean_scores(data, evenly(trace.labels[1 + burn_in :], SCORED_DRAWS))
     numbers |= {"iterations": trace.n_sweeps, "burn_in": burn_in, "converged": float(converged)}
-    return Outcome(numbers | {"concentration": _concentration(chain)}, trace.config)
+    return Outcome(numbers | {"concentration": concentration}, trace.config)
 
 
 def _on(data: Dataset, config: RunConfig) -> RunConfig:
@@ -92,8 +84,3 @@ def fit_own_model(data: Dataset, config: RunConfig) -> Outcome:
     chosen = resolve(data.X, config.with_kinds(data.kinds)).config
     trace = run(data.X, chosen)
     return Outcome(run_numbers(trace, data), chosen)
-
-
-def _concentration(config: RunConfig) -> float:
-    assert isinstance(config.partition, ChineseRestaurant)
-    return config.partition.concentration
