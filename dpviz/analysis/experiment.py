@@ -1,9 +1,12 @@
 """One experiment: many trials that do not depend on each other, each result as soon as it is there.
 
-A trial is a configuration on some data: a cell of a grid, one of several configurations, another seed, halves of the
-rows, a cell of a study. Trials are planned before the first begins, so that neither the number of jobs nor the order in
-which they end changes what they find. They run here, in processes of this machine, or wherever
+A trial is a configuration on some data: a cell of a grid, one of several models, another start or seed, a part of the
+rows, a fold, a cell of a study. Trials are planned before the first begins, so that neither the number of jobs nor the
+order in which they end changes what they find. They run here, in processes of this machine, or wherever
 ``joblib.parallel_config`` says (with ``backend="dask"`` on a cluster; other workers redo the trials of one that dies).
+
+Runs that begin where another ended are none, as those of one level of coarsening after the other, and neither are runs
+that are watched sweep by sweep, as a comparison that is repeated (:mod:`dpviz.analysis.repetition`).
 """
 
 from __future__ import annotations
