@@ -29,7 +29,7 @@ from dpviz.analysis import grids
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.merging import tree
 from dpviz.analysis.prediction import Predictor, predict
-from dpviz.analysis.sharing import accept_offers, partition_nll
+from dpviz.analysis.sharing import accept_offer, partition_nll
 from dpviz.cli import cluster, commands, main, parser
 from dpviz.cli.interrupts import end_workers, quiet_cancelling
 from dpviz.cli.outputs import kept_from_loss
@@ -316,9 +316,9 @@ def test_a_grid_that_is_interrupted_while_it_shares_keeps_what_was_gained(tmp_pa
         rounds.append(arguments)
         if len(rounds) > 2:
             raise KeyboardInterrupt
-        return accept_offers(*arguments)
+        return accept_offer(*arguments)
 
-    monkeypatch.setattr(grids, "accept_offers", interrupted_later)
+    monkeypatch.setattr(grids, "accept_offer", interrupted_later)
     assert main([*POOR_SEARCHES, "--seed", "1", "--out", str(out)]) == 130  # no grid that is finished already
     assert "8 of 8 done are kept (not all had weighed" in capsys.readouterr().err
     rows, alone = rows_and_searches_alone(out, seed=1)

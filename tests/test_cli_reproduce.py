@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
 from test_cli import interrupted, started
 from test_studies import TOY
 
 from dpviz.analysis.studies import STUDIES, Results, compared
+from dpviz.analysis.studies.results import evaluate
 from dpviz.cli import main
 from dpviz.cli import reproduce as command
 
@@ -77,6 +81,49 @@ def test_an_interrupted_study_keeps_its_finished_cells_and_older_results(toy, tm
     assert (tmp_path / "toy.json").read_text() == "older"
     kept = Results.from_json((tmp_path / "toy.partial.json").read_text(encoding="utf-8"))
     assert len(kept.records) == 2 and not kept.complete
+
+
+def interrupted_after(number, monkeypatch):
+    """Let the command be interrupted after so many cells; return the list in which those that are begun are noted."""
+    begun = []
+
+    def some_and_then_ctrl_c(cells, files, n_jobs):
+        for cell in cells:
+            if len(begun) == number:
+                raise KeyboardInterrupt
+            begun.append(cell.key)
+            yield evaluate(cell, files)
+
+    monkeypatch.setattr(command, "run_cells", some_and_then_ctrl_c)
+    return begun
+
+
+def test_an_interrupted_study_goes_on_from_what_was_kept(toy, tmp_path, monkeypatch, capsys):
+    arguments = ["reproduce", "toy", "--full", "--jobs", "1", "--out", str(tmp_path)]
+    every = [cell.key for cell in toy.cells(**toy.size("full"))]
+    for place in range(2):
+        begun = interrupted_after(1, monkeypatch)
+        assert main(arguments) == 130 and begun == [every[place]]
+    assert "going on from 1 of 3" in capsys.readouterr().err
+    begun = interrupted_after(99, monkeypatch)
+    assert main(arguments) == 0 and begun == every[2:]
+    results = Results.from_json((tmp_path / "toy.json").read_text(encoding="utf-8"))
+    assert results.complete and [record.key for record in results.records] == every
+    for record, cell in zip(results.records, toy.cells(**toy.size("full")), strict=True):
+        np.testing.assert_equal(record.numbers, evaluate(cell, {}).numbers)  # NaN equals NaN
+    begun = interrupted_after(99, monkeypatch)
+    assert main(arguments) == 0 and begun == every  # a study that is complete is run anew
+
+
+@pytest.mark.parametrize("other", [{"versions": {"python": "2.7"}}, {"digest": "of another study"}])
+def test_what_others_found_is_not_gone_on_from(toy, tmp_path, monkeypatch, other):
+    arguments = ["reproduce", "toy", "--full", "--jobs", "1", "--out", str(tmp_path)]
+    interrupted_after(1, monkeypatch)
+    assert main(arguments) == 130
+    kept = Results.from_json((tmp_path / "toy.json").read_text(encoding="utf-8"))
+    (tmp_path / "toy.json").write_text(replace(kept, **other).to_json(), encoding="utf-8")
+    begun = interrupted_after(99, monkeypatch)
+    assert main(arguments) == 0 and len(begun) == 3
 
 
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path):

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import dpviz
 from dpviz.analysis import evaluation as cells_module
+from dpviz.analysis import grids
 from dpviz.analysis.evaluation import CellCache, Task, folds_of
 from dpviz.analysis.grids import Axis, Grid, Progress, grid_frame, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters, with_parameter
@@ -248,8 +249,8 @@ def test_a_cancelled_grid_keeps_what_was_done_and_goes_on_from_there(monkeypatch
     done = [next(running) for _ in range(4)]
     running.close()
     evaluated = []
-    original = cells_module._evaluate
-    monkeypatch.setattr(cells_module, "_evaluate", lambda *a: evaluated.append(a[1]) or original(*a))
+    original = cells_module.evaluate_cell
+    monkeypatch.setattr(grids, "evaluate_cell", lambda *a: evaluated.append(a[0]) or original(*a))
     every = finished(IRIS.X, grid, cache=cache)
     assert len(every) == 9 and len(evaluated) == 5
     assert {cell.index for cell in done}.isdisjoint(evaluated)
@@ -314,13 +315,13 @@ def test_axes_and_grids_that_make_no_sense_are_refused(make, message):
     ],
 )
 def test_a_cell_that_cannot_work_is_named_before_anything_runs(base, axis, n_folds, message, monkeypatch):
-    monkeypatch.setattr(cells_module, "_evaluate", lambda *_: pytest.fail("a cell ran"))
+    monkeypatch.setattr(grids, "evaluate_cell", lambda *_: pytest.fail("a cell ran"))
     with pytest.raises(DpvizError, match=message):
         finished(IRIS.X[:20], Grid(base, (axis,), n_folds))
 
 
 def test_parameters_that_do_not_fit_together_are_named_before_anything_runs(monkeypatch):
-    monkeypatch.setattr(cells_module, "_evaluate", lambda *_: pytest.fail("a cell ran"))
+    monkeypatch.setattr(grids, "evaluate_cell", lambda *_: pytest.fail("a cell ran"))
     base = replace(MAPDP, partition=dpviz.PitmanYor(1.0, 0.5))
     axes = (Axis("concentration", (-0.2, 1.0)), Axis("discount", (0.1, 0.5)))  # N0 = -0.2 needs d > 0.2
     with pytest.raises(DpvizError, match="concentration"):

@@ -385,6 +385,16 @@ def test_folds_against_fits_by_hand(family: str, gaps: bool) -> None:
     assert found.standard_error == pytest.approx(stats.sem(found.log_density), rel=1e-12)
 
 
+def test_folds_do_not_depend_on_how_many_are_fitted_side_by_side() -> None:
+    X = dpviz.datasets.load("iris").X
+    config = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1)
+    alone, together = (list(held_out_folds(X, config, 4, n_jobs)) for n_jobs in (1, 2))
+    assert [fold.number for fold in together] == [0, 1, 2, 3]
+    for fold, same in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(same.rows, fold.rows)
+        np.testing.assert_array_equal(same.log_density, fold.log_density)
+
+
 def test_folds_hold_out_categories_that_the_rest_lacks() -> None:
     X = np.column_stack([np.arange(24) % 2, np.arange(24) % 3]).astype(float)
     X[4, 1] = 7.0  # only one row has it

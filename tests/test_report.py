@@ -13,7 +13,15 @@ import pytest
 from sklearn.mixture import GaussianMixture
 
 import dpviz
-from dpviz.analysis.model_table import EFFORT, comparable_families, model_table, models_like, models_of, most_models
+from dpviz.analysis.model_table import (
+    EFFORT,
+    comparable_families,
+    model_table,
+    models_like,
+    models_of,
+    models_transformed,
+    most_models,
+)
 from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability, draws_nothing
 from dpviz.cli import main
 from dpviz.datasets import Dataset, one_hot, scale, tables
@@ -405,6 +413,14 @@ def test_models_are_compared_in_the_runs_directions_and_under_its_prior(X, kind,
         assert set(found["family"]) == {"normal_wishart", "normal_gamma", "spherical_normal"}
     else:
         assert "negative_binomial" in set(found["family"])
+
+
+def test_models_do_not_depend_on_how_many_are_searched_side_by_side():
+    X, kinds = np.exp(LONG[:40, :2] / 4), ("continuous",) * 2
+    config = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, partition=ChineseRestaurant(1.0))
+    for models in (models_like, models_transformed):
+        alone, together = (list(models(X, config, kinds, 2, n_jobs)) for n_jobs in (1, 2))
+        assert repr(together) == repr(alone) and len(alone) > 1
 
 
 def test_models_that_score_values_they_filled_in_are_not_compared():

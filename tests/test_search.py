@@ -44,10 +44,11 @@ def test_expected_best_is_the_mean_over_all_subsets():
         assert expected == pytest.approx(np.mean([min(subset) for subset in combinations(nlls, m)]), rel=1e-12)
 
 
-def test_restarts_are_those_of_a_run():
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_restarts_are_those_of_a_run(n_jobs):
     X = dpviz.datasets.load("iris").X
     config = dpviz.RunConfig("mapdp", effort=0, seed=5, family="normal_wishart", prior=None)
-    found = list(restarts(X, config, 8, ["auto", "random"]))
+    found = list(restarts(X, config, 8, ["auto", "random"], n_jobs))
     for strategy in ("auto", "random"):
         starts = dpviz.run(X, replace(config, init=strategy, n_init=8)).starts
         ours = [(r.start, r.n_clusters, r.nll, r.n_sweeps) for r in found if r.strategy == strategy]

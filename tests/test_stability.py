@@ -41,6 +41,8 @@ def test_real_groups_are_stable_and_halves_of_one_are_not():
     assert [len(numbers) for numbers in found.attrs["n_clusters"].values()] == [3, 4, 4]
     cut = np.where(np.arange(100) < 60, np.arange(100) % 2, 2)  # the first group torn apart
     torn = cluster_stability(X, trace, cut, n_bootstraps=4)
+    beside = cluster_stability(X, trace, cut, n_bootstraps=4, n_jobs=2)
+    assert beside.equals(torn) and beside.attrs == torn.attrs
     assert (torn.loc[[0, 1]] < 0.6).all(axis=None) and (torn.loc[2] > 0.95).all()
 
 

@@ -12,7 +12,7 @@ import dpviz
 from dpviz.analysis.studies import STUDIES, Results, committed, compared, comparison_frame, run_cells, runnable
 from dpviz.analysis.studies.comparison import in_digits
 from dpviz.analysis.studies.measures import score_run
-from dpviz.analysis.studies.running import evaluate
+from dpviz.analysis.studies.results import evaluate
 from dpviz.analysis.studies.study import Entry, Source, Study, StudyCell, Table
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
 

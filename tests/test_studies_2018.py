@@ -21,8 +21,7 @@ from dpviz.analysis.studies.long_chains import (
     two_samples,
     weighted_densities,
 )
-from dpviz.analysis.studies.lu2018_tables import priors_of
-from dpviz.analysis.studies.running import evaluate
+from dpviz.analysis.studies.results import evaluate
 from dpviz.analysis.studies.study import StudyCell
 from dpviz.errors import InvalidParameterError
 from dpviz.figures.powered_studies import STUDY_FIGURES
@@ -39,11 +38,54 @@ def cell_of(study: str, row: str, column: str) -> StudyCell:
 def test_the_oracles_concentrations_are_those_of_the_paper():
     """Sec. 3.1 prints 0.52 and 0.40 for three clusters among 300 and 2000 points."""
     for n_points, printed in ((300, 0.52), (2000, 0.40)):
-        priors = priors_of(n_points, 3)
+        row = f"Sim 1, N = {n_points}"
+        cells = [cell for cell in STUDIES["lu2018-simulations"].cells(repetitions=1, sweeps=60) if cell.row == row]
+        priors = {cell.column: cell.config.partition for cell in cells}
         assert list(priors) == ["CRP-Oracle", "CRP", "pCRP"]
         assert priors["CRP-Oracle"].concentration * math.log(n_points) == pytest.approx(3, rel=1e-12)
         assert priors["CRP-Oracle"].concentration == pytest.approx(printed, abs=0.01)
         assert priors["CRP"].concentration == 1.0
+
+
+@pytest.mark.parametrize(
+    ("study", "row", "n_groups", "n_points"),
+    [
+        ("lu2018-simulations", "Sim 2, N = 300", 3, 300),
+        ("lu2018-simulations", "Sim 2 with a wider half, N = 2000", 3, 2000),
+        ("lu2018-separated", "Sim 2, N = 2000", 3, 2000),
+        ("lu2018-digits", "N = 1000, 3 principal components", 4, 1000),
+        ("lu2018-digits-others", "N = 3000, 4 spectral coordinates", 4, 3000),
+        ("lu2018-geyser", "Old Faithful", 2, 172),
+    ],
+)
+def test_an_oracle_expects_the_true_groups_among_the_points_that_its_chain_runs_on(study, row, n_groups, n_points):
+    cell = cell_of(study, row, "CRP-Oracle")
+    assert cell.config.partition.concentration * math.log(n_points) == pytest.approx(n_groups, rel=1e-12)
+    assert clustered_points(cell).n_points == n_points
+
+
+def test_both_studies_of_simulation_2_set_the_same_printed_numbers_against_theirs():
+    def printed(study):
+        return {
+            (table.name, entry.row, entry.column): (entry.printed, entry.printed_spread)
+            for table in STUDIES[study].tables
+            for entry in table.entries
+            if entry.row.startswith("Sim 2, N") and entry.printed is not None
+        }
+
+    assert printed("lu2018-separated") == printed("lu2018-simulations") != {}
+
+
+def test_a_table_of_standard_errors_has_those_of_the_scores():
+    for name in ("lu2018-simulations", "lu2018-separated", "lu2018-digits", "lu2018-digits-others"):
+        *scores, errors = STUDIES[name].tables
+        spreads = {
+            (f"{entry.row}: {table.name.partition(', ')[2]}", entry.column): entry.printed_spread
+            for table in scores
+            for entry in table.entries
+            if entry.printed_spread is not None
+        }
+        assert {(e.row, e.column): pytest.approx(e.printed * 2e-3) for e in errors.entries} == spreads
 
 
 def test_a_chain_is_the_run_that_its_cell_says_scored_draw_by_draw():

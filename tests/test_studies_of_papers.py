@@ -10,14 +10,19 @@ from scipy import stats
 
 import dpviz
 from dpviz.analysis.posterior.raftery_lewis import raftery_lewis
-from dpviz.analysis.studies import raykov2014_section_4_1 as mixtures
-from dpviz.analysis.studies import raykov2014_section_4_2 as uci
-from dpviz.analysis.studies import raykov2016_section_6 as patients
+from dpviz.analysis.studies import STUDIES, mixtures, uci
 from dpviz.analysis.studies.chains import evenly, leave_one_out_nll, mean_scores, stopped_chain
 from dpviz.analysis.studies.measures import by_size
-from dpviz.analysis.studies.running import evaluate
+from dpviz.analysis.studies.results import evaluate
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
+
+PRIOR = {"m0": [1, 1], "c0": 0.1, "a0": 1, "b0": [10, 10]}
+
+
+def cell_of(study, column, row=None, repetition=0, **size):
+    cells = STUDIES[study].cells(**STUDIES[study].size("quick", repetitions=repetition + 1, **size))
+    return next(c for c in cells if (c.row, c.column, c.repetition) == (row or c.row, column, repetition))
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +35,7 @@ def mixture():
 
 @pytest.mark.parametrize("accuracy", [0.1, 0.03])
 def test_a_chain_is_as_long_as_raftery_and_lewis_want_and_is_the_run_of_that_length(mixture, accuracy):
-    config = dpviz.RunConfig("gibbs", seed=2, family="normal_gamma", prior=mixtures.PRIOR, init="single")
+    config = dpviz.RunConfig("gibbs", seed=2, family="normal_gamma", prior=PRIOR, init="single")
     found = stopped_chain(mixture.X, config, longest=20_000, accuracy=accuracy)
     length = found.trace.n_sweeps
     whole = dpviz.run(mixture.X, replace(config, n_sweeps=length, burn_in=0))
@@ -100,8 +105,7 @@ def test_test_points_come_from_the_components_of_the_data(mixture):
 
 
 def test_a_mixture_cell_says_what_its_run_says(mixture):
-    cells = {cell.column: cell for cell in mixtures.mixture_cells(repetitions=5, longest=1500)[-5:]}
-    record = evaluate(cells[mixtures.MAPDP], {})
+    record = evaluate(cell_of("raykov2014-mixtures", "MAP-DP", repetition=4), {})
     config = dpviz.RunConfig(
         "mapdp",
         family="normal_gamma",
@@ -109,7 +113,7 @@ def test_a_mixture_cell_says_what_its_run_says(mixture):
         n_init=1,
         order="index",
         seed=4,
-        prior={"m0": [1, 1], "c0": 0.1, "a0": 1, "b0": [10, 10]},
+        prior=PRIOR,
     )
     trace = dpviz.run(mixture.X, config)
     assert record.config == trace.config
@@ -128,9 +132,9 @@ def test_a_mixture_cell_says_what_its_run_says(mixture):
 
 
 def test_a_chain_on_a_mixture_averages_over_its_draws(mixture):
-    cells = {cell.column: cell for cell in mixtures.mixture_cells(repetitions=5, longest=1500)[-5:]}
-    record = evaluate(cells[mixtures.GIBBS], {})
-    trace, burn_in, _ = stopped_chain(mixture.X, cells[mixtures.GIBBS].config, 1500)
+    cell = cell_of("raykov2014-mixtures", "Gibbs", repetition=4, longest=1500)
+    record = evaluate(cell, {})
+    trace, burn_in, _ = stopped_chain(mixture.X, cell.config, 1500)
     kept = evenly(trace.labels[1 + burn_in :], mixtures.SCORED_DRAWS)
     assert record.numbers["nmi"] == pytest.approx(np.mean([dpviz.metrics.nmi(mixture.labels, d) for d in kept]))
     assert record.numbers["iterations"] == trace.n_sweeps and record.numbers["burn_in"] == burn_in
@@ -139,12 +143,8 @@ def test_a_chain_on_a_mixture_averages_over_its_draws(mixture):
 # --- 2014, Sec. 4.2 ---------------------------------------------------------------------------------------------------
 
 
-def uci_cell(row, column):
-    return next(c for c in uci.uci_cells(repetitions=1, longest=300) if (c.row, c.column) == (row, column))
-
-
 def test_the_concentration_of_the_uci_sets_is_the_one_of_lowest_nll():
-    record = evaluate(uci_cell("Iris", uci.MAPDP), {})
+    record = evaluate(cell_of("raykov2014-uci", "MAP-DP", "Iris"), {})
     data = dpviz.datasets.load("iris")
     X = data.X
     prior = {"m0": X.mean(axis=0), "c0": 10 / 150, "a0": 1.0, "b0": X.var(axis=0, ddof=1)}
@@ -170,7 +170,7 @@ def test_the_concentration_of_the_uci_sets_is_the_one_of_lowest_nll():
 
 
 def test_dp_means_has_as_many_clusters_as_there_are_classes():
-    record = evaluate(uci_cell("Iris", uci.DPMEANS), {})
+    record = evaluate(cell_of("raykov2014-uci", "DP-means", "Iris"), {})
     assert record.numbers["n_clusters"] == 3
     data = dpviz.datasets.load("iris")
     trace = dpviz.run(data.X, record.config)
@@ -188,9 +188,9 @@ def test_a_column_that_never_changes_does_not_stop_the_paper_s_prior():
 
 
 def test_groups_of_patients_are_counted_from_the_largest():
-    cell = patients.medical_cells(repetitions=1)[0]
+    cell = cell_of("raykov2016-patients", "MAP-DP", "Early Parkinson’s (pd and rbd)")
     data = cell.source.load()
-    assert data.n_points == 80 and cell.row == patients.PARKINSON.row
+    assert data.n_points == 80
     record = evaluate(cell, {})
     trace = dpviz.run(data.X, record.config)
     ranked = by_size(trace.labels[-1].astype(int))

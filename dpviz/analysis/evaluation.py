@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpviz.analysis.parallel import one_thread
 from dpviz.analysis.parameters import configured, hyperparameter_values
 from dpviz.analysis.sizes import held_bytes
 from dpviz.arrays import BoolArray, FloatArray, IntArray
@@ -93,9 +92,6 @@ class Cell:
 class Task:
     """Data and settings that all cells of a grid share.
 
-    Each batch of cells carries this one object rather than arrays of its own: a cluster's scheduler then sends the
-    data with the batch, and can send it again, instead of keeping the only copy on a worker that may die.
-
     ``neighbourhood`` is empty, or the values of the axes between whose cells partitions are shared: what such cells
     find depends on it.
     """
@@ -163,13 +159,8 @@ CACHE = CellCache()
 """Cache shared by all code of this process."""
 
 
-def evaluate_cells(task: Task, cells: Sequence[tuple[tuple[int, ...], tuple[float, ...]]]) -> list[Cell]:
-    """Evaluate some cells, given as (index, values), one after the other with one thread of linear algebra."""
-    with one_thread():
-        return [_evaluate(task, index, values) for index, values in cells]
-
-
-def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> Cell:
+def evaluate_cell(index: tuple[int, ...], values: tuple[float, ...], task: Task) -> Cell:
+    """Run a cell, and weigh the rows of its folds under the fits without them."""
     config = task.config(values, task.X)
     held_out = held_out_density(task, values) if task.n_folds and has_density(config) else np.nan
     return run_cell(task, index, values, config, held_out)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -14,10 +13,10 @@ import pandas as pd
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, check_clusters_fit, evaluate_cells, has_density
-from dpviz.analysis.parallel import one_thread, side_by_side
+from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, check_clusters_fit, evaluate_cell, has_density
+from dpviz.analysis.experiment import experiment, one_thread
 from dpviz.analysis.parameters import configured, partition_parameters
-from dpviz.analysis.sharing import accept_offers, offers
+from dpviz.analysis.sharing import accept_offer, offers
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -28,8 +27,6 @@ from dpviz.fit.run import run
 
 MOST_CELLS = 10_000
 """Most runs of a grid, and so most values of an axis."""
-BATCHES_PER_JOB = 16
-"""A job gets its cells in this many batches: few to send them quickly, many to balance the load."""
 LONGEST_BATCH = 16
 """Most cells per batch: progress is reported, and a grid cancelled, only between batches."""
 
@@ -263,9 +260,8 @@ def run_grid(
 ) -> Iterator[Cell]:
     """Run every cell and yield each result as soon as it is ready, in no particular order.
 
-    Cells run through joblib: in processes of this machine, or wherever ``joblib.parallel_config`` says (with
-    ``backend="dask"`` on a cluster; other workers redo the cells of one that dies). Closing the generator, or
-    leaving the loop, cancels the rest; yielded cells are kept in ``cache``.
+    Closing the generator, or leaving the loop, cancels the rest (:mod:`dpviz.analysis.experiment`); yielded cells are
+    kept in ``cache``.
 
     Parameters
     ----------
@@ -310,10 +306,11 @@ def run_grid(
     changed = set(cells)
     while changed:
         waiting, changed = offers(cells, changed), set()
-        for cell in _computed(accept_offers, task, waiting, n_jobs):
-            cells[cell.index] = cell
-            changed.add(cell.index)
-            yield cell
+        for gained in experiment(accept_offer, waiting, (task,), n_jobs, LONGEST_BATCH):
+            if gained is not None:
+                cells[gained.index] = gained
+                changed.add(gained.index)
+                yield gained
     if cache is not None:
         for cell in cells.values():
             cache.store(task_shared, cell)
@@ -321,15 +318,10 @@ def run_grid(
 
 def _cells_alone(task: Task, grid: Grid, n_jobs: int | None, cache: CellCache | None) -> Iterator[Cell]:
     """Yield known cells, then every other cell after its own search."""
-    known = cache.lookup(task) if cache is not None else {}
-    waiting = []
-    for index in grid.indices():
-        cell = known.get(grid.values(index))
-        if cell is None:
-            waiting.append((index, grid.values(index)))
-        else:
-            yield replace(cell, index=index)
-    for cell in _computed(evaluate_cells, task, waiting, n_jobs):
+    kept = cache.lookup(task) if cache is not None else {}
+    trials = [(index, grid.values(index)) for index in grid.indices()]
+    known = {(index, values): replace(kept[values], index=index) for index, values in trials if values in kept}
+    for cell in experiment(evaluate_cell, trials, (task,), n_jobs, LONGEST_BATCH, known=known):
         if cache is not None:
             cache.store(task, cell)
         yield cell
@@ -370,29 +362,12 @@ def run_configs(
     data = check_data(X, gaps=True)
     reference = _checked_labels(labels, len(data))
     _check_n_folds(n_folds)
-    batches: list[tuple[Task, list[Any]]] = []
+    trials = []
     for position, config in enumerate(configs):
         problem_for(data, config)
         _check_folds(data, n_folds, config)
-        batches.append((Task(data, reference, config, (), n_folds), [((position,), ())]))
-    yield from _side_by_side(evaluate_cells, batches, n_jobs)
-
-
-def _computed(
-    evaluate: Callable[[Task, list[Any]], list[Cell]], task: Task, waiting: Sequence[Any], n_jobs: int | None
-) -> Iterator[Cell]:
-    """Evaluate the pending cells, in batches of one task."""
-    length = min(max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs))), LONGEST_BATCH)
-    batches = [(task, list(waiting[start : start + length])) for start in range(0, len(waiting), length)]
-    yield from _side_by_side(evaluate, batches, n_jobs)
-
-
-def _side_by_side(
-    evaluate: Callable[[Task, list[Any]], list[Cell]], batches: Sequence[tuple[Task, list[Any]]], n_jobs: int | None
-) -> Iterator[Cell]:
-    with closing(side_by_side(evaluate, batches, n_jobs)) as results:
-        for cells in results:
-            yield from cells
+        trials.append(((position,), (), Task(data, reference, config, (), n_folds)))
+    yield from experiment(evaluate_cell, trials, n_jobs=n_jobs)
 
 
 def _checked_labels(labels: ArrayLike | None, n_points: int) -> NDArray[Any] | None:

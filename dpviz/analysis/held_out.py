@@ -16,6 +16,7 @@ from dpviz.analysis.evaluation import (
     folds_of,
     has_density,
 )
+from dpviz.analysis.experiment import experiment
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -85,7 +86,7 @@ class HeldOut:
         return float(np.std(found, ddof=1) / np.sqrt(len(found))) if len(found) > 1 else np.nan
 
 
-def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold]:
+def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5, n_jobs: int | None = 1) -> Iterator[Fold]:
     """For each fold in turn, fit a configuration to all other folds, and score the points of the fold.
 
     A fit never sees its own fold: automatic settings of the configuration, and empirical-Bayes hyperparameters,
@@ -100,6 +101,8 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     n_folds : int
         2 … N. Folds are drawn at random by the configuration's seed; copies of a row are in one
         (:func:`~dpviz.analysis.evaluation.folds_of`).
+    n_jobs : int, optional
+        As in :func:`~dpviz.analysis.experiment.experiment`.
 
     Yields
     ------
@@ -127,16 +130,16 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     check_clusters_fit(config, data, n_folds, "use fewer clusters or more folds")
     folds = folds_of(data, config, n_folds)
     _check_columns(data, folds)
-    return _weighed(Task(data, None, config, (), n_folds), folds)
+    trials = [(number,) for number in range(n_folds)]
+    return experiment(_weighed, trials, (folds, Task(data, None, config, (), n_folds)), n_jobs, in_order=True)
 
 
-def _weighed(task: Task, folds: IntArray) -> Iterator[Fold]:
-    for number in range(task.n_folds):
-        held_out = folds == number
-        log_density, n_clusters = fold_log_density(task, (), held_out)
-        if np.isnan(log_density).any():
-            raise InvalidDataError(f"fold {number + 1} of {task.n_folds} {_without_density(task)}")
-        yield Fold(number, np.flatnonzero(held_out), log_density, n_clusters)
+def _weighed(number: int, folds: IntArray, task: Task) -> Fold:
+    held_out = folds == number
+    log_density, n_clusters = fold_log_density(task, (), held_out)
+    if np.isnan(log_density).any():
+        raise InvalidDataError(f"fold {number + 1} of {task.n_folds} {_without_density(task)}")
+    return Fold(number, np.flatnonzero(held_out), log_density, n_clusters)
 
 
 def _without_density(task: Task) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from dpviz.analysis.experiment import experiment
 from dpviz.analysis.grids import run_configs
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
@@ -204,21 +205,19 @@ def _priors(config: RunConfig) -> list[PartitionPrior]:
     return [own, *(prior for prior in PRIORS if type(prior) is not type(own))]
 
 
-def models_like(X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
+def models_like(
+    X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS, n_jobs: int | None = 1
+) -> Iterator[Model]:
     """Yield the models beside a configuration with a model, whose family and partition prior are named, as searched.
 
-    Of a mixed table both ways to have its real columns are tried, as an automatic choice does.
+    Of a mixed table both ways to have its real columns are tried, as an automatic choice does. The partition priors of
+    a family are searched side by side.
     """
     for name in (*_families(X, config, kinds), OTHER_WAY):
-        try:
+        with suppress(DpvizError):  # a family that these numbers do not suit is none to compare with
             chosen = _chosen(X, config, name)
-        except DpvizError:  # a family that these numbers do not suit is none to compare with
-            continue
-        if chosen is None:
-            continue
-        for prior in _priors(config):
-            with suppress(DpvizError):
-                yield _searched(X, replace(chosen, partition=prior), n_folds)
+            trials = [] if chosen is None else [(replace(chosen, partition=prior),) for prior in _priors(config)]
+            yield from filter(None, experiment(_searched, trials, (X, n_folds), n_jobs, in_order=True))
 
 
 def _chosen(X: FloatArray, config: RunConfig, name: str) -> RunConfig | None:
@@ -230,7 +229,7 @@ def _chosen(X: FloatArray, config: RunConfig, name: str) -> RunConfig | None:
 
 
 def models_transformed(
-    X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS
+    X: FloatArray, config: RunConfig, kinds: Sequence[str], n_folds: int = N_FOLDS, n_jobs: int | None = 1
 ) -> Iterator[Model]:
     """Yield families of real columns under the transformations that a configuration does not have, as searched.
 
@@ -240,12 +239,16 @@ def models_transformed(
     under a transformation are left out, as logarithms are where a real column holds a number that is not above 0, and
     powers where none lowers nll.
     """
-    for base in _transformed(X, config, kinds):
-        with suppress(DpvizError):
-            found = resolve(X, base).config
-            if base.transform is None or found.transform is not None:  # some column has a power
-                chosen = base if base.prior == SHAPE else replace(found, transform=base.transform)
-                yield _searched(X, chosen, n_folds)
+    trials = [(base,) for base in _transformed(X, config, kinds)]
+    yield from filter(None, experiment(_chosen_and_searched, trials, (X, n_folds), n_jobs, in_order=True))
+
+
+def _chosen_and_searched(base: RunConfig, X: FloatArray, n_folds: int) -> Model | None:
+    with suppress(DpvizError):
+        found = resolve(X, base).config
+        if base.transform is None or found.transform is not None:  # some column has a power
+            return _searched(base if base.prior == SHAPE else replace(found, transform=base.transform), X, n_folds)
+    return None
 
 
 def most_transformed(X: FloatArray, config: RunConfig, kinds: Sequence[str]) -> int:
@@ -283,8 +286,12 @@ def _alone(config: RunConfig, family: str, prior: Any, transform: Any) -> RunCon
     )
 
 
-def _searched(X: FloatArray, config: RunConfig, n_folds: int) -> Model:
-    (cell,) = run_configs(X, [config], None, n_folds, 1)
+def _searched(config: RunConfig, X: FloatArray, n_folds: int) -> Model | None:
+    """Return a model as it is searched; None if the numbers do not suit it."""
+    try:
+        (cell,) = run_configs(X, [config], None, n_folds, 1)
+    except DpvizError:
+        return None
     title = f"{config.partition.title}, {config.partition.describe()}"
     nll = cell.nll if config.coarsening is None else np.nan
     way = TRANSFORMS.get(config.transform, "powers")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.analysis.evaluation import Cell
+from dpviz.analysis.experiment import experiment
 from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
 from dpviz.analysis.selection import best_cell
 from dpviz.arrays import FloatArray
@@ -149,10 +150,9 @@ def gather_evidence(
             yield candidates[-1]
     chosen = choose(candidates)
     own = _own_search(base, chosen)
-    for number in range(1, N_SEEDS + 1):
-        yield _seed_check(data, replace(own, seed=(base.seed + number) % 2**32), chosen.cell)
-    for number in range(N_SPLITS):
-        yield _halves_check(data, own, number)
+    again = [(replace(own, seed=(base.seed + number) % 2**32),) for number in range(1, N_SEEDS + 1)]
+    yield from experiment(_seed_check, again, (chosen.cell, data), n_jobs, in_order=True)
+    yield from experiment(_halves_check, [(number,) for number in range(N_SPLITS)], (own, data), n_jobs, in_order=True)
 
 
 def choose(candidates: Iterable[Candidate]) -> Candidate:
@@ -180,13 +180,13 @@ def _own_search(base: RunConfig, chosen: Candidate) -> RunConfig:
     return replace(base, partition=chosen.cell.config.partition)
 
 
-def _seed_check(X: FloatArray, config: RunConfig, chosen: Cell) -> SeedCheck:
+def _seed_check(config: RunConfig, chosen: Cell, X: FloatArray) -> SeedCheck:
     trace = run(X, config)
     agreement = ari(chosen.labels, trace.result_labels)
     return SeedCheck(config.seed, int(trace.n_clusters[-1]), float(trace.nll[-1]), agreement)
 
 
-def _halves_check(X: FloatArray, config: RunConfig, number: int) -> HalvesCheck:
+def _halves_check(number: int, config: RunConfig, X: FloatArray) -> HalvesCheck:
     order = np.random.default_rng([config.seed, number]).permutation(len(X))
     fits = []
     for half in np.array_split(order, 2):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from dpviz.analysis.experiment import experiment
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import require_minimiser
@@ -57,7 +58,11 @@ class Restart:
 
 
 def restarts(
-    X: Any, config: RunConfig, n_restarts: int = 30, strategies: Sequence[str] = STRATEGIES
+    X: Any,
+    config: RunConfig,
+    n_restarts: int = 30,
+    strategies: Sequence[str] = STRATEGIES,
+    n_jobs: int | None = 1,
 ) -> Iterator[Restart]:
     """Run every start strategy many times; ``start_kinds`` runs a deterministic strategy only once.
 
@@ -68,6 +73,8 @@ def restarts(
         mapdp; its ``init`` and ``n_init`` are replaced.
     n_restarts : int
     strategies : sequence of str
+    n_jobs : int, optional
+        As in :func:`~dpviz.analysis.experiment.experiment`.
 
     Yields
     ------
@@ -81,11 +88,11 @@ def restarts(
     require(len(strategies) > 0, "strategies", strategies, "at least one kind of start")
     for strategy in strategies:
         problem = problem_for(X, replace(config, init=strategy, n_init=n_restarts, events_sweep=None))
-        for number, kind in enumerate(start_kinds(problem)):
-            yield _restart(problem, strategy, kind, number)
+        trials = list(enumerate(start_kinds(problem)))
+        yield from experiment(_restart, trials, (problem, strategy), n_jobs, in_order=True)
 
 
-def _restart(problem: Problem, strategy: str, kind: StartKind, number: int) -> Restart:
+def _restart(number: int, kind: StartKind, problem: Problem, strategy: str) -> Restart:
     begun = time.perf_counter()
     for record in iterate_start(problem, number):
         last = record

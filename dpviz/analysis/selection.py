@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, psi
 
 from dpviz.analysis.evaluation import OFF_DIRECTIONS, Cell, Task, fold_config, folds_of
+from dpviz.analysis.experiment import experiment
 from dpviz.analysis.grids import Axis, Grid
-from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -266,29 +265,24 @@ def power_losses(
     require(n_folds >= 2, "n_folds", n_folds, "a whole number ≥ 2")
     data = grid.check(X)
     task = Task(data, None, base, grid.parameters, n_folds)
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    results = parallel(delayed(_power_loss)(task, power) for power in grid.axes[0].values)
-    try:
-        yield from results
-    finally:
-        results.close()
+    trials = [(power,) for power in grid.axes[0].values]
+    yield from experiment(_power_loss, trials, (task,), n_jobs, in_order=True)
 
 
-def _power_loss(task: Task, power: float) -> PowerLoss:
+def _power_loss(power: float, task: Task) -> PowerLoss:
     folds = folds_of(task.X, task.base, task.n_folds)
     losses, found = [], []
-    with one_thread():
-        for fold in range(task.n_folds):
-            X, held_out = task.X[folds != fold], task.X[folds == fold]
-            config = fold_config(task, (power,), folds != fold)
-            trace = run(X, config)
-            labels = trace.result_labels
-            problem = with_partition(Problem(X, trace.config), trace.partition_at(trace.result_sweep))
-            predictive = predictive_of(problem, labels)
-            joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
-            centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])
-            losses.append(square_root_loss(held_out, joined, centres))
-            found.append(predictive.n_clusters)
+    for fold in range(task.n_folds):
+        X, held_out = task.X[folds != fold], task.X[folds == fold]
+        config = fold_config(task, (power,), folds != fold)
+        trace = run(X, config)
+        labels = trace.result_labels
+        problem = with_partition(Problem(X, trace.config), trace.partition_at(trace.result_sweep))
+        predictive = predictive_of(problem, labels)
+        joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
+        centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])
+        losses.append(square_root_loss(held_out, joined, centres))
+        found.append(predictive.n_clusters)
     return PowerLoss(power, float(np.mean(losses)), float(np.mean(found)))
 
 

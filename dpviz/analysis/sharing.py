@@ -18,7 +18,6 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.evaluation import Cell, Task, run_cell
-from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import IntArray
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.kernels.search_plan import TOLERANCE
@@ -52,14 +51,8 @@ def _neighbours(index: Index) -> Iterator[Index]:
             yield (*index[:axis], index[axis] + step, *index[axis + 1 :])
 
 
-def accept_offers(task: Task, waiting: Sequence[Offer]) -> list[Cell]:
-    """Return the improved cells, each by a run from the best partition of its neighbours."""
-    with one_thread():
-        gained = (_accepted(task, cell, neighbours) for cell, neighbours in waiting)
-        return [cell for cell in gained if cell is not None]
-
-
-def _accepted(task: Task, cell: Cell, neighbours: Sequence[Cell]) -> Cell | None:
+def accept_offer(cell: Cell, neighbours: Sequence[Cell], task: Task) -> Cell | None:
+    """Return the cell improved by a run from the best partition of its neighbours; None if none is better."""
     config = task.config(cell.values, task.X)
     nll = partition_nll(problem_for(task.X, config), [other.labels for other in neighbours])
     best = int(np.argmin(nll))

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from dpviz.analysis.experiment import experiment
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets.dataset import grouped
@@ -59,6 +60,7 @@ def cluster_stability(
     n_halves: int = 2,
     n_bootstraps: int = 10,
     seed: int = 0,
+    n_jobs: int | None = 1,
 ) -> pd.DataFrame:
     """Run the same configuration again, and see how well each cluster comes back: Hennig's mean Jaccard coefficient.
 
@@ -80,6 +82,8 @@ def cluster_stability(
         Bootstrap samples. Each row counts once, for a mixture would take its copies for a cluster of their own.
     seed : int
         Of the samples.
+    n_jobs : int, optional
+        As in :func:`~dpviz.analysis.experiment.experiment`.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def cluster_stability(
     InvalidParameterError
         If the run began from given labels, which would be repeated too, or there is not one label for each row.
     """
-    return drained(stability_steps(X, trace, labels, n_seeds, n_halves, n_bootstraps, seed))
+    return drained(stability_steps(X, trace, labels, n_seeds, n_halves, n_bootstraps, seed, n_jobs=n_jobs))
 
 
 def draws_nothing(config: RunConfig) -> bool:
@@ -113,11 +117,12 @@ def stability_steps(
     n_bootstraps: int = 10,
     seed: int = 0,
     should_stop: Callable[[], bool] | None = None,
+    n_jobs: int | None = 1,
 ) -> Generator[str, None, pd.DataFrame]:
     """Do as :func:`cluster_stability`, yielding the name of each run before it.
 
     Once ``should_stop``, which is called after every sweep, returns True, no further sweep is taken: a way whose runs
-    were not all made then has none, and NaN.
+    were not all made then has none, and NaN. Other processes cannot call it.
     """
     check_trace(trace)
     config = trace.config
@@ -127,20 +132,25 @@ def stability_steps(
     codes = grouped(trace.result_labels if labels is None else labels)[1]
     require(codes.shape == (len(data),), "labels", codes.shape, f"one label for each of the {len(data):,} rows")
     all_rows, again = np.arange(len(data)), replace(config, order="permuted") if draws_nothing(config) else config
-    ways: dict[str, Iterator[tuple[IntArray, int]]] = {
-        SEEDS: ((all_rows, (config.seed + extra) % 2**32) for extra in range(1, n_seeds + 1)),
-        HALVES: _halves(len(data), n_halves, seed),
-        BOOTSTRAPS: _bootstraps(len(data), n_bootstraps, seed),
+    ways: dict[str, list[tuple[IntArray, int]]] = {
+        SEEDS: [(all_rows, (config.seed + extra) % 2**32) for extra in range(1, n_seeds + 1)],
+        HALVES: list(_halves(len(data), n_halves, seed)),
+        BOOTSTRAPS: list(_bootstraps(len(data), n_bootstraps, seed)),
     }
+    trials = [
+        (rows, _of_part(again if way == SEEDS else config, own_seed, len(rows) / len(data)))
+        for way, samples in ways.items()
+        for rows, own_seed in samples
+    ]
+    results = experiment(_clusters_of, trials, (data, should_stop), n_jobs, in_order=True)
     frame = pd.DataFrame(index=pd.RangeIndex(codes.max() + 1, name="cluster"))
     attributes: dict[str, dict[str, list[float]]] = {N_CLUSTERS: {}, ARI: {}}
     is_over = should_stop or (lambda: False)
     for way, samples in ways.items():
         found: list[tuple[IntArray, IntArray]] = []
-        for place, (rows, own_seed) in enumerate(samples, 1):
+        for place, (rows, _) in enumerate(samples, 1):
             yield f"{way}, run {place}"
-            repeated = _of_part(again if way == SEEDS else config, own_seed, len(rows) / len(data))
-            clusters = _clusters_of(data[rows], repeated, should_stop)
+            clusters = next(results)
             if is_over():
                 found = []
                 break
@@ -176,10 +186,12 @@ def _of_part(config: RunConfig, seed: int, share: float) -> RunConfig:
     return replace(config, seed=seed, coarsening=coarsening)
 
 
-def _clusters_of(X: FloatArray, config: RunConfig, should_stop: Callable[[], bool] | None) -> IntArray | None:
+def _clusters_of(
+    rows: IntArray, config: RunConfig, X: FloatArray, should_stop: Callable[[], bool] | None
+) -> IntArray | None:
     """Cluster a sample; None if it does not allow that, as without any value of a column."""
     try:
-        return grouped(run(X, config, should_stop).result_labels)[1]
+        return grouped(run(X[rows], config, should_stop).result_labels)[1]
     except DpvizError:
         return None
 

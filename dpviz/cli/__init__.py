@@ -329,7 +329,10 @@ def parser() -> argparse.ArgumentParser:
     _add_scheduling(reproduce)
     _add_progress(reproduce)
     reproduce.add_argument(
-        "--out", metavar="DIR", help="keeps every run in NAME.json and NAME.csv; default: tables on stdout"
+        "--out",
+        metavar="DIR",
+        help="keeps every run in NAME.json and NAME.csv, and goes on from what an interrupted command left there; "
+        "default: tables on stdout",
     )
     reproduce.set_defaults(command=reproduce_command)
 

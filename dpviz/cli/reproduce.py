@@ -7,17 +7,21 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 
 from dpviz.analysis.grids import Progress
-from dpviz.analysis.studies import STUDIES, Results, Study, compared, run_cells, runnable, study_named
+from dpviz.analysis.studies import STUDIES, Record, Results, Study, compared, run_cells, runnable, study_named
+from dpviz.analysis.studies.results import present_versions
+from dpviz.analysis.studies.study import Size
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code
 from dpviz.cli.outputs import check_folder, check_out, kept_from_loss, progress_line
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
+from dpviz.errors import DpvizError
 from dpviz.text import quoted
 
 SUFFIXES = (".json", ".csv")
@@ -36,14 +40,20 @@ def reproduce_command(options: argparse.Namespace) -> int:
     for name in missing:
         print(f"dpviz: left out, as {name} is not shipped: give --data {name}=PATH", file=sys.stderr)
     _check_folder(options.out, study, files.values())
-    code, records = 0, {}
+    before = _found_before(options.out, study, size)
+    own = [cell for cell in cells if cell.key in before and cell.source.kind != "file"]  # a file may be another by now
+    code, records = 0, {cell.key: before[cell.key] for cell in own}
+    left = [cell for cell in cells if cell.key not in records]
+    n_before = len(records)
+    if n_before:
+        print(f"dpviz: going on from {n_before:,} of {len(cells):,} in {options.out}", file=sys.stderr)
     with cluster(options.scheduler) as watch, progress_line(options.progress) as show:
         begun = time.perf_counter()
         try:
             with bare_interrupts():
-                for record in run_cells(cells, files, options.jobs):
+                for record in run_cells(left, files, options.jobs):
                     records[record.key] = record
-                    show(str(Progress(len(records), len(cells), time.perf_counter() - begun)))
+                    show(str(Progress(len(records) - n_before, len(left), time.perf_counter() - begun)))
         except (KeyboardInterrupt, CancelledError) as interrupt:
             code = _ended(interrupt, watch, options)
     if code:
@@ -53,6 +63,22 @@ def reproduce_command(options: argparse.Namespace) -> int:
         written = _deliver(study, results, options.out, interrupted=bool(code))
         code = code or int(not written)
     return code
+
+
+def _found_before(out: str | None, study: Study, size: Size) -> dict[tuple[str, str, int], Record]:
+    """Return what interrupted commands left in the folder, of the same study and size and with the same versions.
+
+    Nothing if it was finished there since: then it is run anew.
+    """
+    same = []
+    for path in [] if out is None else sorted(Path(out).glob(f"{study.name}*.json")):
+        with suppress(DpvizError, OSError, UnicodeDecodeError):  # the files of others
+            found = Results.from_json(path.read_text("utf-8"))
+            if (found.digest, found.versions) == (study.digest(size), present_versions()):
+                same.append(found)
+    if any(found.complete for found in same):
+        return {}
+    return {record.key: record for found in same for record in found.records}
 
 
 def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Namespace) -> int:

@@ -14,11 +14,11 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
-from dpviz.analysis.studies.long_chains import clustered_points, loss_name, weighted_densities
-from dpviz.analysis.studies.lu2018_tables import POWERS
+from dpviz.analysis.studies.long_chains import clustered_points, losses_by_power, weighted_densities
 from dpviz.analysis.studies.measures import by_size
+from dpviz.analysis.studies.reading import study_named
 from dpviz.analysis.studies.results import Record, Results
-from dpviz.analysis.studies.study import StudyCell, study_named
+from dpviz.analysis.studies.study import StudyCell
 from dpviz.figures.cluster_counts import count_laws, count_traces, in_twos, place
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker, point_trace
 from dpviz.text import counted, inert
@@ -41,12 +41,11 @@ def power_losses(results: Results, cells: Cells) -> go.Figure:
         panel = place(number)
         for record in results.of(row, column):
             color = GROUP_COLORS[record.repetition % len(GROUP_COLORS)]
-            losses = [record.numbers[loss_name(power)] for power in POWERS]
-            power = record.numbers["power"]
+            losses, power = losses_by_power(record.numbers), record.numbers["power"]
             name = f"repetition {record.repetition + 1}"
             figure.add_scatter(
-                x=POWERS,
-                y=losses,
+                x=list(losses),
+                y=list(losses.values()),
                 mode="lines",
                 line={"color": color, "width": 1.5},
                 name=name,
@@ -56,7 +55,7 @@ def power_losses(results: Results, cells: Cells) -> go.Figure:
             )
             figure.add_scatter(
                 x=[power],
-                y=[record.numbers[loss_name(power)]],
+                y=[losses[power]],
                 mode="markers",
                 marker={"color": color, "size": 9},
                 showlegend=False,

@@ -52,6 +52,7 @@ TOGETHER = "pairs together"
 OTHER_ORDERS = "other orders"
 FEWEST_HALVED = 20
 """Rows of which halves say anything."""
+TOO_FEW = "the rows are too few"
 SWEEPS_OF_MODEL = 500
 """Sweeps of one model with its folds, about."""
 
@@ -62,8 +63,8 @@ def certainty(of: Told) -> Steps[str]:
     columns: dict[str, Any] = {"n": np.bincount(of.labels)}
     if not ALGORITHMS[of.trace.config.algorithm].uses_model:
         words.append("No chain was run: this method has no prior on partitions.")
-    elif of.sweeps_take(N_SWEEPS) > of.most_work:
-        words.append(f"No chain was tried: {of.why_not}.")
+    elif why := of.why_not(of.sweeps_take(N_SWEEPS)):
+        words.append(f"No chain was tried: {why}.")
     else:
         yield "a chain"
         chain = cluster_certainty(of.values, of.trace, of.labels)
@@ -101,8 +102,8 @@ def _groups(of: Told) -> Steps[str]:
     if none:
         return f"No second opinion on the number of groups: {none}"
     n_sweeps = usual_length(of.trace, of.values.shape[1])
-    if of.sweeps_take(2 * n_sweeps) > of.most_work:
-        return f"{NOT_TRIED.removesuffix('.')}: {of.why_not}."
+    if why := of.why_not(of.sweeps_take(2 * n_sweeps)):
+        return f"{NOT_TRIED.removesuffix('.')}: {why}."
     yield "a second opinion on the number of groups"
     before = "Before clusters were joined: " if of.are_joined else ""
     return f"{before}{drained(opinion_steps(of.values, of.trace, n_sweeps)).text}"
@@ -130,10 +131,10 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
     work = of.sweeps_take(n_sweeps)
     n_seeds = int(min(N_SEEDS, of.most_work / work))
     if not n_seeds:
-        return [f"Other seeds were not tried: {of.why_not}."], {}
-    why_none = of.why_not if (N_SEEDS + N_HALVES + 0.63 * N_BOOTSTRAPS) * work > of.most_work else ""
+        return [f"Other seeds were not tried: {of.why_not()}."], {}
+    why_none = of.why_not((N_SEEDS + N_HALVES + 0.63 * N_BOOTSTRAPS) * work)
     if len(of.values) < FEWEST_HALVED:
-        why_none = "the rows are too few"
+        why_none = TOO_FEW
     if of.are_joined:
         why_none = "they find clusters before these are joined"
     parts = (0, 0) if why_none else (N_HALVES, N_BOOTSTRAPS)
@@ -141,7 +142,7 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
     stable = yield from stability_steps(of.values, of.trace, None, n_seeds, *parts, should_stop=too_long)
     counts, aris = stable.attrs[N_CLUSTERS], stable.attrs[ARI]
     if not counts[SEEDS]:
-        return [f"Other seeds were not tried to their end: {of.why_not}."], {}
+        return [f"Other seeds were not tried to their end: {of.why_not()}."], {}
     found, in_order = sorted(set(counts[SEEDS])), draws_nothing(config)
     said = ["This method draws nothing at random, so that other seeds would repeat the run."] if in_order else []
     how = "that visit the rows in other orders" if in_order else "with other seeds"
@@ -157,7 +158,7 @@ def _repeated(of: Told) -> Steps[tuple[list[str], dict[str, list[str]]]]:
             same = " A row counts there as it does in all." if config.coarsening is not None else ""
             said.append(f"{counted(len(counts[way]), 'run')} {what} find {_range(counts[way])}.{same}")
         elif not why_none:
-            why_none = of.why_not
+            why_none = of.why_not()
     if why_none:
         said.append(f"Not all parts of the rows were clustered by themselves: {why_none}.")
     kept = [] if of.are_joined else [way for way in stable if stable[way].notna().any()]
@@ -181,10 +182,8 @@ def models(of: Told) -> Steps[str]:
     title, values = "Other models", of.values
     if not ALGORITHMS[of.trace.config.algorithm].uses_model:
         return section(title, ["None were compared: this method has no prior on partitions."])
-    if len(values) < FEWEST_HALVED:
-        return section(title, ["Not tried: the rows are too few."])
-    if _work_of_models(of) > of.most_work:
-        return section(title, [f"Not tried: {of.why_not}."])
+    if why := TOO_FEW if len(values) < FEWEST_HALVED else of.why_not(_work_of_models(of)):
+        return section(title, [f"Not tried: {why}."])
     found: list[Model] = []
     work, are_all = 0.0, True
     yield "other models"
@@ -192,7 +191,7 @@ def models(of: Told) -> Steps[str]:
     for model in models_of(values, of.trace, _kinds(of)):
         found.append(units.result(model, model.config))
         work += of.sweeps_take(SWEEPS_OF_MODEL, model.config, model.clusters)
-        if work > of.most_work:  # these have many more clusters than the answer
+        if of.why_not(work):  # these have many more clusters than the answer
             are_all = False
             break
         yield f"other models, {len(found)} done"
@@ -216,7 +215,7 @@ def models(of: Told) -> Steps[str]:
     if coarsened:
         words.append("All are coarsened as the run is: their −ln p is of no density, and says nothing here.")
     if not are_all:
-        words.append(f"More were not tried: {of.why_not}.")
+        words.append(f"More were not tried: {of.why_not()}.")
     frame = ranked(found)
     frame["nll"] = ["–" if np.isnan(nll) else f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
@@ -310,14 +309,13 @@ def others(of: Told) -> Steps[str]:
     numbers = _comparable(of)
     if numbers is None:
         return section(title, ["Not tried: the other methods here need complete columns of numbers."])
-    if len(values) < 3:
-        return section(title, ["Not tried: the rows are too few."])
-    if values.size * max(STEPS_OF_OTHERS, STEPS_PER_CLUSTER * k) > of.most_work:
-        return section(title, [f"Not tried: {of.why_not}."])
+    work = values.size * max(STEPS_OF_OTHERS, STEPS_PER_CLUSTER * k)
+    if why := TOO_FEW if len(values) < 3 else of.why_not(work):
+        return section(title, [f"Not tried: {why}."])
     yield "other methods"
     told = RunConfig("kmeans", n_clusters=k, n_init=N_STARTS)
     found = {f"K-means, told K = {k}, {N_STARTS} starts": run(numbers.of_distances, told).result_labels}
-    fair = values.size * STEPS_OF_OTHERS * N_STARTS <= of.most_work
+    fair = not of.why_not(values.size * STEPS_OF_OTHERS * N_STARTS)
     rest = list(references(numbers.of_densities, 0, N_STARTS if fair else 1, distances=numbers.of_distances))
     found |= {f"{own.name} ({own.settings})": own.labels for own in rest if isinstance(own, Reference)}
     rows = []

@@ -100,9 +100,10 @@ class Told(NamedTuple):
         """Whether the clusters of the run are joined to fewer."""
         return self.k < self.n_found
 
-    @property
-    def why_not(self) -> str:
-        """Why something is not tried."""
+    def why_not(self, work: float | None = None) -> str:
+        """Return why something is not tried; empty if it takes so much work, and that may be."""
+        if work is not None and work <= self.most_work:
+            return ""
         return "it takes longer than this report may" if self.most_work else "it was left out, as asked"
 
     def sweeps_take(self, n_sweeps: float, config: RunConfig | None = None, n_clusters: int = 0) -> float:

@@ -58,14 +58,12 @@ class Compared:
     @property
     def printed_words(self) -> str:
         """The printed number with its spread; a dash if there is none."""
-        if self.entry.printed is None:
-            return "–"
         return in_digits(self.entry.printed, self.entry.printed_spread, self.decimals)
 
 
-def in_digits(value: float, spread: float | None, decimals: int) -> str:
-    """Write a number with its spread, with decimals that suit its size."""
-    if not math.isfinite(value):
+def in_digits(value: float | None, spread: float | None, decimals: int) -> str:
+    """Write a number with its spread, with decimals that suit its size; a dash if there is none."""
+    if value is None or not math.isfinite(value):
         return "–"
     shown = min(decimals, max(0, 3 - len(str(int(abs(value))))))
     around = "" if spread is None or not math.isfinite(spread) else f" ± {spread:,.{shown}f}"
@@ -91,27 +89,16 @@ def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]
     for row, column in figure.cells:
         sizes = np.array([record.arrays["sizes"] for record in results.of(row, column)])
         if sizes.size:
-            shares[column] = [
-                np.quantile(sizes, q, axis=0, method="nearest") / figure.n_points for q in figure.quantiles
-            ]
+            quantiles = np.quantile(sizes, figure.quantiles, axis=0, method="nearest")
+            shares[column] = list(quantiles / figure.n_points)
     return shares
 
 
 def comparison_frame(table: Table, results: Results) -> pd.DataFrame:
     """One row per entry: the printed number, ours, the difference, and whether it exceeds the spread."""
-    rows = [
-        {
-            "table": table.name,
-            "row": c.entry.row,
-            "column": c.entry.column,
-            "paper": c.entry.printed,
-            "paper_two_sd": c.entry.printed_spread,
-            "found": c.found,
-            "found_two_sd": c.spread,
-            "repetitions": c.n_repetitions,
-            "difference": c.difference,
-            "differs": c.differs,
-        }
-        for c in compared(table, results)
-    ]
-    return pd.DataFrame(rows)
+    ours = ["found", "found_two_sd", "repetitions", "difference", "differs"]
+    rows = []
+    for c in compared(table, results):
+        printed = (table.name, c.entry.row, c.entry.column, c.entry.printed, c.entry.printed_spread)
+        rows.append((*printed, c.found, c.spread, c.n_repetitions, c.difference, c.differs))
+    return pd.DataFrame(rows, columns=["table", "row", "column", "paper", "paper_two_sd", *ours])

@@ -1,8 +1,8 @@
-"""Long Gibbs chains as in Lu, Li & Dunson (2018): the power tuned on one sample, the chain run on another."""
+"""Measures of Lu, Li & Dunson (2018): long Gibbs chains, the power tuned on one sample, the chain run on another."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,9 +48,13 @@ def _rows(data: Dataset, rows: IntArray) -> Dataset:
     return replace(data, X=data.X[rows], labels=labels, rows=None, frame=None)
 
 
-def loss_name(power: float) -> str:
-    """Name of the number that holds the loss of a power."""
-    return f"loss_{power:.2f}"
+LOSS = "loss_"
+"""Before a power, the name of the number that holds its loss."""
+
+
+def losses_by_power(numbers: Mapping[str, float]) -> dict[float, float]:
+    """Return the loss of every power that a chain's numbers have."""
+    return {float(name.removeprefix(LOSS)): loss for name, loss in numbers.items() if name.startswith(LOSS)}
 
 
 def tuned_power(losses_of_powers: Sequence[PowerLoss]) -> float:
@@ -156,7 +160,7 @@ def score_chain(
         short = replace(config, n_sweeps=tuning_sweeps, burn_in=tuning_sweeps // 2)
         tried = list(power_losses(tuning.X, short, powers, N_FOLDS, n_jobs=1))
         config = with_parameter(config, "power", tuned_power(tried), tuning.X)
-        numbers = {loss_name(entry.power): entry.loss for entry in tried}
+        numbers = {f"{LOSS}{entry.power:.2f}": entry.loss for entry in tried}
         numbers["power"] = tuned_power(tried)
     trace = run(rest.X, config)
     numbers = chain_numbers(trace, reference_labels(rest)) | numbers

@@ -1,21 +1,28 @@
-"""Measures of several studies' cells."""
+"""Measures of Raykov et al. (2016): one run, K by BIC, and groups of patients."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from dpviz.analysis.comparison import label_scores
 from dpviz.analysis.grids import run_grid
+from dpviz.analysis.profiles import column_tests
 from dpviz.analysis.selection import best_by_bic, bic_grid
 from dpviz.analysis.studies.study import Outcome
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
 from dpviz.fit.run import run
+
+SIGNIFICANCE = 0.01
+"""The paper's level of the tests between two groups, not corrected for their number."""
+N_GROUPS = 4
+"""Groups whose shares and means are kept, the largest first."""
 
 
 def score_run(data: Dataset, config: RunConfig, from_truth: bool = False, keep_labels: bool = False) -> Outcome:
@@ -91,3 +98,42 @@ def choose_k(data: Dataset, config: RunConfig, largest: int) -> Outcome:
     price = data.n_features * np.log(data.n_points)
     of_unit_variance = min(cells, key=lambda cell: cell.objective + price * cell.n_clusters)
     return Outcome({"chosen_k": best.n_clusters, "chosen_k_unit": of_unit_variance.n_clusters}, best.config)
+
+
+def groups_of_patients(data: Dataset, config: RunConfig, yes: tuple[str, ...], scores: tuple[str, ...]) -> Outcome:
+    """Run MAP-DP with a distribution for each kind of column, and compare the groups column by column.
+
+    Parameters
+    ----------
+    data : Dataset
+    config : RunConfig
+    yes, scores : tuple of str
+        Columns whose shares, and whose means, are kept by group.
+
+    Returns
+    -------
+    Outcome
+        ``n_clusters``; ``share_1``, … in percent; ``significant``, columns that differ between the two largest groups
+        with p < 0.01; ``yes NAME k`` and ``mean NAME k`` of group k, the largest first.
+    """
+    config = config.with_kinds(data.kinds)
+    trace = run(data.X, config)
+    ranked = by_size(trace.result_labels)
+    numbers = run_numbers(trace, data)
+    sizes = np.bincount(ranked, minlength=N_GROUPS)
+    numbers |= {f"share_{k + 1}": 100 * float(sizes[k] / len(ranked)) for k in range(N_GROUPS)}
+    two = ranked < 2
+    tests = column_tests(data.X[two], ranked[two], ("continuous",) * data.n_features, data.feature_names)
+    numbers["significant"] = float((tests["p"] < SIGNIFICANCE).sum())  # Student's t-tests, as in the paper
+    for word, names in (("yes", yes), ("mean", scores)):
+        for name in names:
+            column = data.X[:, data.feature_names.index(name)]
+            values = np.where(np.isnan(column), np.nan, column > 0) if word == "yes" else column
+            for k in range(N_GROUPS):
+                numbers[f"{word} {name} {k + 1}"] = _mean(values[ranked == k])
+    return Outcome(numbers, trace.config)
+
+
+def _mean(values: FloatArray) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else math.nan

@@ -1,4 +1,4 @@
-"""What a study found: one record per cell, as JSON and CSV with versions, size and command."""
+"""Run the cells of a study side by side, and keep what they find, as JSON and CSV with versions, size and command."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import base64
 import json
 import math
 import platform
+import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import metadata, resources
 from typing import Any
 
@@ -17,30 +17,29 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpviz.analysis.studies.study import Size, Study
+from dpviz.analysis.experiment import experiment
+from dpviz.analysis.studies.study import Outcome, Size, Study, StudyCell
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.errors import DpvizError, TraceFormatError
+from dpviz.errors import DpvizError, TraceFormatError, require
 
 FORMAT = "dpviz-study-1"
 LIBRARIES = ("dpviz", "numpy", "scipy", "scikit-learn", "numba")
 
 
-@dataclass(frozen=True, eq=False)
-class Record:
-    """What one cell found.
+HEAD = ("study", "size", "digest", "command", "complete", "missing", "versions")
+"""Attributes of results beside their records."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Record(Outcome):
+    """What one cell found, and which it is.
 
     Attributes
     ----------
     row, column : str
     repetition : int
         Key of the cell.
-    numbers : mapping of str to float
-    config : RunConfig
-        Configuration; without the labels of a start at the true groups.
-    arrays : mapping of str to ndarray
-        For figures.
-    starts_from_truth : bool
     seconds : float
         Spent on the cell with everything that it chose on the way.
     """
@@ -48,10 +47,6 @@ class Record:
     row: str
     column: str
     repetition: int
-    numbers: Mapping[str, float]
-    config: RunConfig
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    starts_from_truth: bool = False
     seconds: float = math.nan
 
     @property
@@ -96,31 +91,16 @@ class Results:
         cls, study: Study, size: Size, records: Iterable[Record], missing: Iterable[str] = (), command: str = ""
     ) -> Results:
         """Put records in the order of the study's cells, with what made them."""
-        found = {record.key: record for record in records}
+        found, missing = {record.key: record for record in records}, tuple(missing)
         cells = study.cells(**size)
-        missing = tuple(missing)
-        here = [cell for cell in cells if cell.source.kind != "file" or cell.source.name not in missing]
-        return cls(
-            study=study.name,
-            size=dict(size),
-            digest=study.digest(size),
-            records=tuple(found[cell.key] for cell in cells if cell.key in found),
-            missing=missing,
-            complete=all(cell.key in found for cell in here),
-            command=command,
-            versions=present_versions(),
-        )
-
-    @cached_property
-    def _by_cell(self) -> dict[tuple[str, str], list[Record]]:
-        found: dict[tuple[str, str], list[Record]] = {}
-        for record in self.records:
-            found.setdefault((record.row, record.column), []).append(record)
-        return found
+        in_order = tuple(found[cell.key] for cell in cells if cell.key in found)
+        complete = all(cell.key in found for cell in cells if cell.source.name not in missing)
+        digest = study.digest(size)
+        return cls(study.name, dict(size), digest, in_order, missing, complete, command, present_versions())
 
     def of(self, row: str, column: str) -> list[Record]:
         """Return the repetitions of a cell."""
-        return self._by_cell.get((row, column), [])
+        return [record for record in self.records if (record.row, record.column) == (row, column)]
 
     def values(self, row: str, column: str, quantity: str) -> FloatArray:
         """Return a number of a cell, one per repetition; empty if there is none."""
@@ -128,33 +108,16 @@ class Results:
 
     def to_frame(self) -> pd.DataFrame:
         """One row per record: row, column, repetition, its numbers, seed, configuration and seconds."""
-        rows = [
-            {
-                "row": r.row,
-                "column": r.column,
-                "repetition": r.repetition,
-                **r.numbers,
-                "seconds_of_cell": r.seconds,
-                "seed": r.config.seed,
-                "config": r.config.to_json(),
-                "starts_from_truth": r.starts_from_truth,
-            }
-            for r in self.records
-        ]
+        rows = []
+        for r in self.records:
+            run = {"seed": r.config.seed, "config": r.config.to_json(), "starts_from_truth": r.starts_from_truth}
+            cell = {"row": r.row, "column": r.column, "repetition": r.repetition}
+            rows.append({**cell, **r.numbers, "seconds_of_cell": r.seconds, **run})
         return pd.DataFrame(rows)
 
     def to_json(self) -> str:
         """Everything, one line per record; the inverse is :meth:`from_json`."""
-        head = {
-            "format": FORMAT,
-            "study": self.study,
-            "size": dict(self.size),
-            "digest": self.digest,
-            "command": self.command,
-            "complete": self.complete,
-            "missing": list(self.missing),
-            "versions": dict(self.versions),
-        }
+        head = {"format": FORMAT, **{name: getattr(self, name) for name in HEAD}}
         lines = ",\n  ".join(json.dumps(_record_to_plain(r), ensure_ascii=False, allow_nan=False) for r in self.records)
         return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "records": [\n  {lines}\n ]\n}}\n'
 
@@ -171,20 +134,69 @@ class Results:
             values = json.loads(text)
             if values.get("format") != FORMAT:
                 raise TraceFormatError(f"these are no results of a study: their format is not {FORMAT!r}.")
-            return cls(
-                study=values["study"],
-                size={name: int(number) for name, number in values["size"].items()},
-                digest=values["digest"],
-                records=tuple(map(_record_from_plain, values["records"])),
-                missing=tuple(values["missing"]),
-                complete=values["complete"],
-                command=values["command"],
-                versions=values["versions"],
-            )
+            head = {name: values[name] for name in HEAD}
+            head["size"] = {name: int(number) for name, number in head["size"].items()}
+            head["missing"] = tuple(head["missing"])
+            return cls(records=tuple(map(_record_from_plain, values["records"])), **head)
         except DpvizError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError, zlib.error) as error:
             raise TraceFormatError(f"these results are damaged: {type(error).__name__}: {error!s:.200}") from error
+
+
+def runnable(study: Study, size: Size, files: Mapping[str, str]) -> tuple[list[StudyCell], list[str]]:
+    """Return the cells whose data are there, and the names of the tables that are not.
+
+    Parameters
+    ----------
+    study : Study
+    size : Size
+    files : mapping of str to str
+        Paths of tables that are not shipped.
+
+    Raises
+    ------
+    DpvizError
+        If a path is for no table of the study, or a given table cannot be read.
+    """
+    cells = study.cells(**size)
+    asked = {cell.source.name: cell.source for cell in cells if cell.source.kind == "file"}
+    for name in files:
+        known = f"one of {', '.join(asked)}" if asked else "left out: this study needs no file"
+        require(name in asked, "--data", name, known)
+        asked[name].load(files)
+    missing = [name for name in asked if name not in files]
+    return [cell for cell in cells if cell.source.name not in missing], missing
+
+
+def run_cells(
+    cells: Sequence[StudyCell], files: Mapping[str, str] | None = None, n_jobs: int | None = -1
+) -> Iterator[Record]:
+    """Run cells and yield what each found, in no particular order; closing the generator cancels what is left.
+
+    Parameters
+    ----------
+    cells : sequence of StudyCell
+    files : mapping of str to str, optional
+        Paths of tables that are not shipped.
+    n_jobs : int, optional
+        Processes; −1 for one per core, 1 for none. With ``joblib.parallel_config(backend="dask")`` on a cluster.
+
+    Raises
+    ------
+    DpvizError
+        If a cell cannot be run.
+    """
+    yield from experiment(evaluate, [(cell,) for cell in cells], (dict(files or {}),), n_jobs)
+
+
+def evaluate(cell: StudyCell, files: Mapping[str, str]) -> Record:
+    """Run one cell."""
+    begun = time.perf_counter()
+    outcome = cell.measure(cell.source.load(files), cell.config, **dict(cell.settings))
+    found: dict[str, Any] = vars(outcome) | {name: getattr(cell, name) for name in ("row", "column", "repetition")}
+    found["numbers"] = {name: float(value) for name, value in outcome.numbers.items()}
+    return Record(**found, seconds=time.perf_counter() - begun)
 
 
 def committed(name: str) -> Results | None:
@@ -199,9 +211,9 @@ def present_versions() -> dict[str, str]:
 
 
 def _record_to_plain(record: Record) -> dict[str, Any]:
-    numbers = {name: value if math.isfinite(value) else None for name, value in record.numbers.items()}
     plain: dict[str, Any] = {"row": record.row, "column": record.column, "repetition": record.repetition}
-    plain |= {"numbers": numbers, "config": record.config.to_dict(), "seconds": round(record.seconds, 3)}
+    plain["numbers"] = {name: value if math.isfinite(value) else None for name, value in record.numbers.items()}
+    plain |= {"config": record.config.to_dict(), "seconds": round(record.seconds, 3)}
     if record.arrays:
         plain["arrays"] = {name: _packed(array) for name, array in record.arrays.items()}
     return plain | ({"starts_from_truth": True} if record.starts_from_truth else {})
@@ -209,16 +221,9 @@ def _record_to_plain(record: Record) -> dict[str, Any]:
 
 def _record_from_plain(plain: Mapping[str, Any]) -> Record:
     numbers = {name: math.nan if value is None else float(value) for name, value in plain["numbers"].items()}
-    return Record(
-        row=plain["row"],
-        column=plain["column"],
-        repetition=plain["repetition"],
-        numbers=numbers,
-        config=RunConfig.from_dict(plain["config"]),
-        seconds=plain["seconds"],
-        arrays={name: _unpacked(packed) for name, packed in plain.get("arrays", {}).items()},
-        starts_from_truth=plain.get("starts_from_truth", False),
-    )
+    arrays = {name: _unpacked(packed) for name, packed in plain.get("arrays", {}).items()}
+    changed = {"numbers": numbers, "config": RunConfig.from_dict(plain["config"]), "arrays": arrays}
+    return Record(**{**plain, **changed})
 
 
 def _packed(array: NDArray[Any]) -> str:

@@ -267,7 +267,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Study:
-    """An experiment of a paper as code.
+    """An experiment of a paper.
 
     Attributes
     ----------
@@ -314,33 +314,10 @@ class Study:
             few = key != "repetitions" or value <= MOST_REPETITIONS
             advice = "Every run of a study is planned before the first begins, and the papers need at most 100 draws."
             require(few, key, value, f"at most {MOST_REPETITIONS:,}", advice)
-            size[key] = value
-        return size
+        return size | changes
 
     def digest(self, size: Size) -> str:
         """Short digest of everything that determines the results; results with another digest are of another study."""
         described = [cell.described() for cell in self.cells(**size)]
         text = json.dumps([self.name, self.version, described], ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-STUDIES: dict[str, Study] = {}
-"""Every study by its name."""
-
-
-def register(study: Study) -> Study:
-    """Add a study to :data:`STUDIES`."""
-    STUDIES[study.name] = study
-    return study
-
-
-def study_named(name: str) -> Study:
-    """Look a study up.
-
-    Raises
-    ------
-    InvalidParameterError
-        For an unknown name; the message lists the known ones.
-    """
-    require(name in STUDIES, "name", name, f"one of {', '.join(STUDIES)}")
-    return STUDIES[name]

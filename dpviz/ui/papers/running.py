@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from dpviz.analysis.studies import Record, Results, Study, runnable
-from dpviz.analysis.studies.running import evaluate
+from dpviz.analysis.studies import Record, Results, Study, run_cells, runnable
 from dpviz.fit.timing import NOTHING
 from dpviz.ui.session.computation import Computation
 from dpviz.ui.session.tasks import Gathered
@@ -18,12 +17,7 @@ def quick_run(study: Study) -> Computation:
 
     def begin() -> Gathered:
         cells, _ = runnable(study, study.size("quick"), {})
-
-        def evaluated(_: int) -> Iterator[Record]:
-            for cell in cells:
-                yield evaluate(cell, {})
-
-        return Gathered(evaluated, len(cells), words="Runs: ")
+        return Gathered(lambda n_jobs: run_cells(cells, n_jobs=n_jobs), len(cells), words="Runs: ")
 
     return Computation(PLACE, study.name, begin, NOTHING, unasked=-1.0)
 

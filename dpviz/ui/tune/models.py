@@ -75,14 +75,14 @@ def show(prepared: PreparedData) -> None:
             "left out are a little too high beside those of “powers by nll”, which are found without these rows."
         )
 
-    def begin(_n_jobs: int) -> Generator[Model, None, None]:
+    def begin(n_jobs: int) -> Generator[Model, None, None]:
         problem_for(prepared.X, config)  # others that do not suit the numbers are left out, but not the reader's own
         found = list[RunConfig]()
-        for model in models_like(prepared.X, config, kinds):
+        for model in models_like(prepared.X, config, kinds, n_jobs=n_jobs):
             found.append(model.config)
             yield model
         if positive is not None and n_others:
-            for model in models_transformed(positive, config, kinds):
+            for model in models_transformed(positive, config, kinds, n_jobs=n_jobs):
                 if model.config not in found:  # the powers by nll may be those of the run, or logarithms
                     found.append(model.config)
                     yield in_units_of(prepared.X, positive, model)

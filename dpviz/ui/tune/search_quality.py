@@ -43,7 +43,7 @@ def show(prepared: PreparedData) -> None:
 
     def begin(n_jobs: int) -> Generator[Found, None, None]:
         found = []
-        for restart in restarts(prepared.X, config, n_restarts):
+        for restart in restarts(prepared.X, config, n_restarts, n_jobs=n_jobs):
             found.append(restart)
             yield restart
         yield local_optima(found)

@@ -1,0 +1,162 @@
+"""Studies as data: what is run, what a paper prints and why numbers differ, from one file per study.
+
+``papers/NAME.toml`` has the attributes of a :class:`Study`, and instead of its cells their ``rows`` (each with its
+``source``) and ``columns``. Every row has a cell in every column and repetition; ``config`` and ``settings`` of a cell
+are those of ``all`` cells, its row and its column together, and in the first repetition ``first_settings``, what
+figures need. A column that is run ``once`` has no further repetitions. A value ``{ of = "sweeps" }`` is that number of
+the size, of the row's own ``numbers``, or the repetition; ``share`` of it, and ``most`` as much.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from importlib import resources
+from itertools import product
+from typing import Any
+
+from dpviz.analysis.studies import long_chains, measures, mixtures, uci
+from dpviz.analysis.studies.study import Entry, Figure, Remark, Source, Study, StudyCell, Table
+from dpviz.config import RunConfig
+from dpviz.errors import require
+from dpviz.partition import PartitionPrior
+
+NAMES = (
+    "lu2018-simulations",
+    "lu2018-separated",
+    "lu2018-digits",
+    "lu2018-digits-others",
+    "lu2018-geyser",
+    "raykov2014-mixtures",
+    "raykov2014-uci",
+    "raykov2016-scenarios",
+    "raykov2016-bic",
+    "raykov2016-patients",
+)
+"""In the order in which they are shown."""
+MODULES = {"long_chains": long_chains, "measures": measures, "mixtures": mixtures, "uci": uci}
+"""Their functions run cells; files have them by module and name."""
+
+Plain = Mapping[str, Any]
+
+
+def read_study(name: str) -> Study:
+    """Read a study from its file."""
+    plain = tomllib.loads((resources.files(__package__) / "papers" / f"{name}.toml").read_text("utf-8"))
+    remarks = [(_frozen(remark.pop("tables", ())), Remark(**_frozen(remark))) for remark in plain.get("remarks", ())]
+    return Study(
+        name=name,
+        **{key: plain[key] for key in ("title", "paper", "place", "summary", "sizes")},
+        version=plain.get("version", 1),
+        cells=partial(_cells, plain),
+        tables=tuple(
+            Table(
+                table["name"],
+                table["title"],
+                table.get("explanation", plain.get("explanation", "")),
+                tuple(_entries(table, plain["tables"])),
+                tuple(remark for names, remark in remarks if table["name"] in names or not names),
+                table.get("decimals", 2),
+            )
+            for table in plain["tables"]
+        ),
+        figures=tuple(
+            Figure(cells=tuple(product(figure.pop("rows"), figure.pop("columns"))), **_frozen(figure))
+            for figure in plain.get("figures", ())
+        ),
+    )
+
+
+def _cells(plain: Plain, repetitions: int, **size: int) -> list[StudyCell]:
+    every, cells = plain.get("all", {}), []
+    for row, repetition, column in product(plain["rows"], range(repetitions), plain["columns"]):
+        if repetition and column.get("once"):
+            continue
+        numbers = {**size, "repetition": repetition, **row.get("numbers", {})}
+        source, config, settings, first = (
+            _filled({**every.get(key, {}), **row.get(key, {}), **column.get(key, {})}, numbers)
+            for key in ("source", "config", "settings", "first_settings")
+        )
+        source["options"] = tuple(source.get("options", {}).items())
+        if "partition" in config:
+            config["partition"] = PartitionPrior.from_dict(config["partition"])
+        module, _, function = column.get("measure", every.get("measure")).partition(".")
+        all_settings = tuple((settings | ({} if repetition else first)).items())
+        place, measure = (row["row"], column["column"]), getattr(MODULES[module], function)
+        cells.append(StudyCell(*place, Source(**source), RunConfig(**config), measure, repetition, all_settings))
+    return cells
+
+
+def _filled(value: Any, numbers: Mapping[str, float]) -> Any:
+    """Return a value of a file with the numbers that it refers to; “none” is None, which files have not."""
+    if isinstance(value, dict) and "of" in value:
+        number = numbers[value["of"]]
+        number = int(number * value["share"]) if "share" in value else number
+        return min(number, value.get("most", number))
+    if isinstance(value, dict):
+        return {key: _filled(part, numbers) for key, part in value.items()}
+    if isinstance(value, list):
+        return tuple(_filled(part, numbers) for part in value)
+    return None if value == "none" else value
+
+
+def _frozen(value: Any) -> Any:
+    return _filled(value, {})
+
+
+def _entries(table: Plain, tables: Sequence[Plain]) -> Iterator[Entry]:
+    """Yield the entries of a table: a row's own attributes count before a column's, and these before the table's.
+
+    A table of standard errors, ``errors_of`` others, has a row for each of theirs.
+    """
+    for row in _error_rows([other for other in tables if other["name"] in table.get("errors_of", ())]) or table["rows"]:
+        errors = [error / 500 for error in row.get("standard_errors", ())]  # given in thousandths, and two are a spread
+        for place, own in enumerate(table["columns"]):
+            about = {**table, **({"column": own} if isinstance(own, str) else own), **row}
+            yield Entry(
+                about["row"],
+                about["column"],
+                (about.get("cell_row", about["row"]), about.get("cell_column", about["column"])),
+                f"{about['quantity']} {about.get('part', '')}".rstrip(),
+                _number(row.get("printed", ()), place),
+                _number(row.get("printed_spread", errors), place),
+                about.get("spread", ""),
+                about.get("comparable", True),
+            )
+
+
+def _error_rows(tables: Sequence[Plain]) -> list[Plain]:
+    return [
+        {
+            "row": f"{row['row']}: {table['name'].partition(', ')[2]}",
+            "cell_row": row["row"],
+            "quantity": f"{table['quantity']}_se_thousandths",
+            "printed": row["standard_errors"],
+        }
+        for rows in zip(*(table["rows"] for table in tables), strict=True)
+        for table, row in zip(tables, rows, strict=True)
+        if "standard_errors" in row
+    ]
+
+
+def _number(numbers: Sequence[float], place: int) -> float | None:
+    """Return a printed number; None where a paper has none: behind the last, or where a file has nan."""
+    return None if place >= len(numbers) or math.isnan(numbers[place]) else numbers[place]
+
+
+STUDIES: dict[str, Study] = {name: read_study(name) for name in NAMES}
+"""Every study by its name."""
+
+
+def study_named(name: str) -> Study:
+    """Look a study up.
+
+    Raises
+    ------
+    InvalidParameterError
+        For an unknown name; the message lists the known ones.
+    """
+    require(name in STUDIES, "name", name, f"one of {', '.join(STUDIES)}")
+    return STUDIES[name]
