@@ -21,14 +21,14 @@ from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.plan import Plan
-from dpviz.ui.compare.runs import STOPPED, Batch
 from dpviz.ui.session.background import UNEXPECTED, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.stage.lessons import COMPARISONS
+from dpviz.ui.stage.panels import Common
+from dpviz.ui.stage.plan import Plan
+from dpviz.ui.stage.runs import STOPPED, Batch
 from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
@@ -84,9 +84,9 @@ def test_on_a_table_of_ones_own_mapdp_comes_first() -> None:
         import streamlit as st
 
         from dpviz.datasets import Dataset
-        from dpviz.ui.compare.panels import panel_numbers
         from dpviz.ui.session import state
         from dpviz.ui.session.chosen_data import keep_session_dataset
+        from dpviz.ui.stage.panels import panel_numbers
 
         state.choose_data(keep_session_dataset(Dataset(X=np.arange(20.0).reshape(10, 2), name="own")))
         st.session_state["methods"] = [state.settings()[f"compare.{number}.method"] for number in panel_numbers()]
@@ -176,11 +176,11 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
     def controls(number: int) -> None:
         import streamlit as st
 
-        from dpviz.ui.compare import panels as compare_panels
-        from dpviz.ui.compare.panels import Common
         from dpviz.ui.session import naming
         from dpviz.ui.session.chosen_data import prepare
+        from dpviz.ui.stage import panels as compare_panels
         from dpviz.ui.stage.lessons import COMPARISONS
+        from dpviz.ui.stage.panels import Common
 
         lesson = COMPARISONS[number]
         if "begun" not in st.session_state:
@@ -420,8 +420,8 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
     def page() -> None:
         import streamlit as st
 
-        from dpviz.ui.compare import panels as compare_panels
         from dpviz.ui.session.chosen_data import DataChoice, prepare
+        from dpviz.ui.stage import panels as compare_panels
 
         if st.session_state.get("elsewhere"):
             return
@@ -499,7 +499,7 @@ def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.
     def refuse(panels: Any, **options: object) -> bytes:
         raise DpvizError("no *picture*")
 
-    monkeypatch.setattr("dpviz.ui.compare.runs.build_payload", refuse)
+    monkeypatch.setattr("dpviz.ui.stage.runs.build_payload", refuse)
     at = opened(THREE)
     assert [plain(error.value) for error in at.error] == ["These runs cannot be played: no *picture*"]
     assert len(rows(at)) == 3
@@ -513,7 +513,7 @@ def made(configs: list[RunConfig]) -> Any:
 
 
 def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.ui.compare.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
+    monkeypatch.setattr("dpviz.ui.stage.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
     picture = made(THREE)
     for (name, finished), panel in zip(picture.runs, picture.panels, strict=True):
         result = finished.trace.result_labels

@@ -18,11 +18,11 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.ui.compare import runs
 from dpviz.ui.session import chosen_data, history, kept
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept, OwnData
+from dpviz.ui.stage import runs
 from pages import page, run, said
 
 

@@ -15,7 +15,6 @@ from dpviz.analysis.evaluation import CACHE, Cell
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.config import RunConfig
 from dpviz.fit.timing import Estimate
-from dpviz.ui.compare import runs as compare_runs
 from dpviz.ui.explore import finished_run
 from dpviz.ui.posterior.sampling import Sampling
 from dpviz.ui.posterior.settings import Setup
@@ -26,6 +25,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import Computation, Done
 from dpviz.ui.session.jobs import Job
 from dpviz.ui.session.tasks import Gathered
+from dpviz.ui.stage import runs as compare_runs
 
 N_STEPS = 500
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)

@@ -11,11 +11,11 @@ from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.live import Run, all_turned, facts_of, points_of, shared_knobs
 from dpviz.ui import live
-from dpviz.ui.compare import panels
-from dpviz.ui.compare.plan import Plan
-from dpviz.ui.compare.runs import Picture
 from dpviz.ui.session import naming
 from dpviz.ui.shell import links
+from dpviz.ui.stage import panels
+from dpviz.ui.stage.plan import Plan
+from dpviz.ui.stage.runs import Picture
 
 _SHOWN, _ANSWERED, _TURNED = "compare knobs of", "compare knobs answered", "compare knobs turned"
 

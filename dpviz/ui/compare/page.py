@@ -12,14 +12,9 @@ from dpviz.text import counted, escape_markdown, in_words
 from dpviz.ui import live
 from dpviz.ui.compare import knobs
 from dpviz.ui.compare import links as compare_links
-from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.compare import references as compare_references
 from dpviz.ui.compare import repetition as compare_repetition
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare import scales as compare_scales
-from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.plan import Plan, family_in_words, scaled
-from dpviz.ui.compare.runs import Batch, Picture, keeping
 from dpviz.ui.controls import opinion
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
@@ -33,8 +28,12 @@ from dpviz.ui.session.computation import Computation, Done, Failed, Running, Wai
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links, navigation
-from dpviz.ui.stage import guide
+from dpviz.ui.stage import guide, scales
+from dpviz.ui.stage import panels as compare_panels
 from dpviz.ui.stage.lessons import COMPARISONS
+from dpviz.ui.stage.panels import Common
+from dpviz.ui.stage.plan import Plan, family_in_words, scaled
+from dpviz.ui.stage.runs import Batch, Picture, keeping
 
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
@@ -85,7 +84,7 @@ def ask_for(comparison: Lesson) -> None:
 
 def _use(comparison: Lesson) -> None:
     fold(_OPEN)
-    compare_scales.choose(compare_scales.AS_FOUND)
+    scales.choose(scales.AS_FOUND)
     guide.begin(_PLACE, comparison)
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
@@ -309,18 +308,18 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
         picture = st.session_state[_PICTURE] = picture.on_axes(choice)
     if not picture.runs:
         return picture
-    found, picture = picture, compare_scales.joined(picture)
+    found, picture = picture, scales.joined(picture)
     _play(picture, standing)
     for note in (*picture.whole.notes[:6], *picture.refusals):
         st.caption(escape_markdown(note))
-    compare_scales.show(found, picture)
+    scales.show_all(found, picture)
     st.markdown("##### Scores")
     _say_what_is_scored(picture)
     reference, labels = compare_results.choose_reference(picture)
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
     compare_results.show_table(picture, table, reference, others)
-    compare_scales.say(picture)
+    scales.say(found)
     opinion.say(picture.runs)
     compare_references.offer(picture, others)
     with st.container(horizontal=True):

@@ -31,7 +31,6 @@ from dpviz.ui.explore import (
     learned,
     loading,
     profiles,
-    scales,
     why,
 )
 from dpviz.ui.explore.remarks import heading, offer_more_search, offer_to_watch, remarks
@@ -45,6 +44,7 @@ from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.scale import Scale
 from dpviz.ui.session.state import remade
 from dpviz.ui.shell import links
+from dpviz.ui.stage import scales
 
 PLAYER = "explore player"
 STYLE = """

@@ -21,14 +21,13 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import transform_offer
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.directions_offer import offer, offer_columns
-from dpviz.ui.explore import scales
 from dpviz.ui.explore.running import PLACE, give, run_again
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links
-from dpviz.ui.stage import guide
+from dpviz.ui.stage import guide, scales
 
 LONGER = 4.0
 """Factor on the effort when a search continues."""

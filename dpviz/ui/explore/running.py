@@ -9,7 +9,7 @@ from dpviz.engine.algorithms.base import describe
 from dpviz.errors import DpvizError
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
-from dpviz.ui.explore import knobs, scales
+from dpviz.ui.explore import knobs
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import computation, history, jobs, state
 from dpviz.ui.session.background import TICK_SECONDS, Work
@@ -19,7 +19,7 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.shell import links
-from dpviz.ui.stage import guide
+from dpviz.ui.stage import guide, scales
 
 PLACE = "explore"
 

@@ -14,7 +14,6 @@ from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PitmanYor
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior, with_numbers
@@ -22,6 +21,7 @@ from dpviz.ui.priors.counts import MOST_POINTS
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links, navigation
+from dpviz.ui.stage import panels as compare_panels
 from dpviz.ui.tune import method_controls
 
 DISCOUNTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)

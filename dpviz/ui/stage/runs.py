@@ -23,8 +23,6 @@ from dpviz.player import PanelData, build_payload, panel_color, track_labels
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
-from dpviz.ui.compare.panels import WORK
-from dpviz.ui.compare.plan import Plan, data_of, family_in_words, shared_rows
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import (
@@ -39,6 +37,8 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.model_choice import is_refusal, to_run
 from dpviz.ui.session.scale import Scale
+from dpviz.ui.stage.panels import WORK
+from dpviz.ui.stage.plan import Plan, data_of, family_in_words, shared_rows
 
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
