@@ -114,7 +114,9 @@ def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     )
     at = opened([panels[0], RunConfig("kmeans")], SMALL)
     assert "for family = 'exponential' it must be a number ≥ 0" in said(at)
-    assert len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 6
+    assert (
+        len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 7
+    )  # the automatic choice, too
 
 
 def test_a_link_restores_every_setting() -> None:
@@ -154,7 +156,9 @@ def test_a_link_restores_every_setting() -> None:
     ]
     at = opened(panels)
     assert json.loads(address(at, "panels")) == [config.to_query() for config in panels]
-    assert "prior c0, m0" in said(at) and "order shuffled" in said(at)  # nothing is set behind the reader's back
+    assert "The hyperparameters came with a link or a run." in said(at)  # nothing is set behind the reader's back
+    assert at.selectbox(key="compare.1.order.mapdp").value == "shuffled"
+    assert "Also: effort 0.1" in said(opened([THREE[0], replace(THREE[1], init="singletons")]))  # which has no control
     assert [name.split(" ", 1)[1] for name in rows(at)] == [method_of(config).title for config in panels]
     again = opened(address(at, "panels"), same=address(at, "same"))
     left, right = (page.table[0].value.drop(columns="Seconds") for page in (at, again))
@@ -163,7 +167,7 @@ def test_a_link_restores_every_setting() -> None:
 
 def test_a_panel_learns_when_it_is_told_to() -> None:
     at = opened([THREE[1], THREE[2]])
-    control = "compare.1.gibbs.partition.chinese_restaurant.concentration.learn"
+    control = "compare.1.partition.chinese_restaurant.concentration.learn"
     assert [toggle.key for toggle in at.toggle if str(toggle.key).endswith(".learn")] == [control]
     settled(run(at.toggle(key=control).set_value(True)))
     learning = replace(THREE[2], hyperpriors={"concentration": "gamma(1,0.3)"})
@@ -176,7 +180,6 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
     def controls(number: int) -> None:
         import streamlit as st
 
-        from dpviz.ui.session import naming
         from dpviz.ui.session.chosen_data import prepare
         from dpviz.ui.stage import panels as compare_panels
         from dpviz.ui.stage.lessons import COMPARISONS
@@ -184,7 +187,7 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
 
         lesson = COMPARISONS[number]
         if "begun" not in st.session_state:
-            compare_panels.set_panels(lesson.own, Common(seed=0), naming.data_key(lesson.choice))
+            compare_panels.set_panels(lesson.own, Common(seed=0), lesson.choice)
             st.session_state["begun"] = True
         common = compare_panels.common_controls(100)
         st.session_state["same"] = common == Common(seed=0) and (

@@ -225,9 +225,11 @@ def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(mo
     monkeypatch.setattr(knobs.run_controls, "apply", lambda *settings: None)
     monkeypatch.setattr(knobs.computation, "current", lambda place: None)
     rest = Rest("explore player", points_id(prepared.X), 1, {"n_clusters": 7.0}, 0, None, None)
-    monkeypatch.setattr(knobs.live, "turned", lambda: rest)
+    monkeypatch.setattr(knobs.knobs.live, "turned", lambda: rest)
+    monkeypatch.setattr(knobs.knobs.live, "bring", lambda on_rest: on_rest())
+    monkeypatch.setattr(knobs.knobs.live, "bring_points_of", lambda runs: None)
     assert after.n_sweeps > 1 and finished_run.opening_sweep(Finished(choice, config, prepared, after)) == 1
-    knobs._rest()
+    knobs.bring()
     assert finished_run.opening_sweep(Finished(choice, config, prepared, after)) == after.n_sweeps
 
 

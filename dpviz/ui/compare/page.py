@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.errors import DpvizError
+from dpviz.live import Run
 from dpviz.text import counted, escape_markdown, in_words
 from dpviz.ui import live
-from dpviz.ui.compare import knobs
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import references as compare_references
 from dpviz.ui.compare import repetition as compare_repetition
@@ -21,14 +24,14 @@ from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
 from dpviz.ui.player import PlayerState, player
 from dpviz.ui.player.component import let_move
-from dpviz.ui.session import computation, jobs, naming, state
+from dpviz.ui.session import computation, jobs, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links, navigation
-from dpviz.ui.stage import guide, scales
+from dpviz.ui.stage import guide, knobs, scales
 from dpviz.ui.stage import panels as compare_panels
 from dpviz.ui.stage.lessons import COMPARISONS
 from dpviz.ui.stage.panels import Common
@@ -72,7 +75,7 @@ def show() -> None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
         picture = _stage(picture, prepared.choice, "done" if picture.plan == plan else "waiting")
-        knobs.bring(picture, plan)
+        _bring_knobs(picture, plan)
         if picture.plan == plan and picture.complete and links.layout() != "min":
             live.bring_lesson(_lesson_of(plan), PLAYER)
 
@@ -88,7 +91,7 @@ def _use(comparison: Lesson) -> None:
     guide.begin(_PLACE, comparison)
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
-    compare_panels.set_panels(comparison.own, common, naming.data_key(comparison.choice))
+    compare_panels.set_panels(comparison.own, common, comparison.choice)
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
@@ -215,7 +218,7 @@ def _keep_up(plan: Plan) -> Picture | None:
     _end_what_another_plan_began(plan)
     picture: Picture | None = st.session_state.get(_PICTURE)
     if picture is not None and picture.plan == plan and picture.complete:
-        knobs.have_answered()
+        knobs.turned_on(_PLACE).pictured = None
         return picture
     wanted = _wanted(plan)
     with st.spinner("Running …"):
@@ -241,7 +244,7 @@ def _keep_up(plan: Plan) -> Picture | None:
             picture = batch.picture_of_all()
     assert picture is not None
     st.session_state[_PICTURE] = picture
-    knobs.have_answered()
+    knobs.turned_on(_PLACE).pictured = None
     if picture.complete and st.session_state.get(_CHOOSES) == plan:
         del st.session_state[_CHOOSES]
     if picture.plan != plan:  # a panel could not keep its model: neither heading nor address may say that it does
@@ -255,7 +258,7 @@ def _keep_up(plan: Plan) -> Picture | None:
 
 def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
     """Show how far the runs are; those that follow a knob below the picture that the browser has made meanwhile."""
-    if picture is None or not picture.runs or not knobs.were_turned():
+    if picture is None or not picture.runs or knobs.turned_on(_PLACE).pictured is None:
         watch(work, key="compare.stop")
         return
     shown = picture
@@ -264,7 +267,30 @@ def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
         _player(shown, None, "running")
 
     watch(work, draw, key="compare.stop", below=True)
-    knobs.bring(picture, plan)
+    _bring_knobs(picture, plan)
+
+
+def _live(picture: Picture) -> list[Run]:
+    return [Run(finished.config, finished.prepared.X) for _, finished in picture.runs]
+
+
+def _bring_knobs(picture: Picture, plan: Plan) -> None:
+    """Let knobs set the panels to where they rest; not while the settings of a panel are invalid or wait to be run."""
+    own, shown = [config for config in plan.own if isinstance(config, RunConfig)], len(picture.outcomes)
+    is_whole = len(own) == len(plan.own) == shown
+    asked = [config for config, one in zip(own, picture.outcomes, strict=True) if one.finished] if is_whole else []
+
+    def take(made: list[RunConfig], rest: live.Rest) -> None:
+        shift, turned, common = rest.seed - picture.runs[0][1].config.seed, iter(made), plan.common
+        panels = [next(turned) if one.finished else config for config, one in zip(own, picture.outcomes, strict=True)]
+        if common.seed is not None:
+            common = replace(common, seed=(common.seed + shift) % 2**32)
+        else:
+            panels = [replace(config, seed=(config.seed + shift) % 2**32) for config in panels]
+        knobs.turned_on(_PLACE).pictured = panels
+        compare_panels.set_panels(panels, common, picture.choice)
+
+    knobs.bring(_PLACE, _live(picture) if is_whole else [], asked, take)
 
 
 def _wanted(plan: Plan) -> Computation:
@@ -353,7 +379,7 @@ def _height(n_panels: int, has_knobs: bool) -> int:
 
 
 def _player(picture: Picture, sweep: int | None, standing: str) -> PlayerState:
-    about = knobs.facts(picture, standing)
+    about = knobs.facts(_PLACE, _live(picture), picture.whole, standing)
     height = _height(len(picture.runs), about is not None)
     with st.container(key="compare-runs"):
         return player(picture.payload, key=PLAYER, sweep=sweep, height=height, live=about)

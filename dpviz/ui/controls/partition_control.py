@@ -206,12 +206,14 @@ _ENDS = (
 
 
 def chosen_partition_controls(
-    method: str, prepared: PreparedData, algorithm: Algorithm, place: DeltaGenerator
+    key: str, method: str, prepared: PreparedData, algorithm: Algorithm, place: DeltaGenerator
 ) -> dict[str, Any]:
     """Choose the partition prior, its parameters from their metadata, and which of them are learned.
 
     Parameters
     ----------
+    key : str
+        Of the choice, and first part of those of the parameters.
     method : str
     prepared : PreparedData
     algorithm : Algorithm
@@ -223,18 +225,18 @@ def chosen_partition_controls(
     if len(names) > 1:
         name = widgets.select(
             "Partition prior",
-            "run.partition",
+            key,
             names,
             initial.name,
             format_func=lambda n: PARTITION_PRIORS[n].title,
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
-    key, start = f"run.partition.{name}", starting_values(name, initial)
+    own, start = f"{key}.{name}", starting_values(name, initial)
     with place:
         if algorithm.learns:
-            prior, laws = partition_controls(key, name, start, n_points)
+            prior, laws = partition_controls(own, name, start, n_points)
         else:
-            prior, laws = prior_sliders(key, name, start), None
+            prior, laws = prior_sliders(own, name, start), None
         if name == ChineseRestaurant.name and not laws:
             st.html(_ENDS)
             st.caption(

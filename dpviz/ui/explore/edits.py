@@ -14,8 +14,9 @@ from dpviz.ui import draw
 from dpviz.ui.draw import COLOR_NAMES, Drawing
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import drawn, jobs, state
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import KeptModel
 
 
 def is_editable(finished: Finished) -> bool:
@@ -66,21 +67,42 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     choice = drawn.take(drawing, dataset.labels is not None)
     draw.replace_drawing(draw.CANVAS, drawing)
     state.choose_data(choice)
-    prepared, config = prepare(choice), continued(finished.config, start)
+    moved_on = gone_on_from(start, choice, finished.config, finished.settings, prepare(choice), finished.model)
+    return None if moved_on is None else replace(moved_on, names=finished.names)
+
+
+def gone_on_from(
+    labels: IntArray,
+    choice: DataChoice,
+    config: RunConfig,
+    asked: RunConfig,
+    prepared: PreparedData,
+    kept: KeptModel | None,
+) -> Finished | None:
+    """Return a run that goes on from given clusters; None if it takes long.
+
+    Parameters
+    ----------
+    labels : ndarray of int (N,)
+    choice : DataChoice
+    config, asked : RunConfig
+        Settings with every choice made, and those of the controls.
+    prepared : PreparedData
+    kept : KeptModel, optional
+        What was left to the data for other settings.
+
+    Raises
+    ------
+    DpvizError
+        If data or clusters do not fit the method.
+    """
+    config = continued(config, labels)
     if jobs.estimate_on(config, prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     trace = prepared.units.trace(dpviz.run(prepared.X, config))
-    kept = finished.model
-    return Finished(
-        choice,
-        config,
-        prepared,
-        trace,
-        names=finished.names,
-        asked=finished.settings,
-        kept=kept,
-        notes=() if kept is None else kept.said_of(choice),
-    )
+    kept = None if kept is None or kept.is_of(choice, asked) else kept
+    notes = () if kept is None else kept.said_of(choice)
+    return Finished(choice, config, prepared, trace, asked=asked, kept=kept, notes=notes)
 
 
 def _colors(dataset: Dataset) -> IntArray:

@@ -1,27 +1,27 @@
-"""Knobs at the picture: what the browser needs to answer them, and what the controls become when one rests."""
+"""Knobs at the picture of Explore: what the controls become when one rests."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
-import dpviz
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
-from dpviz.live import Run, facts_of, knobs_of, turned, why_not
-from dpviz.live.facts import points_id
-from dpviz.ui import live
+from dpviz.live import Run
 from dpviz.ui.controls import run_controls
 from dpviz.ui.explore import edits
 from dpviz.ui.explore.showing import showing
+from dpviz.ui.live import Rest
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.model_choice import KeptModel
-from dpviz.ui.session.state import remade
-from dpviz.ui.shell import links
+from dpviz.ui.stage import knobs
+
+PLACE = "explore"
 
 
 class _Shown(NamedTuple):
@@ -36,7 +36,7 @@ class _Shown(NamedTuple):
 
 def _shown() -> _Shown | None:
     """Return the run in progress, or else the one that is shown."""
-    work, finished = computation.current("explore"), showing().finished
+    work, finished = computation.current(PLACE), showing().finished
     if work is not None and isinstance(work.task, jobs.Job):
         job = work.task
         return _Shown(job.choice, job.config, job.problem.config, job.prepared, job.kept)
@@ -47,22 +47,17 @@ def _shown() -> _Shown | None:
 
 def bring() -> None:
     """Bring the engine to the browser, and the points of the run in the picture if it can cluster them."""
-    live.bring(_rest)
     shown = _shown()
-    if shown is not None and not why_not(shown.config, shown.prepared.X):
-        live.bring_points(shown.prepared.X)
+    if shown is None:
+        knobs.bring(PLACE, [], [], lambda *_: None)
+        return
+    choice, asked = showing().asked or (shown.choice, shown.settings)
+    knobs.bring(PLACE, [Run(shown.config, shown.prepared.X)], [asked], partial(_take, shown, choice))
 
 
 def facts(config: RunConfig, prepared: PreparedData, standing: str) -> dict[str, Any] | None:
-    """Return what the player has to know; None for a run without knobs, and where a page of others shows it."""
-    if links.layout() == "min" or config.is_automatic:
-        return None
-    answered, run = showing().answered, Run(config, prepared.X)
-
-    def told() -> dict[str, Any] | None:
-        return facts_of([run], prepared.dataset.labels, answered, standing) if knobs_of(*run) else None
-
-    return remade("explore facts", (prepared, config, answered, standing), told)
+    """Return what the player has to know of a run; None as for :func:`dpviz.ui.stage.knobs.facts`."""
+    return knobs.facts(PLACE, [Run(config, prepared.X)], prepared, standing)
 
 
 def of_finished(finished: Finished) -> dict[str, Any] | None:
@@ -76,21 +71,11 @@ def of_finished(finished: Finished) -> dict[str, Any] | None:
     return facts(config, finished.prepared, "waiting")
 
 
-def _rest() -> None:
-    """Set the controls to where the knobs are; the page then runs what they ask for."""
-    rest, shown = live.turned(), _shown()
-    if rest is None or shown is None or rest.points != points_id(shown.prepared.X):
-        return
-    showing().answered = rest.number
-    choice, asked = showing().asked or (shown.choice, shown.settings)
-    try:
-        settings = turned(shown.config, asked, rest.values, knobs_of(shown.config, shown.prepared.X))
-    except DpvizError:
-        return  # no knob of this page sends such a value
-    settings = replace(settings, seed=rest.seed)
-    n_points = len(shown.prepared.X)
-    tracks, start = (_of_all(numbers, n_points) for numbers in (rest.tracks, rest.start))
-    showing().pictured = None if tracks is None else (settings, tracks)
+def _take(shown: _Shown, choice: DataChoice, made: list[RunConfig], rest: Rest) -> None:
+    """Set the controls to where the knobs are, or go on from the clusters that the browser has shown."""
+    settings, turned = replace(made[0], seed=rest.seed), knobs.turned_on(PLACE)
+    tracks, start = (_of_all(numbers, len(shown.prepared.X)) for numbers in (rest.tracks, rest.start))
+    turned.pictured, turned.tracks = None if tracks is None else [settings], tracks
     showing().jump = sys.maxsize  # a knob's picture is at its end, wherever the playhead of the run before it was
     gone_on = None if start is None else _gone_on(shown, choice, settings, start)
     if gone_on is None:
@@ -102,33 +87,22 @@ def _rest() -> None:
 def _gone_on(shown: _Shown, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
     """Go on from given clusters with what the knobs say; None if that takes long, or is not possible."""
     known = settings.with_model_of(shown.config) if settings.is_automatic else settings
-    config = edits.continued(known, start)
-    if jobs.estimate_on(config, shown.prepared.X).operations >= jobs.QUICK_OPERATIONS:
-        return None
+    kept = shown.model if settings.is_automatic else None
     try:
-        trace = shown.prepared.units.trace(dpviz.run(shown.prepared.X, config))
+        return edits.gone_on_from(start, choice, known, settings, shown.prepared, kept)
     except DpvizError:
         return None
-    kept = shown.model if settings.is_automatic else None
-    if kept is None or kept.is_of(choice, settings):
-        return Finished(choice, config, shown.prepared, trace, asked=settings)
-    return Finished(choice, config, shown.prepared, trace, asked=settings, kept=kept, notes=kept.said_of(choice))
 
 
 def _of_all(numbers: IntArray | None, n_points: int) -> IntArray | None:
     return numbers if numbers is not None and len(numbers) == n_points else None
 
 
-def is_of_a_knob(settings: RunConfig) -> bool:
-    """Whether a run follows a knob that came to rest, and its picture the one that the knob drew."""
-    pictured = showing().pictured
-    return pictured is not None and pictured[0] == settings
-
-
 def like_the_picture(finished: Finished) -> Finished:
     """Give the clusters of a run the colours that they have in the picture that a knob has drawn."""
-    pictured = showing().pictured
-    if pictured is None or pictured[0] != finished.settings or len(pictured[1]) != len(finished.prepared.X):
+    turned = knobs.turned_on(PLACE)
+    tracks = _of_all(turned.tracks, len(finished.prepared.X))
+    if turned.pictured != [finished.settings] or tracks is None:
         return finished
-    showing().pictured = None
-    return replace(finished, like=pictured[1])
+    turned.pictured = turned.tracks = None
+    return replace(finished, like=tracks)

@@ -44,6 +44,7 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import TOO_LONG
 from dpviz.ui.stage import guide
+from dpviz.ui.stage.knobs import turned_on
 from dpviz.ui.stage.lessons import PRESETS
 
 STYLE = finished_run.STYLE
@@ -208,7 +209,7 @@ def _watch(work: Work) -> None:
     job = job_of(work)
     heading(job.config, job.prepared)
 
-    turned, pictures = knobs.is_of_a_knob(job.config), Unhurried[tuple[Named, Trace]]()
+    turned, pictures = turned_on(PLACE).pictured == [job.config], Unhurried[tuple[Named, Trace]]()
 
     def pictured(trace: Trace) -> tuple[Named, Trace]:
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
@@ -71,10 +70,6 @@ class Showing:
         Data and settings of a run that failed, and why.
     asked : tuple of DataChoice and RunConfig, or None
         What the controls ask for.
-    answered : int
-        Number of the last message about a knob at the picture that the controls follow.
-    pictured : tuple of RunConfig and ndarray of int (N,), or None
-        Settings after a knob came to rest, and the numbers of the clusters that were seen then.
     why_no_scale : str
         Why clusters are not joined as a link asked, if the reader has not been told yet.
     left : list of Work
@@ -99,8 +94,6 @@ class Showing:
     given: tuple[DataChoice, RunConfig, KeptModel | None] | None = None
     error: tuple[Any, str] | None = None
     asked: tuple[DataChoice, RunConfig] | None = None
-    answered: int = 0
-    pictured: tuple[RunConfig, IntArray] | None = None
     why_no_scale: str = ""
     left: list[Work] = field(default_factory=list)
 
