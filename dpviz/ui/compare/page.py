@@ -215,12 +215,11 @@ def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
 
 def _keep_up(plan: Plan) -> Picture | None:
     """Run the missing runs, at once if they are quick, else on request; return what is to be shown."""
-    _end_what_another_plan_began(plan)
     picture: Picture | None = st.session_state.get(_PICTURE)
     if picture is not None and picture.plan == plan and picture.complete:
         knobs.turned_on(_PLACE).pictured = None
         return picture
-    wanted = _wanted(plan)
+    wanted = _wanted(plan, picture)
     with st.spinner("Running …"):
         outcome = computation.wanted(wanted)
     match outcome:
@@ -293,28 +292,21 @@ def _bring_knobs(picture: Picture, plan: Plan) -> None:
     knobs.bring(_PLACE, _live(picture) if is_whole else [], asked, take)
 
 
-def _wanted(plan: Plan) -> Computation:
-    """Return the missing runs of a plan as a computation; those that are finished are kept one by one."""
+def _wanted(plan: Plan, shown: Picture | None) -> Computation:
+    """Return the missing runs of a plan as a computation, given what is shown."""
     work = computation.current(_PLACE)
-    batch = Batch(plan) if work is None else work.task.result
+    goes_on = work is not None and work.task.result.plan == plan
+    batch = work.task.result if work is not None and goes_on else Batch(plan, shown)
     return Computation(
         _PLACE,
         plan,
-        lambda: Batch(plan) if work is not None else batch,
+        lambda: Batch(plan, shown) if goes_on else batch,
         batch.estimate,
         unasked=jobs.UNASKED_COMPARED,
         at_once=jobs.QUICK_OPERATIONS,
         shared=True,
         known=lambda: None,
     )
-
-
-def _end_what_another_plan_began(plan: Plan) -> None:
-    """End the runs of other settings, and keep those that are finished."""
-    work = computation.current(_PLACE)
-    if work is not None and work.task.result.plan != plan:
-        computation.leave(_PLACE)
-        work.task.result.remember_finished()
 
 
 def _run_button(words: str, wanted: Computation) -> None:

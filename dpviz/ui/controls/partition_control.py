@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
@@ -206,7 +206,7 @@ _ENDS = (
 
 
 def chosen_partition_controls(
-    key: str, method: str, prepared: PreparedData, algorithm: Algorithm, place: DeltaGenerator
+    key: str, method: str, prepared: PreparedData, algorithm: Algorithm, place: AbstractContextManager[Any]
 ) -> dict[str, Any]:
     """Choose the partition prior, its parameters from their metadata, and which of them are learned.
 
@@ -217,7 +217,7 @@ def chosen_partition_controls(
     method : str
     prepared : PreparedData
     algorithm : Algorithm
-    place : DeltaGenerator
+    place : context manager
         Where the parameters go, which come after the choice of the prior, but may be seen before it.
     """
     names, n_points, initial = plain_priors(method), len(prepared.X), initial_partition(method, prepared.choice)

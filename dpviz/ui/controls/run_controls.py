@@ -21,6 +21,7 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.fit.width import has_width
+from dpviz.live.turning import KNOBS
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.text import escape_markdown
@@ -249,12 +250,13 @@ def method_control(choice: DataChoice) -> str:
 # --- all controls of a run --------------------------------------------------------------------------------------------
 
 
-def run_controls(prepared: PreparedData) -> RunConfig:
-    """Draw all controls of a run and return their configuration."""
+def run_controls(prepared: PreparedData, has_strip: bool = False) -> RunConfig:
+    """Draw all controls of a run and return their configuration; ``has_strip`` as for :func:`controls_of`."""
     method = method_control(prepared.choice)
     _forget_what_was_given(method, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[METHODS[method].algorithm]
-    return controls_of(method, prepared if algorithm.uses_model else _for_distances(prepared, algorithm))
+    prepared = prepared if algorithm.uses_model else _for_distances(prepared, algorithm)
+    return controls_of(method, prepared, has_strip=has_strip)
 
 
 def controls_of(
@@ -264,6 +266,7 @@ def controls_of(
     further: AbstractContextManager[Any] | None = None,
     common: Collection[str] = (),
     given: RunConfig | None = None,
+    has_strip: bool = False,
 ) -> RunConfig:
     """Draw all controls of a method and return their configuration.
 
@@ -280,23 +283,30 @@ def controls_of(
         Options without a control, since they are set for several runs together: they stay as they are.
     given : RunConfig, optional
         Settings of which what no control here makes stays, and is said.
+    has_strip : bool
+        Whether the main ones are knobs at a picture, too: they are then among the others.
     """
     algorithm, keys = ALGORITHMS[METHODS[method].algorithm], Keys(prefix, naming.data_key(prepared.choice))
     begin, chosen = default_config(method, prepared), dict[str, Any]()
     own = {option.name: option for option in algorithm.options}
-    for name in algorithm.main:
-        chosen[name] = _own_control(keys, algorithm, own[name], begin, prepared, chosen)
-    place = st.container()
+    main = st.container()
     with further or nullcontext():
         if algorithm.uses_model:
             chosen |= _missing_controls(keys, prepared)
             chosen |= {name: getattr(given or begin, name) for name in ("directions", "transform")}
             with st.expander("Prior: sizes and shapes of clusters", key=keys.own("priors"), on_change="rerun"):
-                own_key = keys.own("partition")
-                chosen |= partition_control.chosen_partition_controls(own_key, method, prepared, algorithm, place)
+                key, place = keys.own("partition"), nullcontext() if has_strip else main
+                chosen |= partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
                 chosen |= _family_controls(keys, prepared, chosen["partition"], chosen["missing"], algorithm.name)
                 chosen["coarsening"] = coarsening_control(keys.of_data("coarsening"), prepared)
-        chosen |= _search_controls(keys, algorithm, begin, prepared, chosen, common)
+        knobs = [name for name in algorithm.main if has_strip and name in KNOBS]
+        further_words = ", ".join([*(own[name].symbol for name in knobs), "start, order, length, seed"])
+        more = st.expander(f"More: {further_words}")
+        for name in algorithm.main:
+            with more if name in knobs else main:
+                chosen[name] = _own_control(keys, algorithm, own[name], begin, prepared, chosen)
+        with more:
+            chosen |= _search_controls(keys, algorithm, begin, prepared, chosen, common)
         if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
             st.caption(
                 "Explicit weights learn no parameters of the partition prior: the chain holds them where it begins."
@@ -468,34 +478,33 @@ def _search_controls(
 ) -> dict[str, Any]:
     """Draw what a beginner can leave alone: start, order, length, seed; but for what is common."""
     found: dict[str, Any] = {}
-    with st.expander("More: start, order, length, seed"):
-        start = keys.own(f"init.{algorithm.name}")
-        if "init" in common:
-            found["init"] = state.option(start, algorithm.starts, begin.init)
+    start = keys.own(f"init.{algorithm.name}")
+    if "init" in common:
+        found["init"] = state.option(start, algorithm.starts, begin.init)
+    else:
+        found["init"] = start_control(start, algorithm, str(begin.init), len(prepared.X))
+    for option in algorithm.options:
+        known = {**chosen, **found}
+        if option.name in (*algorithm.main, "seed") or not algorithm.applies(option.name, known):
+            continue
+        if option.name in common:
+            found[option.name] = state.value(keys.of_option(algorithm, option), begin.option(option.name))
+        elif option.name == "init_clusters":
+            words = "Starting clusters (0: automatic)"
+            found[option.name] = widgets.number(words, keys.own(option.name), 0, 0, len(prepared.X)) or None
+        elif option.name in ("n_sweeps", "burn_in", "thin"):
+            found[option.name] = chain_control(option, keys.own(option.name), getattr(begin, option.name), found)
         else:
-            found["init"] = start_control(start, algorithm, str(begin.init), len(prepared.X))
-        for option in algorithm.options:
-            known = {**chosen, **found}
-            if option.name in (*algorithm.main, "seed") or not algorithm.applies(option.name, known):
-                continue
-            if option.name in common:
-                found[option.name] = state.value(keys.of_option(algorithm, option), begin.option(option.name))
-            elif option.name == "init_clusters":
-                words = "Starting clusters (0: automatic)"
-                found[option.name] = widgets.number(words, keys.own(option.name), 0, 0, len(prepared.X)) or None
-            elif option.name in ("n_sweeps", "burn_in", "thin"):
-                found[option.name] = chain_control(option, keys.own(option.name), getattr(begin, option.name), found)
-            else:
-                found[option.name] = _own_control(keys, algorithm, option, begin, prepared, known)
-        seed = keys.own("seed")
-        if "seed" in common:
-            return {**found, "seed": state.value(seed, 0)}
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        with right:
-            dice = keys.own("dice")
-            st.button(":material/casino:", key=dice, help="Another seed", on_click=_roll, args=(seed,), width="stretch")
-        with left:
-            found["seed"] = widgets.option_control(OPTIONS["seed"], seed, 0, Size(*prepared.X.shape))
+            found[option.name] = _own_control(keys, algorithm, option, begin, prepared, known)
+    seed = keys.own("seed")
+    if "seed" in common:
+        return {**found, "seed": state.value(seed, 0)}
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with right:
+        dice = keys.own("dice")
+        st.button(":material/casino:", key=dice, help="Another seed", on_click=_roll, args=(seed,), width="stretch")
+    with left:
+        found["seed"] = widgets.option_control(OPTIONS["seed"], seed, 0, Size(*prepared.X.shape))
     return found
 
 

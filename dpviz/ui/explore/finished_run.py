@@ -49,7 +49,7 @@ from dpviz.ui.stage import scales
 PLAYER = "explore player"
 STYLE = """
 .stMain .stSpinner {padding-top: 0.75rem}
-.st-key-run-go:has(button:disabled) {visibility: hidden}
+.stMain .st-key-run:has(button:disabled) {display: none}
 .stMain .st-key-kept {gap: 0 0.5rem}
 .stMain .st-key-run-choose button {min-height: 0; padding-block: 0}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}

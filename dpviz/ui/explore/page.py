@@ -36,7 +36,7 @@ from dpviz.ui.explore.running import (
 )
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import Named
-from dpviz.ui.session import computation, history, jobs, state
+from dpviz.ui.session import computation, history, jobs, model_choice, state
 from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import expected_in_words
@@ -72,7 +72,7 @@ def show() -> None:
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.opened(PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
-            config = run_controls.run_controls(prepared)
+            config = run_controls.run_controls(prepared, has_strip=_has_picture())
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
             linked = links.take_kept(config)
@@ -88,7 +88,7 @@ def show() -> None:
     if lesson is not None and guide.opened(PLACE) is None:
         guide.begin(PLACE, lesson)
     _compare_with_link(config)
-    _say_what_is_wrong(choice, config)
+    _offer_to_run(choice, config)
     work = computation.current(PLACE)
     finished = showing().finished
     if showing().left:
@@ -106,6 +106,10 @@ def show() -> None:
     if work is None and finished is not None and links.layout() != "min":
         shown = guide.of_runs(PLACE, PRESETS, finished.choice, [finished.settings])
         live.bring_lesson(shown, finished_run.PLAYER)
+
+
+def _has_picture() -> bool:
+    return showing().finished is not None or computation.current(PLACE) is not None
 
 
 def _announced() -> AbstractContextManager[None]:
@@ -129,7 +133,7 @@ def _start_with_a_lesson() -> None:
 
 
 def _keep_up(choice: DataChoice, config: RunConfig) -> None:
-    """Run again when a control moved and the run is quick; else say that the picture is older than the controls."""
+    """Run again when a control moved and the run is quick."""
     prepared = prepare(choice)
     finished = showing().finished
     same = is_current(choice, config)
@@ -147,21 +151,6 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
         and showing().attempted != (choice, config)
     ):
         run(choice, config)
-        same = is_current(choice, config)
-    about = f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize()
-    finished = showing().finished
-    unfinished = same and computation.current(PLACE) is None and finished is not None and finished.stopped
-    st.button(  # it keeps its place, unseen, while there is nothing to run
-        "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
-        type="secondary" if same else "primary",
-        icon=None if same else ":material/play_arrow:",
-        disabled=same and not unfinished,
-        width="stretch",
-        help=about if wanted.estimate.seconds > 1 else None,
-        key="run.go",
-        on_click=run,
-        args=(choice, config),
-    )
 
 
 def _follow_scale(shown: Finished) -> Finished:
@@ -184,24 +173,35 @@ def _compare_with_link(config: RunConfig) -> None:
         links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 
 
-def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
-    """Show why a run failed, or that the picture is older than the controls, and offer to run."""
-    failed = showing().error
-    if failed is not None and failed[0][:2] == (choice.data, config):
-        st.error(escape_markdown(failed[1]))
-        return
-    if is_current(choice, config):
-        return
-    nothing_yet = computation.current(PLACE) is None and showing().finished is None
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    if nothing_yet:
-        expected = expected_in_words(jobs.expected(config, prepare(choice)))
-        words = f"{describe(config)} takes {expected}, so it waits for you."
-        left.info(escape_markdown(words), icon=":material/hourglass_empty:")
-    else:
-        only_stored = showing().attempted == (choice, config)
-        left.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
-    right.button("Run", key="run.stale", type="primary", width="stretch", on_click=run, args=(choice, config))
+def _offer_to_run(choice: DataChoice, config: RunConfig) -> None:
+    """Show why a run failed, or that the picture is older than the controls, with the button that runs what they say.
+
+    The button is there, unseen, while there is nothing to run.
+    """
+    failed, work, finished = showing().error, computation.current(PLACE), showing().finished
+    same = is_current(choice, config)
+    unfinished = same and work is None and finished is not None and finished.stopped
+    estimate = jobs.expected(model_choice.to_run(config, model_for(choice, config)), prepare(choice))
+    expected = expected_in_words(estimate)
+    with st.container(horizontal=True, vertical_alignment="center", key="run"):
+        if failed is not None and failed[0][:2] == (choice.data, config):
+            st.error(escape_markdown(failed[1]))
+        elif not same and work is None and finished is None:
+            words = f"{describe(config)} takes {expected}, so it waits for you."
+            st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+        elif not same:
+            only_stored = showing().attempted == (choice, config)
+            st.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
+        st.button(
+            "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
+            type="secondary" if same else "primary",
+            icon=None if same else ":material/play_arrow:",
+            disabled=same and not unfinished,
+            help=f"{expected}; it can be stopped.".capitalize() if estimate.seconds > 1 else None,
+            key="run.go",
+            on_click=run,
+            args=(choice, config),
+        )
 
 
 def _watch(work: Work) -> None:
