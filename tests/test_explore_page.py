@@ -34,12 +34,13 @@ from dpviz.player.run_panel import panel
 from dpviz.text import short
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
-from dpviz.ui.explore import export_panel, finished_run, guide
+from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.shell import links
+from dpviz.ui.stage import guide
 from dpviz.ui.stage.lessons import PRESETS
 from pages import (
     address,

@@ -56,6 +56,7 @@ REVIEWED = {
     ],
     "remarks.py": [
         "_moves_in_words(",
+        "ended",
         "f'{n_points:,} points × {columns}.{gaps} {codes} {watch}",  # codes are escaped
     ],
     "models.py": ["said"],
@@ -69,7 +70,8 @@ REVIEWED = {
     ],
     "cluster_counts.py": ["_found(asked, penalty, "],
     "results.py": ["(first, second)", "f'**{points} in cluster", "f'★ is the best of its column."],
-    "run_controls.py": ["f'{label}; {whose}.'", "label"],
+    "model_control.py": ["model_choice.CHOOSE_AGAIN"],
+    "run_controls.py": ["f'{label}; {whose}.'", "label", "f'More: {further_words}'"],  # symbols of options
     "runs.py": ["name"],
     "search_quality.py": ["said[0]", "'\\n\\n'.join(said[1:])"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
@@ -80,10 +82,17 @@ REVIEWED = {
         "latest.start",
         "f'{how} these data ({size})'",
     ],
-    "merges.py": ["words", "suggestion(tree, found)", "price(tree, n_clusters, found)", "meaning"],
+    "merges.py": [
+        "tick + mark_in_words(",
+        "words",
+        "suggestion(tree, found)",
+        "price(tree, n_clusters, found)",
+        "meaning",
+    ],
     "partitions.py": ["f'Joined to **{counted("],
     "scales.py": [
         "merges.price(",
+        "merges.mark_in_words(",
         "merges.suggestion(tree, FOUND)",
         "merges.MEANINGS[",
         "found",

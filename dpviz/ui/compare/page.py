@@ -22,6 +22,7 @@ from dpviz.ui.controls import opinion
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
+from dpviz.ui.controls.model_control import offer_to_choose
 from dpviz.ui.player import PlayerState, player
 from dpviz.ui.player.component import let_move
 from dpviz.ui.session import computation, jobs, state
@@ -29,7 +30,6 @@ from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.lesson import Lesson
-from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.stage import guide, knobs, scales
 from dpviz.ui.stage import panels as compare_panels
@@ -126,18 +126,9 @@ def _say_what_is_kept(place: DeltaGenerator, plan: Plan) -> None:
         for number, (config, kept) in enumerate(zip(plan.configs, plan.kept, strict=True), 1)
         if config is not None and kept is not None
     ]
-    with place.container(horizontal=True, vertical_alignment="center", key="compare.kept"):
-        st.caption(escape_markdown(" ".join(said)), width="content")
-        st.button(
-            "Choose the models again" if len(said) > 1 else "Choose the model again",
-            key="compare.choose",
-            type="tertiary",
-            icon=":material/refresh:",
-            help=CHOOSE_AGAIN,
-            on_click=_choose_again,
-            args=(plan,),
-            width="content",
-        )
+    words = "Choose the models again" if len(said) > 1 else "Choose the model again"
+    with place:
+        offer_to_choose(" ".join(said), _PLACE, words, _choose_again, plan)
 
 
 def _choose_again(plan: Plan) -> None:

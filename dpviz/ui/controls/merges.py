@@ -151,7 +151,8 @@ def marks(trees: Sequence[MergeTree], n_clusters: int, key: str, keep: Callable[
     best = ticked(*trees)
     for tree in trees:
         is_ticked = tree is best
-        st.caption(f"{':material/check: ' if is_ticked else ''}{mark_in_words(tree)}")
+        tick = ":material/check: " if is_ticked else ""
+        st.caption(tick + mark_in_words(tree))
         if tree.mark not in (n_clusters, tree.n_leaves):
             words = f"Show {counted(tree.mark, 'cluster')}{', as suggested' if is_ticked else ''}"
             st.button(words, key=f"{key}.mark {tree.order}", on_click=keep, args=(tree, tree.mark))

@@ -26,12 +26,10 @@ from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
-from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
+from dpviz.ui.controls.cluster_controls import EXACT, can_learn, coarsening_control, shape_control, width_control
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
-from dpviz.ui.controls.shape_control import can_learn, shape_control
-from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 from dpviz.ui.session.kept import remembered

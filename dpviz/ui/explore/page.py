@@ -17,16 +17,14 @@ from dpviz.text import escape_markdown
 from dpviz.ui import live
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import finished_run, knobs
+from dpviz.ui.explore import edits, finished_run
 from dpviz.ui.explore.remarks import heading
 from dpviz.ui.explore.running import (
-    PLACE,
     at_scale_of_link,
     await_what_was_left,
     back_to,
     give,
     is_current,
-    job_of,
     model_for,
     remember,
     run,
@@ -34,7 +32,7 @@ from dpviz.ui.explore.running import (
     take_what_was_left,
     use_lesson,
 )
-from dpviz.ui.explore.showing import showing
+from dpviz.ui.explore.showing import PLACE, in_picture, job_of, showing
 from dpviz.ui.player import Named
 from dpviz.ui.session import computation, history, jobs, model_choice, state
 from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
@@ -72,7 +70,7 @@ def show() -> None:
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.opened(PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
-            config = run_controls.run_controls(prepared, has_strip=_has_picture())
+            config = run_controls.run_controls(prepared, has_strip=in_picture() is not None)
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
             linked = links.take_kept(config)
@@ -102,14 +100,10 @@ def show() -> None:
             if not remember(finished):
                 st.caption(TOO_LONG)
         finished_run.show()
-    knobs.bring()
+    edits.bring_knobs()
     if work is None and finished is not None and links.layout() != "min":
         shown = guide.of_runs(PLACE, PRESETS, finished.choice, [finished.settings])
         live.bring_lesson(shown, finished_run.PLAYER)
-
-
-def _has_picture() -> bool:
-    return showing().finished is not None or computation.current(PLACE) is not None
 
 
 def _announced() -> AbstractContextManager[None]:
@@ -218,11 +212,11 @@ def _watch(work: Work) -> None:
     def draw(trace: Trace | None) -> None:
         if trace is None:
             if turned:
-                finished_run.show_before(knobs.facts(job.problem.config, job.prepared, "running"))
+                finished_run.show_before(edits.facts(job.problem.config, job.prepared, "running"))
             return
         newest = trace
         payload, trace = pictures.latest(lambda: pictured(newest))
-        finished_run.show_live(payload, trace, knobs.facts(trace.config, job.prepared, "running"))
+        finished_run.show_live(payload, trace, edits.facts(trace.config, job.prepared, "running"))
 
     n_points = len(job.prepared.X)
     watch(work, draw, key="stop", below=turned, every=max(TICK_SECONDS, n_points / POINTS_A_SECOND))

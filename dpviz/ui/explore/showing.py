@@ -9,14 +9,15 @@ from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
+from dpviz.ui.session import computation
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.state import of_session
 
-_KEY = "explore"
+PLACE = "explore"
 
 
 class Opened(NamedTuple):
@@ -104,4 +105,16 @@ class Showing:
 
 def showing() -> Showing:
     """Return the state of this session's page."""
-    return of_session(_KEY, Showing)
+    return of_session(PLACE, Showing)
+
+
+def job_of(work: Work) -> Job:
+    """Return the run that is on its way."""
+    assert isinstance(work.task, Job)
+    return work.task
+
+
+def in_picture() -> Job | Finished | None:
+    """Return the run in progress, or else the one that is shown."""
+    work = computation.current(PLACE)
+    return showing().finished if work is None else job_of(work)

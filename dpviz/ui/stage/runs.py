@@ -18,7 +18,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import NOTHING, Estimate
 from dpviz.limits import MOST_LABELS
-from dpviz.player import PanelData, build_payload, panel_color, track_labels
+from dpviz.player import PanelData, build_payload, panel_color
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
@@ -207,9 +207,10 @@ class Picture:
         panels = []
         for name, finished in self.runs:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
-            data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
-            data = replace(data, tracks=track_labels(data.labels))  # once, for the player and for the results below it
-            data = data if finished.scale is None else _with_unions(data, finished.scale, finished.trace)
+            shown = replace(finished, trace=_thinned(finished.trace, each))
+            title = self.title(name)
+            data = panel(pictured, shown.trace, shown.config, title, tracks=shown.label_tracks)
+            data = shown.in_player(data)
             panels.append(self._judged(name, data) if self.leaving_rows_out else data)
         return panels
 
@@ -278,13 +279,6 @@ class _OnCommonAxes:
         if self.own.choice.mixed:  # the others have the columns as they are
             axes = self.own.preparation.pulled_back(axes)
         return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))
-
-
-def _with_unions(data: PanelData, scale: Scale, trace: Trace) -> PanelData:
-    """Show joined clusters wherever a panel has the labels of the result."""
-    assert data.tracks is not None
-    rows = np.flatnonzero((np.asarray(data.labels) == trace.labels[trace.result_row]).all(axis=1))
-    return scale.in_player(replace(data, tracks=data.tracks.joined(rows, scale.union_of(trace))), rows)
 
 
 def _thinned(trace: Trace, most: int) -> Trace:

@@ -15,7 +15,6 @@ from dpviz.arrays import IntArray
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.player import track_color
-from dpviz.player.data import PanelData
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import merges, widgets
 from dpviz.ui.controls.folding import once_opened
@@ -210,11 +209,6 @@ def as_asked(finished: Finished, level: Level) -> tuple[Finished, str]:
     if scale is not None:
         state.put({ORDER: level.order})
     return replace(finished, scale=scale), ""
-
-
-def joined_panel(finished: Finished, panel: PanelData) -> PanelData:
-    """Let number of clusters and nll in the player be those of the unions where clusters are joined."""
-    return panel if finished.scale is None else finished.scale.in_player(panel, finished.joined_rows)
 
 
 def joined_in_words(scale: Scale) -> str:
