@@ -220,10 +220,11 @@ def chosen_partition_controls(
         prior, laws = partition_controls(own, name, start, n_points if algorithm.learns else None)
         if name == ChineseRestaurant.name and not laws:
             st.html(_ENDS)
-            st.caption(
-                "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
-                f"{np.log(10):.1f} nats of fit."
-            )
+    if name == ChineseRestaurant.name and not laws:
+        st.caption(
+            "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
+            f"{np.log(10):.1f} nats of fit."
+        )
     expected = expected_number_in_words(prior, n_points, tuple((laws or {}).items()))
     clusters, points = f"{expected} cluster{'' if expected == '1' else 's'}", counted(n_points, "point")
     st.caption(f"Before seeing data this expects {clusters} among {points}. {prior.explanation}")
