@@ -19,6 +19,7 @@ from dpviz.live import MOST_POINTS, Run, why_not
 from dpviz.live.facts import points_id
 from dpviz.scripts import script
 from dpviz.ui.live import lessons
+from dpviz.ui.mounting import component
 from dpviz.ui.player.component import envelope
 
 _ENGINE, _POINTS = "live engine", "live points"
@@ -125,7 +126,4 @@ def _engine() -> bytes:
     return envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_live", js=with_tables(script("live")))
-    return mount
+_component = component("dpviz_live", lambda: with_tables(script("live")))
