@@ -17,7 +17,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
 from dpviz.figures.coarsening import fit_against_clusters
-from dpviz.ui.controls.coarsening_control import EXACT
+from dpviz.ui.controls.cluster_controls import EXACT
 from dpviz.ui.session import naming
 from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune

@@ -24,12 +24,12 @@ from dpviz.player.palette import PANEL_SHARES
 from dpviz.server import app_folder
 from dpviz.ui.compare import references
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare.panels import RESTARTS, WORK, Common
-from dpviz.ui.compare.plan import Plan
-from dpviz.ui.compare.runs import Batch
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.stage.panels import RESTARTS, WORK, Common
+from dpviz.ui.stage.plan import Plan
+from dpviz.ui.stage.runs import Batch
 from pages import address, computing, ended, labelled, plain, run, said, settled
 
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
@@ -83,11 +83,11 @@ def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session() -> N
 
         from dpviz.config import RunConfig
         from dpviz.datasets import Dataset
-        from dpviz.ui.compare.panels import WORK, Common
-        from dpviz.ui.compare.plan import Plan
-        from dpviz.ui.compare.runs import Batch
         from dpviz.ui.session.background import Work
         from dpviz.ui.session.chosen_data import keep_session_dataset
+        from dpviz.ui.stage.panels import WORK, Common
+        from dpviz.ui.stage.plan import Plan
+        from dpviz.ui.stage.runs import Batch
 
         X = np.random.default_rng(0).normal(size=(60, 2))
         configs = [RunConfig("kmeans"), RunConfig("mapdp", family="normal_wishart", prior=None)]

@@ -21,14 +21,14 @@ from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.plan import Plan
-from dpviz.ui.compare.runs import STOPPED, Batch
 from dpviz.ui.session.background import UNEXPECTED, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.stage.lessons import COMPARISONS
+from dpviz.ui.stage.panels import Common
+from dpviz.ui.stage.plan import Plan
+from dpviz.ui.stage.runs import STOPPED, Batch
 from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
@@ -84,9 +84,9 @@ def test_on_a_table_of_ones_own_mapdp_comes_first() -> None:
         import streamlit as st
 
         from dpviz.datasets import Dataset
-        from dpviz.ui.compare.panels import panel_numbers
         from dpviz.ui.session import state
         from dpviz.ui.session.chosen_data import keep_session_dataset
+        from dpviz.ui.stage.panels import panel_numbers
 
         state.choose_data(keep_session_dataset(Dataset(X=np.arange(20.0).reshape(10, 2), name="own")))
         st.session_state["methods"] = [state.settings()[f"compare.{number}.method"] for number in panel_numbers()]
@@ -114,7 +114,9 @@ def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     )
     at = opened([panels[0], RunConfig("kmeans")], SMALL)
     assert "for family = 'exponential' it must be a number ≥ 0" in said(at)
-    assert len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 6
+    assert (
+        len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 7
+    )  # the automatic choice, too
 
 
 def test_a_link_restores_every_setting() -> None:
@@ -154,7 +156,9 @@ def test_a_link_restores_every_setting() -> None:
     ]
     at = opened(panels)
     assert json.loads(address(at, "panels")) == [config.to_query() for config in panels]
-    assert "prior c0, m0" in said(at) and "order shuffled" in said(at)  # nothing is set behind the reader's back
+    assert "The hyperparameters came with a link or a run." in said(at)  # nothing is set behind the reader's back
+    assert at.selectbox(key="compare.1.order.mapdp").value == "shuffled"
+    assert "Also: effort 0.1" in said(opened([THREE[0], replace(THREE[1], init="singletons")]))  # which has no control
     assert [name.split(" ", 1)[1] for name in rows(at)] == [method_of(config).title for config in panels]
     again = opened(address(at, "panels"), same=address(at, "same"))
     left, right = (page.table[0].value.drop(columns="Seconds") for page in (at, again))
@@ -163,7 +167,7 @@ def test_a_link_restores_every_setting() -> None:
 
 def test_a_panel_learns_when_it_is_told_to() -> None:
     at = opened([THREE[1], THREE[2]])
-    control = "compare.1.gibbs.partition.chinese_restaurant.concentration.learn"
+    control = "compare.1.partition.chinese_restaurant.concentration.learn"
     assert [toggle.key for toggle in at.toggle if str(toggle.key).endswith(".learn")] == [control]
     settled(run(at.toggle(key=control).set_value(True)))
     learning = replace(THREE[2], hyperpriors={"concentration": "gamma(1,0.3)"})
@@ -176,15 +180,14 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
     def controls(number: int) -> None:
         import streamlit as st
 
-        from dpviz.ui.compare import panels as compare_panels
-        from dpviz.ui.compare.panels import Common
-        from dpviz.ui.session import naming
         from dpviz.ui.session.chosen_data import prepare
+        from dpviz.ui.stage import panels as compare_panels
         from dpviz.ui.stage.lessons import COMPARISONS
+        from dpviz.ui.stage.panels import Common
 
         lesson = COMPARISONS[number]
         if "begun" not in st.session_state:
-            compare_panels.set_panels(lesson.own, Common(seed=0), naming.data_key(lesson.choice))
+            compare_panels.set_panels(lesson.own, Common(seed=0), lesson.choice)
             st.session_state["begun"] = True
         common = compare_panels.common_controls(100)
         st.session_state["same"] = common == Common(seed=0) and (
@@ -420,8 +423,8 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
     def page() -> None:
         import streamlit as st
 
-        from dpviz.ui.compare import panels as compare_panels
         from dpviz.ui.session.chosen_data import DataChoice, prepare
+        from dpviz.ui.stage import panels as compare_panels
 
         if st.session_state.get("elsewhere"):
             return
@@ -499,7 +502,7 @@ def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.
     def refuse(panels: Any, **options: object) -> bytes:
         raise DpvizError("no *picture*")
 
-    monkeypatch.setattr("dpviz.ui.compare.runs.build_payload", refuse)
+    monkeypatch.setattr("dpviz.ui.stage.runs.build_payload", refuse)
     at = opened(THREE)
     assert [plain(error.value) for error in at.error] == ["These runs cannot be played: no *picture*"]
     assert len(rows(at)) == 3
@@ -513,7 +516,7 @@ def made(configs: list[RunConfig]) -> Any:
 
 
 def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.ui.compare.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
+    monkeypatch.setattr("dpviz.ui.stage.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
     picture = made(THREE)
     for (name, finished), panel in zip(picture.runs, picture.panels, strict=True):
         result = finished.trace.result_labels

@@ -34,12 +34,13 @@ from dpviz.player.run_panel import panel
 from dpviz.text import short
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
-from dpviz.ui.explore import export_panel, finished_run, guide
+from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.shell import links
+from dpviz.ui.stage import guide
 from dpviz.ui.stage.lessons import PRESETS
 from pages import (
     address,
@@ -543,7 +544,7 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
     run(app.number_input(key="run.n_sweeps").set_value(500_000))
     assert shown(app) is before and before.config.n_sweeps != 500_000 and is_stale(app)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)  # what is done before the page is drawn again is not the point
-    run(app.button(key="run.stale").click())
+    run(app.button(key="run.go").click())
     assert computing(app, "explore") is not None and not is_stale(app)
     assert computing(app, "explore").task.config.n_sweeps == 500_000
 
@@ -554,7 +555,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert shown_run(app) is None and "waits for you" in app.info[0].value
-    run(app.button(key="run.stale").click())
+    run(app.button(key="run.go").click())
     work = computing(app, "explore")
     assert players(app) == 1 and len(app.get("progress")) == 1
     done = work.look().n_sweeps
@@ -578,7 +579,7 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
-    run(app.button(key="run.stale").click())
+    run(app.button(key="run.go").click())
     work = computing(app, "explore")
     done = work.look().n_sweeps
     gate.release(3)
@@ -606,7 +607,7 @@ def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(
     long = replace(CHAIN, n_sweeps=jobs.MOST_SWEEPS)
     app.query_params.update(links.state_query(SMALL, long))
     run(app)
-    run(app.button(key="run.stale").click())
+    run(app.button(key="run.go").click())
     work = computing(app, "explore")
     assert work.task.config == long
     gate.release(3)
@@ -657,7 +658,7 @@ def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.M
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
-    run(app.button(key="run.stale").click())
+    run(app.button(key="run.go").click())
     work = computing(app, "explore")
     watched = run(page("explore", **links.state_query(SMALL, CHAIN)))
     assert computing(watched, "explore") is None and "waits for you" in watched.info[0].value  # not taken from others

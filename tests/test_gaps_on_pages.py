@@ -225,7 +225,7 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
 
 
 def test_agreement_on_the_common_rows_is_that_of_joined_clusters() -> None:
-    picture = compared(scale=2).session_state["compare joined"][2]
+    picture = compared(scale=2).session_state["compare joined"][1]
     complete, (name, joined) = picture.compared_rows, picture.runs[1]
     assert joined.scale.n_clusters == 2 < joined.scale.tree.n_leaves
     at, truth = joined.trace.result_sweep, picture.true_labels

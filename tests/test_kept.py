@@ -18,7 +18,6 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.ui.compare import runs
 from dpviz.ui.session import chosen_data, history, kept
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
@@ -158,7 +157,7 @@ def test_the_size_of_data_counts_their_table() -> None:
 @pytest.mark.usefixtures("small")
 def test_runs_on_data_that_were_dropped_are_let_go_too(monkeypatch: pytest.MonkeyPatch) -> None:
     held: dict[str, Any] = {}
-    for module in (chosen_data, history, runs):
+    for module in (chosen_data, history):
         monkeypatch.setattr(module.st, "session_state", held)
     config = RunConfig("kmeans", n_clusters=2, n_init=1)
     finished = []
@@ -167,10 +166,8 @@ def test_runs_on_data_that_were_dropped_are_let_go_too(monkeypatch: pytest.Monke
         prepared = chosen_data.prepare(choice)
         finished.append(Finished(choice, config, prepared, dpviz.run(prepared.X, config)))
         history.add(finished[-1])
-        runs.remember(choice, config, finished[-1])
         chosen_data.prepare(DataChoice("bundled", "iris"))
     assert [run.choice for run in history.runs()] == [finished[1].choice]
-    assert held["compare known runs"].keys() == [(finished[1].choice, config)]
     assert not chosen_data.is_here(finished[0].choice) and chosen_data.is_here(DataChoice())
 
 

@@ -18,7 +18,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.live import Run, all_turned, draft_of, facts_of, knobs_of, shared_knobs, turned, values_of, why_not
 from dpviz.live.facts import points_id
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
-from dpviz.ui.explore import finished_run, knobs
+from dpviz.ui.explore import edits, finished_run
 from dpviz.ui.explore.showing import Opened, Showing
 from dpviz.ui.live import lessons
 from dpviz.ui.live.component import Rest, read_rest
@@ -219,15 +219,17 @@ def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(mo
     page = Showing(
         finished=Finished(choice, config, prepared, before), opened=Opened(before, 1, live=True), asked=(choice, config)
     )
-    for module in (knobs, finished_run):
+    for module in (edits, finished_run):
         monkeypatch.setattr(module, "showing", lambda: page)
     monkeypatch.setattr(finished_run.links, "take_sweep", lambda: None)
-    monkeypatch.setattr(knobs.run_controls, "apply", lambda *settings: None)
-    monkeypatch.setattr(knobs.computation, "current", lambda place: None)
+    monkeypatch.setattr(edits.run_controls, "apply", lambda *settings: None)
+    monkeypatch.setattr(edits, "in_picture", lambda: page.finished)
     rest = Rest("explore player", points_id(prepared.X), 1, {"n_clusters": 7.0}, 0, None, None)
-    monkeypatch.setattr(knobs.live, "turned", lambda: rest)
+    monkeypatch.setattr(edits.knobs.live, "turned", lambda: rest)
+    monkeypatch.setattr(edits.knobs.live, "bring", lambda on_rest: on_rest())
+    monkeypatch.setattr(edits.knobs.live, "bring_points_of", lambda runs: None)
     assert after.n_sweeps > 1 and finished_run.opening_sweep(Finished(choice, config, prepared, after)) == 1
-    knobs._rest()
+    edits.bring_knobs()
     assert finished_run.opening_sweep(Finished(choice, config, prepared, after)) == after.n_sweeps
 
 

@@ -15,12 +15,11 @@ from dpviz.analysis.evaluation import CACHE, Cell
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.config import RunConfig
 from dpviz.fit.timing import Estimate
-from dpviz.ui.compare import runs as compare_runs
 from dpviz.ui.explore import finished_run
 from dpviz.ui.posterior.sampling import Sampling
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.priors import laws
-from dpviz.ui.session import chosen_data, computation, history, jobs, kept
+from dpviz.ui.session import chosen_data, computation, history, kept
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import Computation, Done
@@ -39,11 +38,10 @@ QUICK = RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, ef
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """A session of a server with little memory."""
     held: dict[str, Any] = {}
-    for module in (chosen_data, history, compare_runs):
+    for module in (chosen_data, history):
         monkeypatch.setattr(module.st, "session_state", held)
     monkeypatch.setattr(kept, "MOST_KEPT_BYTES", ALL)
     monkeypatch.setattr(history, "MOST_BYTES", EACH)
-    monkeypatch.setattr(compare_runs, "_MOST_BYTES", EACH)
     monkeypatch.setattr(computation, "MOST_LEFT_BYTES", EACH)
     monkeypatch.setattr(CACHE, "_n_bytes", EACH)
     computation.forget_all()
@@ -62,13 +60,6 @@ def explore(step: int) -> None:
     assert Work(job, at_once=float("inf")).over and job.result is not None
     history.add(job.result)
     assert len(job.result.tracks) and finished_run.PAYLOADS.get(step, lambda: bytes(80_000))
-
-
-def compare(step: int) -> None:
-    """Remember the run of a panel."""
-    config = replace(QUICK, seed=step)
-    prepared = prepare(SMALL)
-    compare_runs.remember(SMALL, config, jobs.Finished(SMALL, config, prepared, dpviz.run(prepared.X, config)))
 
 
 def tune(step: int) -> None:
@@ -101,7 +92,7 @@ def look(step: int) -> None:
     laws.simulated(dpviz.ChineseRestaurant(1 + step / 100), 50, step, False)
 
 
-STEPS: tuple[Callable[[int], None], ...] = (explore, compare, tune, sample, look)
+STEPS: tuple[Callable[[int], None], ...] = (explore, tune, sample, look)
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from dpviz.fit.family import possible_models
 from dpviz.fit.width import WIDTHS, choose_width, has_width, runs_off
 from dpviz.fit.words import words_for
 from dpviz.metrics import ari
-from dpviz.ui.compare.plan import family_in_words
+from dpviz.ui.stage.plan import family_in_words
 
 FULL, DIAGONAL, YES_NO, CATEGORIES = (
     CODES[name] for name in ("normal_wishart", "normal_gamma", "binomial", "categorical")

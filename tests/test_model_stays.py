@@ -22,6 +22,7 @@ from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.computation import forget_all
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
+from dpviz.ui.shell.page_link import as_text
 from pages import address, opened, run, said, settled, shown_run
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
@@ -247,7 +248,7 @@ def test_a_link_whose_model_cannot_be_had_chooses_and_says_so() -> None:
     choice = replace(SMALL, directions="any")
     asked = replace(ASKED, directions="any")
     query = links.state_query(choice, replace(asked, family="normal_gamma", prior={"width": 0.5}, directions=7))
-    app = opened("explore", **query, kept=links._written(asked.to_query()))
+    app = opened("explore", **query, kept=as_text(asked.to_query()))
     assert shown(app).kept is None and not app.exception
     assert "could not be kept" in said(app.main)
 

@@ -25,7 +25,7 @@ from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import decide, read_table, to_dataset
 from dpviz.report import cluster_table
-from dpviz.ui.controls.transform_offer import begun_with
+from dpviz.ui.controls.both_answers import begun_with
 
 SKEWED = "customers"
 """Whose groups no family with the usual settings finds: their clusters are not bell-shaped."""

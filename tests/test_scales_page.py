@@ -31,14 +31,14 @@ from dpviz.player.palette import N_COLORS
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare import scales as compare_scales
-from dpviz.ui.explore import export_panel, loading, scales
+from dpviz.ui.explore import export_panel, loading
 from dpviz.ui.explore.result_words import result_in_words
 from dpviz.ui.session import exports, trees
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import links
+from dpviz.ui.stage import scales
 from pages import go_to, in_app, plain, run, said, settled, shown_run, went_back
 
 WINE = DataChoice("bundled", "wine", scaling="standardise")
@@ -166,7 +166,7 @@ def test_the_picture_has_one_number_for_every_union(order: str) -> None:
             assert tracks.tracks[row][scale.labels == union][0] == np.bincount(own).argmax()
         assert all(tracks.tables[row][int(k)] == t for k, t in zip(trace.labels[row], tracks.tracks[row], strict=True))
     shown = panel(run_of_wine.prepared, trace, run_of_wine.config, "", tracks=tracks)
-    told = scales.joined_panel(run_of_wine, shown)
+    told = run_of_wine.in_player(shown)
     counts = told.n_clusters
     expected = trace.n_clusters.copy()
     expected[trace.label_sweeps[joined]] = 4
@@ -418,7 +418,7 @@ def compared(scale: Any = None, panels: list[RunConfig] = PANELS, is_open: bool 
     if scale is not None:
         query["same"] = json.dumps({"seed": None, "order": False, "start": None, "scale": scale})
     app = in_app("compare", data=WINE.to_json(), **query)
-    app.session_state[compare_scales.OPEN] = is_open
+    app.session_state[scales.OPEN_OF_ALL] = is_open
     return settled(run(app))
 
 
@@ -450,7 +450,7 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None
     ari = dpviz.metrics.ari(true, traces[0].result_labels)
     assert frame.iloc[0]["ARI"].strip("*★ ") == f"{ari:.3f}" and frame.iloc[0]["K"].strip("*★ ") == "5"
 
-    picture = app.session_state["compare joined"][2]
+    picture = app.session_state["compare joined"][1]
     for (name, finished), trace in list(zip(picture.runs, traces, strict=True))[1:]:
         pairs = np.unique(np.column_stack([picture.labels[name], tree(X, trace).labels(3)]), axis=0)
         assert len(pairs) == 3 and picture.panels[1].n_clusters[-1] == 3
@@ -480,7 +480,7 @@ def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all() -> None:
         if n_clusters < most:
             settled(run(clusters_slider(app).set_value(n_clusters)))
         assert clusters_slider(app).value == n_clusters
-        shown = app.session_state["compare joined"][2] if n_clusters < most else None
+        shown = app.session_state["compare joined"][1] if n_clusters < most else None
         for name, one, drawn in zip(("2 MAP-DP", "3 MAP-DP"), found, drawn_trees(app), strict=True):
             *_, leaves, cut = drawn["data"]
             assert cut["x"] == [n_clusters - 0.5] * 2 and drawn["layout"]["xaxis"]["range"] == [most + 0.4, 0.4]

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.ui.controls.directions_offer import offer
+from dpviz.ui.controls.both_answers import offer_directions
 from dpviz.ui.data import upload
 from dpviz.ui.session import chosen_data, jobs, kept, shelf
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset
@@ -216,7 +216,7 @@ def test_drawings_stay_with_their_session(browser: list[str | None], monkeypatch
 
 
 def test_a_run_that_is_still_shown_when_its_data_are_forgotten_is_no_error() -> None:
-    offer(DataChoice("session", "0" * 32), RunConfig("mapdp"), "explore")
+    offer_directions(DataChoice("session", "0" * 32), RunConfig("mapdp"), "explore")
     app = opened("explore")
     shown = shown_run(app)
     app.session_state["explore"].finished = replace(shown, choice=DataChoice("session", "0" * 32))

@@ -139,7 +139,7 @@ def test_a_run_that_the_controls_cannot_make_is_shown_until_another_is_asked_for
     app = loaded(opened(file), stored := out.read_text())
     assert_shown(app, stored)
     assert NOT_ON_CONTROLS in [warning.value for warning in app.warning]
-    app = settled(run(app.button(key="run.stale").click()))
+    app = settled(run(app.button(key="run.go").click()))
     assert shown_run(app).trace.config.sweep == "full"
     assert NOT_ON_CONTROLS not in [warning.value for warning in app.warning]
 

@@ -13,7 +13,7 @@ import dpviz
 from dpviz.analysis.model_table import models_like
 from dpviz.datasets import scale
 from dpviz.errors import DpvizError
-from dpviz.ui.controls.transform_offer import skewed_columns
+from dpviz.ui.controls.both_answers import skewed_columns
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.tune import models as tune_models

@@ -17,6 +17,8 @@ from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter, Size
 from dpviz.words import say
 
+KNOBS = ("n_clusters", "penalty")
+"""Options of methods without a model that can be turned."""
 _WIDTH = replace(WIDTH, title=say("server.width"))
 
 
@@ -27,7 +29,7 @@ def knobs_of(config: RunConfig, X: FloatArray) -> tuple[Knob, ...]:
     """
     algorithm, size = ALGORITHMS[config.algorithm], Size(*X.shape)
     if not algorithm.uses_model:
-        own = [OPTIONS[name] for name in ("n_clusters", "penalty") if name in algorithm.main]
+        own = [OPTIONS[name] for name in KNOBS if name in algorithm.main]
         return tuple(
             _knob(option, (option.name,), getattr(config, option.name), size, algorithm.typical(option.name, X))
             for option in own

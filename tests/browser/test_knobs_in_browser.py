@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from browsing import Open, settled
+from browsing import Open, expander, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import Page, expect
 from test_chapters_in_browser import DIES_ONCE
@@ -244,13 +244,15 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     )
     expect(page.locator(SAID)).to_contain_text("The server agrees")
     n_clusters = film["config"]["n_clusters"]
-    expect(page.get_by_test_id("stSidebar").get_by_role("slider").first).to_have_value(str(n_clusters))
     assert page.evaluate(LAST_TRACKS) == film["tracks"]  # the same clusters in the same colours
     assert page.locator(".stage .overlay").first.get_attribute("data-view") == view
     settled(page).evaluate(TWO_LINES_MORE)  # above the picture, which stays where it is
     page.wait_for_function(f"() => Math.abs({PLACE} - {place and place['y']}) < 1")
     expect(page.locator(STATUS).first).to_contain_text(f"{n_clusters} clusters")
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1\b"))
+    expect(page.get_by_role("slider", name="Clusters K")).to_have_count(1)  # that of the strip
+    own = expander(page, "More: K, start, order, length, seed").get_by_role("slider", name="Clusters K")
+    expect(own).to_have_value(str(n_clusters))
 
 
 def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds(open_page: Open, address: str) -> None:

@@ -13,14 +13,14 @@ from dpviz.config_versions import check_version
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError, InvalidParameterError, refused, require
 from dpviz.text import escape_markdown, read_json
-from dpviz.ui.compare import scales
-from dpviz.ui.compare.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, Common, set_panels
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.controls.setting import one_of, whole
-from dpviz.ui.session import naming, state
+from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
 from dpviz.ui.shell import links, prior_factors
 from dpviz.ui.shell.page_link import TOO_LONG, Addresses, as_text, fits, write
+from dpviz.ui.stage import scales
+from dpviz.ui.stage.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, Common, set_panels
 
 SAME: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seed": (lambda seed: seed is None or whole(0, 2**32 - 1)(seed), "a whole number below 2^32"),
@@ -52,7 +52,7 @@ def restore() -> bool:
         panels = read_panels(text, notices, choice)
         same = read_common(st.query_params.get("same"), notices)
         scales.choose(same.pop("scale", scales.AS_FOUND))
-        set_panels(panels, Common(**same), naming.data_key(choice))
+        set_panels(panels, Common(**same), choice)
         st.session_state[_NOTICES] = notices
     for notice in st.session_state.pop(_NOTICES, []):
         st.warning(escape_markdown(notice), icon=":material/link_off:")

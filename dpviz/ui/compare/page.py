@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.errors import DpvizError
+from dpviz.live import Run
 from dpviz.text import counted, escape_markdown, in_words
 from dpviz.ui import live
-from dpviz.ui.compare import knobs
 from dpviz.ui.compare import links as compare_links
-from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.compare import references as compare_references
 from dpviz.ui.compare import repetition as compare_repetition
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare import scales as compare_scales
-from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.plan import Plan, family_in_words, scaled
-from dpviz.ui.compare.runs import Batch, Picture, keeping
 from dpviz.ui.controls import opinion
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
+from dpviz.ui.controls.model_control import offer_to_choose
 from dpviz.ui.player import PlayerState, player
 from dpviz.ui.player.component import let_move
-from dpviz.ui.session import computation, jobs, naming, state
+from dpviz.ui.session import computation, jobs, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.lesson import Lesson
-from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links, navigation
-from dpviz.ui.stage import guide
+from dpviz.ui.stage import guide, knobs, scales
+from dpviz.ui.stage import panels as compare_panels
 from dpviz.ui.stage.lessons import COMPARISONS
+from dpviz.ui.stage.panels import Common
+from dpviz.ui.stage.plan import Plan, family_in_words, scaled
+from dpviz.ui.stage.runs import Batch, Picture, keeping
 
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
@@ -73,7 +75,7 @@ def show() -> None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
         picture = _stage(picture, prepared.choice, "done" if picture.plan == plan else "waiting")
-        knobs.bring(picture, plan)
+        _bring_knobs(picture, plan)
         if picture.plan == plan and picture.complete and links.layout() != "min":
             live.bring_lesson(_lesson_of(plan), PLAYER)
 
@@ -85,11 +87,11 @@ def ask_for(comparison: Lesson) -> None:
 
 def _use(comparison: Lesson) -> None:
     fold(_OPEN)
-    compare_scales.choose(compare_scales.AS_FOUND)
+    scales.choose(scales.AS_FOUND)
     guide.begin(_PLACE, comparison)
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
-    compare_panels.set_panels(comparison.own, common, naming.data_key(comparison.choice))
+    compare_panels.set_panels(comparison.own, common, comparison.choice)
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
@@ -124,18 +126,9 @@ def _say_what_is_kept(place: DeltaGenerator, plan: Plan) -> None:
         for number, (config, kept) in enumerate(zip(plan.configs, plan.kept, strict=True), 1)
         if config is not None and kept is not None
     ]
-    with place.container(horizontal=True, vertical_alignment="center", key="compare.kept"):
-        st.caption(escape_markdown(" ".join(said)), width="content")
-        st.button(
-            "Choose the models again" if len(said) > 1 else "Choose the model again",
-            key="compare.choose",
-            type="tertiary",
-            icon=":material/refresh:",
-            help=CHOOSE_AGAIN,
-            on_click=_choose_again,
-            args=(plan,),
-            width="content",
-        )
+    words = "Choose the models again" if len(said) > 1 else "Choose the model again"
+    with place:
+        offer_to_choose(" ".join(said), _PLACE, words, _choose_again, plan)
 
 
 def _choose_again(plan: Plan) -> None:
@@ -213,12 +206,11 @@ def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
 
 def _keep_up(plan: Plan) -> Picture | None:
     """Run the missing runs, at once if they are quick, else on request; return what is to be shown."""
-    _end_what_another_plan_began(plan)
     picture: Picture | None = st.session_state.get(_PICTURE)
     if picture is not None and picture.plan == plan and picture.complete:
-        knobs.have_answered()
+        knobs.turned_on(_PLACE).pictured = None
         return picture
-    wanted = _wanted(plan)
+    wanted = _wanted(plan, picture)
     with st.spinner("Running …"):
         outcome = computation.wanted(wanted)
     match outcome:
@@ -242,7 +234,7 @@ def _keep_up(plan: Plan) -> Picture | None:
             picture = batch.picture_of_all()
     assert picture is not None
     st.session_state[_PICTURE] = picture
-    knobs.have_answered()
+    knobs.turned_on(_PLACE).pictured = None
     if picture.complete and st.session_state.get(_CHOOSES) == plan:
         del st.session_state[_CHOOSES]
     if picture.plan != plan:  # a panel could not keep its model: neither heading nor address may say that it does
@@ -256,7 +248,7 @@ def _keep_up(plan: Plan) -> Picture | None:
 
 def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
     """Show how far the runs are; those that follow a knob below the picture that the browser has made meanwhile."""
-    if picture is None or not picture.runs or not knobs.were_turned():
+    if picture is None or not picture.runs or knobs.turned_on(_PLACE).pictured is None:
         watch(work, key="compare.stop")
         return
     shown = picture
@@ -265,31 +257,47 @@ def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
         _player(shown, None, "running")
 
     watch(work, draw, key="compare.stop", below=True)
-    knobs.bring(picture, plan)
+    _bring_knobs(picture, plan)
 
 
-def _wanted(plan: Plan) -> Computation:
-    """Return the missing runs of a plan as a computation; those that are finished are kept one by one."""
+def _live(picture: Picture) -> list[Run]:
+    return [Run(finished.config, finished.prepared.X) for _, finished in picture.runs]
+
+
+def _bring_knobs(picture: Picture, plan: Plan) -> None:
+    """Let knobs set the panels to where they rest; not while the settings of a panel are invalid or wait to be run."""
+    own, shown = [config for config in plan.own if isinstance(config, RunConfig)], len(picture.outcomes)
+    is_whole = len(own) == len(plan.own) == shown
+    asked = [config for config, one in zip(own, picture.outcomes, strict=True) if one.finished] if is_whole else []
+
+    def take(made: list[RunConfig], rest: live.Rest) -> None:
+        shift, turned, common = rest.seed - picture.runs[0][1].config.seed, iter(made), plan.common
+        panels = [next(turned) if one.finished else config for config, one in zip(own, picture.outcomes, strict=True)]
+        if common.seed is not None:
+            common = replace(common, seed=(common.seed + shift) % 2**32)
+        else:
+            panels = [replace(config, seed=(config.seed + shift) % 2**32) for config in panels]
+        knobs.turned_on(_PLACE).pictured = panels
+        compare_panels.set_panels(panels, common, picture.choice)
+
+    knobs.bring(_PLACE, _live(picture) if is_whole else [], asked, take)
+
+
+def _wanted(plan: Plan, shown: Picture | None) -> Computation:
+    """Return the missing runs of a plan as a computation, given what is shown."""
     work = computation.current(_PLACE)
-    batch = Batch(plan) if work is None else work.task.result
+    goes_on = work is not None and work.task.result.plan == plan
+    batch = work.task.result if work is not None and goes_on else Batch(plan, shown)
     return Computation(
         _PLACE,
         plan,
-        lambda: Batch(plan) if work is not None else batch,
+        lambda: Batch(plan, shown) if goes_on else batch,
         batch.estimate,
         unasked=jobs.UNASKED_COMPARED,
         at_once=jobs.QUICK_OPERATIONS,
         shared=True,
         known=lambda: None,
     )
-
-
-def _end_what_another_plan_began(plan: Plan) -> None:
-    """End the runs of other settings, and keep those that are finished."""
-    work = computation.current(_PLACE)
-    if work is not None and work.task.result.plan != plan:
-        computation.leave(_PLACE)
-        work.task.result.remember_finished()
 
 
 def _run_button(words: str, wanted: Computation) -> None:
@@ -309,18 +317,18 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
         picture = st.session_state[_PICTURE] = picture.on_axes(choice)
     if not picture.runs:
         return picture
-    found, picture = picture, compare_scales.joined(picture)
+    found, picture = picture, scales.joined(picture)
     _play(picture, standing)
     for note in (*picture.whole.notes[:6], *picture.refusals):
         st.caption(escape_markdown(note))
-    compare_scales.show(found, picture)
+    scales.show_all(found, picture)
     st.markdown("##### Scores")
     _say_what_is_scored(picture)
     reference, labels = compare_results.choose_reference(picture)
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
     compare_results.show_table(picture, table, reference, others)
-    compare_scales.say(picture)
+    scales.say(found)
     opinion.say(picture.runs)
     compare_references.offer(picture, others)
     with st.container(horizontal=True):
@@ -354,7 +362,7 @@ def _height(n_panels: int, has_knobs: bool) -> int:
 
 
 def _player(picture: Picture, sweep: int | None, standing: str) -> PlayerState:
-    about = knobs.facts(picture, standing)
+    about = knobs.facts(_PLACE, _live(picture), picture.whole, standing)
     height = _height(len(picture.runs), about is not None)
     with st.container(key="compare-runs"):
         return player(picture.payload, key=PLAYER, sweep=sweep, height=height, live=about)

@@ -13,13 +13,13 @@ from dpviz.datasets.indicators import coded_in_words
 from dpviz.errors import InvalidDataError
 from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown
-from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.runs import Picture
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
 from dpviz.ui.session.tasks import Gathered
+from dpviz.ui.stage.panels import Common
+from dpviz.ui.stage.runs import Picture
 
 _PLACE = "compare references"
 

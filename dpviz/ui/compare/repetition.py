@@ -18,15 +18,15 @@ from dpviz.errors import require
 from dpviz.figures import compare as figures
 from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown, in_words
-from dpviz.ui.compare.plan import data_of, shared_rows
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
-from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.background import Stage, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare, rows_of
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.exports import csv_button
+from dpviz.ui.stage.plan import data_of, shared_rows
+from dpviz.ui.stage.runs import Picture
 
 MOST_SEEDS = 50
 MOST_NUMBERS = 20_000_000

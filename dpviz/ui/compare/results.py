@@ -29,10 +29,10 @@ from dpviz.figures import compare as figures
 from dpviz.figures.theme import CLICKED, PLAIN
 from dpviz.player import track_color
 from dpviz.text import escape_markdown, in_words
-from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 from dpviz.ui.session.exports import csv_button
+from dpviz.ui.stage.runs import Picture
 
 KNOWN_GROUPS = "known groups"
 COLUMNS = {

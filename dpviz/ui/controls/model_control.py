@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -19,8 +20,8 @@ from dpviz.fit.transforms import TRANSFORMED
 from dpviz.fit.width import has_width
 from dpviz.fit.words import words_for
 from dpviz.text import escape_markdown
+from dpviz.ui.controls.cluster_controls import ABOUT_SHAPE, LEARN_SHAPE, can_learn
 from dpviz.ui.controls.setting import Setting
-from dpviz.ui.controls.shape_control import ABOUT, WORDS, can_learn
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -306,13 +307,29 @@ def shape_button(page: str, asked: RunConfig, choice: DataChoice) -> None:
     """Offer to learn the shape of clusters instead of their width."""
     if asked.prior == AUTOMATIC and can_learn(asked.family, asked.kinds):
         st.button(
-            WORDS,
+            LEARN_SHAPE,
             key=f"{page}.shape prior",
             type="tertiary",
             icon=":material/pentagon:",
-            help=ABOUT,
+            help=ABOUT_SHAPE,
             on_click=learn_shape,
             args=(page, choice),
+        )
+
+
+def offer_to_choose(said: str, page: str, words: str, choose: Callable[..., None], *arguments: Any) -> None:
+    """Say which models are kept from runs before, and offer by these words to choose them again."""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{page}.kept"):
+        st.caption(escape_markdown(said), width="content")
+        st.button(
+            words,
+            key=f"{page}.choose",
+            type="tertiary",
+            icon=":material/refresh:",
+            help=model_choice.CHOOSE_AGAIN,
+            on_click=choose,
+            args=arguments,
+            width="content",
         )
 
 

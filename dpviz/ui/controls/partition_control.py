@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
@@ -94,61 +93,46 @@ def has_controls(name: str) -> bool:
     return all(parameter.has_control for parameter in PARTITION_PRIORS[name].parameters)
 
 
-def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
-    """Draw a slider per parameter of a partition prior; they start at the given values, else at the defaults."""
-    values: dict[str, Any] = {}
-    for parameter in PARTITION_PRIORS[name].parameters:
-        given = start.get(parameter.name, parameter.default)
-        control = f"{key}.{parameter.name}"
-        own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.has_control else given
-        values[parameter.name] = own
-    return PARTITION_PRIORS[name](**values)
-
-
 def partition_controls(
-    key: str,
-    name: str,
-    start: Mapping[str, Any],
-    n_points: int,
-    learned: Mapping[str, Hyperprior] = MappingProxyType({}),
+    key: str, name: str, start: Mapping[str, Any], n_points: int | None = None
 ) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
-    """Draw the sliders of a prior whose parameters a chain may learn instead.
+    """Draw a slider per parameter of a partition prior, or of the law under which a chain learns it.
 
     Parameters
     ----------
-    key, name, start
-        As for :func:`prior_sliders`.
-    n_points : int
-    learned : mapping of str to Hyperprior
-        What is learned by default.
+    key : str
+        First part of those of the controls.
+    name : str
+        Of the prior.
+    start : mapping of str to object
+        Where the sliders begin, else at the defaults.
+    n_points : int, optional
+        Of the data; without it nothing is learned.
 
     Returns
     -------
     PartitionPrior
-        Start of the chain.
+        Start of the chain, where parameters are learned.
     dict of str to Hyperprior, or None
         Laws of the learned parameters; None if none is learned.
     """
     values: dict[str, Any] = {}
     laws: dict[str, Hyperprior] = {}
-    too_many = n_points > PARTITION_PRIORS[name].most_points_learned
+    learns = n_points is not None and n_points <= PARTITION_PRIORS[name].most_points_learned
     for parameter in PARTITION_PRIORS[name].parameters:
         control = f"{key}.{parameter.name}"
-        given = start.get(parameter.name, parameter.default)
-        if not parameter.hyperprior or too_many:
-            own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.has_control else given
-            values[parameter.name] = own
-            continue
+        given = values[parameter.name] = start.get(parameter.name, parameter.default)
         help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
-        begin = learned.get(parameter.name)
-        if not widgets.toggle(
-            escape_markdown(f"Learn {parameter.symbol}"), f"{control}.{LEARN}", begin is not None, help=help_text
+        if (
+            learns
+            and parameter.hyperprior
+            and widgets.toggle(escape_markdown(f"Learn {parameter.symbol}"), f"{control}.{LEARN}", help=help_text)
         ):
+            law = laws[parameter.name] = law_sliders(control, parameter)
+            set_to = state.settings().get(control, given)
+            values[parameter.name] = set_to if law.contains(set_to) else law.mean
+        elif parameter.has_control:
             values[parameter.name] = widgets.option_control(parameter, control, given, Size(1, 1))
-            continue
-        law = laws[parameter.name] = law_sliders(control, parameter, begin)
-        set_to = state.settings().get(control, given)
-        values[parameter.name] = set_to if law.contains(set_to) else law.mean
     return PARTITION_PRIORS[name](**values), laws or None
 
 
@@ -156,9 +140,9 @@ LEARN, LAW = "learn", "law"
 """Keys, after a parameter's own, of the toggle that lets it be learned, and of the form of its law."""
 
 
-def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = None) -> Hyperprior:
+def law_sliders(control: str, parameter: Parameter) -> Hyperprior:
     """Draw a slider for each number of a learned parameter's law, and say what the law expects."""
-    form = as_law(state.settings().get(f"{control}.{LAW}") or begin or parameter.hyperprior)
+    form = as_law(state.settings().get(f"{control}.{LAW}") or parameter.hyperprior)
     inner = form.law if isinstance(form, Shifted) else form
     about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
     values = {}
@@ -206,16 +190,18 @@ _ENDS = (
 
 
 def chosen_partition_controls(
-    method: str, prepared: PreparedData, algorithm: Algorithm, place: DeltaGenerator
+    key: str, method: str, prepared: PreparedData, algorithm: Algorithm, place: AbstractContextManager[Any]
 ) -> dict[str, Any]:
     """Choose the partition prior, its parameters from their metadata, and which of them are learned.
 
     Parameters
     ----------
+    key : str
+        Of the choice, and first part of those of the parameters.
     method : str
     prepared : PreparedData
     algorithm : Algorithm
-    place : DeltaGenerator
+    place : context manager
         Where the parameters go, which come after the choice of the prior, but may be seen before it.
     """
     names, n_points, initial = plain_priors(method), len(prepared.X), initial_partition(method, prepared.choice)
@@ -223,24 +209,22 @@ def chosen_partition_controls(
     if len(names) > 1:
         name = widgets.select(
             "Partition prior",
-            "run.partition",
+            key,
             names,
             initial.name,
             format_func=lambda n: PARTITION_PRIORS[n].title,
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
-    key, start = f"run.partition.{name}", starting_values(name, initial)
+    own, start = f"{key}.{name}", starting_values(name, initial)
     with place:
-        if algorithm.learns:
-            prior, laws = partition_controls(key, name, start, n_points)
-        else:
-            prior, laws = prior_sliders(key, name, start), None
+        prior, laws = partition_controls(own, name, start, n_points if algorithm.learns else None)
         if name == ChineseRestaurant.name and not laws:
             st.html(_ENDS)
-            st.caption(
-                "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
-                f"{np.log(10):.1f} nats of fit."
-            )
+    if name == ChineseRestaurant.name and not laws:
+        st.caption(
+            "A new cluster weighs like N0 points, any other like its own: ten times N0 is worth "
+            f"{np.log(10):.1f} nats of fit."
+        )
     expected = expected_number_in_words(prior, n_points, tuple((laws or {}).items()))
     clusters, points = f"{expected} cluster{'' if expected == '1' else 's'}", counted(n_points, "point")
     st.caption(f"Before seeing data this expects {clusters} among {points}. {prior.explanation}")

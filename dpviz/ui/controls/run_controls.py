@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -20,15 +21,15 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
 from dpviz.fit.width import has_width
+from dpviz.live.turning import KNOBS
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
-from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
+from dpviz.ui.controls.cluster_controls import EXACT, can_learn, coarsening_control, shape_control, width_control
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
-from dpviz.ui.controls.shape_control import can_learn, shape_control
-from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 from dpviz.ui.session.kept import remembered
@@ -56,14 +57,48 @@ MISSING_IN_WORDS = {
     "impute": "Filled in, in every sweep; below the run a table shows the cells. MAP-DP fills real columns only, and "
     "ends without its search.",
 }
-CUSTOM_PRIOR, USUAL = "custom prior", "usual"
-"""Settings that no control makes: hyperparameters from a link, or an automatic family with the usual ones."""
-PRIOR = "run.priors"
-"""Key of the panel with the priors, whose picture is drawn while somebody can see it."""
 _GIVEN = "what a lesson or a link set"
+USUAL = "usual"
+"""Stands for an automatic family with the usual hyperparameters, which no control makes."""
+RUN = "run"
+"""First part of the keys of Explore's controls; those of the panels of Compare have their own."""
+PRIOR = f"{RUN}.priors"
+"""Key of the panel with the priors, whose picture is drawn while somebody can see it."""
 MOST_SINGLETONS_OFFERED = 2000
 USUAL_CLUSTERS = 3
 COUNTS_IN_WORDS = "counts that vary as Poisson's and over-dispersed ones"
+
+
+class Keys(NamedTuple):
+    """Keys of the controls of one run.
+
+    Attributes
+    ----------
+    prefix : str
+        First part of all of them.
+    data : str
+        ``naming.data_key`` of the data, for controls whose meaning depends on these.
+    """
+
+    prefix: str
+    data: str
+
+    def own(self, name: str) -> str:
+        """Name a control that is the same for all data."""
+        return f"{self.prefix}.{name}"
+
+    def of_data(self, name: str, *parts: str) -> str:
+        """Name a control of these data."""
+        return ".".join([self.prefix, name, self.data, *parts])
+
+    def of_option(self, algorithm: Algorithm, option: Parameter) -> str:
+        """Name the control of an option; one whose meaning depends on algorithm or data has one control for each."""
+        if option.name not in OPTIONS:
+            return self.own(f"{algorithm.name}.{option.name}")
+        if option.name in algorithm.defaults:
+            return self.own(f"{option.name}.{algorithm.name}")
+        depends_on_data = option.number and not option.choices and option.explore is None
+        return self.of_data(option.name) if depends_on_data else self.own(option.name)
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
@@ -124,34 +159,39 @@ _FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperprio
 # --- setting controls from outside ------------------------------------------------------------------------------------
 
 
-def apply(config: RunConfig, choice: DataChoice) -> None:
-    """Set all controls so that they make ``config``; call it before they are drawn."""
-    _forget_what_was_given("", "")
-    key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
-    values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
-    values[_missing_key(key)] = config.missing
-    values[_coarsening_key(key)] = EXACT if config.coarsening is None else config.coarsening
-    values[_shape_key(key)] = is_shape(config.prior)
-    values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
+def apply(config: RunConfig, choice: DataChoice, prefix: str = RUN) -> None:
+    """Set all controls, those of the panel with this first part of keys, so that they make ``config``.
+
+    Call it before they are drawn.
+    """
+    keys, algorithm = Keys(prefix, naming.data_key(choice)), ALGORITHMS[config.algorithm]
+    values: dict[str, Any] = {keys.own("method"): method_of(config).name, keys.of_data("family"): config.family}
+    values[keys.of_data("missing")] = config.missing
+    values[keys.of_data("coarsening")] = EXACT if config.coarsening is None else config.coarsening
+    values[keys.of_data("shape")] = is_shape(config.prior)
+    values[keys.own(f"init.{config.algorithm}")] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
         value = config.option(option.name)
-        values[_option_key(algorithm, option, key)] = 0 if value is None else value
+        values[keys.of_option(algorithm, option)] = 0 if value is None else value
     partition = config.partition
     if partition is not None and partition_control.has_controls(partition.name):
-        values["run.partition"] = partition.name
+        own = keys.own("partition")
+        values[own] = partition.name
         for parameter in partition.parameters:
-            values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
+            values[f"{own}.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
         if algorithm.learns:
-            values |= partition_control.law_settings(f"run.partition.{partition.name}", config)
+            values |= partition_control.law_settings(f"{own}.{partition.name}", config)
+    if prefix == RUN:
+        _forget_what_was_given("", "")
+        state.settings()[_GIVEN] = (method_of(config).name, keys.data, values)
     state.put(values)
-    state.settings()[_GIVEN] = (values["run.method"], key, values)
     state.forget(  # sliders start from the data's own prior
-        _prior_key(key, config.family, hyperparameter.name) for hyperparameter in (WIDTH, *config.hyperparameters)
+        keys.of_data("prior", config.family, parameter.name) for parameter in (WIDTH, *config.hyperparameters)
     )
     width = _width_alone(config)
-    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = None if width else config.prior or USUAL
+    state.settings()[keys.of_data("custom prior", config.family)] = None if width else config.prior or USUAL
     if width and has_width(config):
-        state.put({_prior_key(key, config.family, WIDTH.name): width})
+        state.put({keys.of_data("prior", config.family, WIDTH.name): width})
 
 
 def in_terms_of_controls(config: RunConfig) -> RunConfig:
@@ -188,16 +228,6 @@ def _forget_what_was_given(method: str, key: str) -> None:
     )
 
 
-def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:
-    """Name a control; an option whose meaning depends on algorithm or data has one control for each."""
-    if option.name not in OPTIONS:
-        return f"run.{algorithm.name}.{option.name}"
-    if option.name in algorithm.defaults:
-        return f"run.{option.name}.{algorithm.name}"
-    depends_on_data = option.number and not option.choices and option.explore is None
-    return f"run.{option.name}.{data}" if depends_on_data else f"run.{option.name}"
-
-
 # --- one control ------------------------------------------------------------------------------------------------------
 
 
@@ -218,34 +248,91 @@ def method_control(choice: DataChoice) -> str:
 # --- all controls of a run --------------------------------------------------------------------------------------------
 
 
-def run_controls(prepared: PreparedData) -> RunConfig:
-    """Draw all controls of a run and return their configuration."""
-    method = METHODS[method_control(prepared.choice)]
-    _forget_what_was_given(method.name, naming.data_key(prepared.choice))
-    algorithm = ALGORITHMS[method.algorithm]
-    if not algorithm.uses_model:
-        prepared = _for_distances(prepared, algorithm)
-    chosen: dict[str, Any] = {}
-    begin = default_config(method.name, prepared)
+def run_controls(prepared: PreparedData, has_strip: bool = False) -> RunConfig:
+    """Draw all controls of a run and return their configuration; ``has_strip`` as for :func:`controls_of`."""
+    method = method_control(prepared.choice)
+    _forget_what_was_given(method, naming.data_key(prepared.choice))
+    algorithm = ALGORITHMS[METHODS[method].algorithm]
+    prepared = prepared if algorithm.uses_model else _for_distances(prepared, algorithm)
+    return controls_of(method, prepared, has_strip=has_strip)
+
+
+def controls_of(
+    method: str,
+    prepared: PreparedData,
+    prefix: str = RUN,
+    further: AbstractContextManager[Any] | None = None,
+    common: Collection[str] = (),
+    given: RunConfig | None = None,
+    has_strip: bool = False,
+) -> RunConfig:
+    """Draw all controls of a method and return their configuration.
+
+    Parameters
+    ----------
+    method : str
+    prepared : PreparedData
+        As the method takes them.
+    prefix : str
+        First part of the keys.
+    further : context manager, optional
+        Where all controls go but the main ones; by default below these.
+    common : collection of str
+        Options without a control, since they are set for several runs together: they stay as they are.
+    given : RunConfig, optional
+        Settings of which what no control here makes stays, and is said.
+    has_strip : bool
+        Whether the main ones are knobs at a picture, too: they are then among the others.
+    """
+    algorithm, keys = ALGORITHMS[METHODS[method].algorithm], Keys(prefix, naming.data_key(prepared.choice))
+    begin, chosen = default_config(method, prepared), dict[str, Any]()
     own = {option.name: option for option in algorithm.options}
-    for name in algorithm.main:
-        chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
-    if algorithm.uses_model:
-        place = st.container()
-        chosen |= _missing_controls(prepared)
-        chosen |= {"directions": begin.directions, "transform": begin.transform}
-        with st.expander("Prior: sizes and shapes of clusters", key=PRIOR, on_change="rerun"):
-            chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm, place)
-            chosen |= _family_controls(prepared, chosen["partition"], chosen["missing"], algorithm.name)
-            chosen["coarsening"] = coarsening_control(_coarsening_key(naming.data_key(prepared.choice)), prepared)
-    chosen |= _search_controls(algorithm, begin, prepared, chosen)
-    if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
-        st.caption("Explicit weights learn no parameters of the partition prior: the chain holds them where it begins.")
-        chosen["hyperpriors"] = None
-    if chosen.get("hyperpriors") and chosen.get("temperature", 1.0) != 1:
-        st.caption("Parameters of the partition prior are learned at temperature 1 only: they are held here.")
-        chosen["hyperpriors"] = None
-    return config_of(algorithm, chosen)
+    main = st.container()
+    with further or nullcontext():
+        if algorithm.uses_model:
+            chosen |= _missing_controls(keys, prepared)
+            chosen |= {name: getattr(given or begin, name) for name in ("directions", "transform")}
+            with st.expander("Prior: sizes and shapes of clusters", key=keys.own("priors"), on_change="rerun"):
+                key, place = keys.own("partition"), nullcontext() if has_strip else main
+                chosen |= partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
+                chosen |= _family_controls(keys, prepared, chosen["partition"], chosen["missing"], algorithm.name)
+                chosen["coarsening"] = coarsening_control(keys.of_data("coarsening"), prepared)
+        knobs = [name for name in algorithm.main if has_strip and name in KNOBS]
+        further_words = ", ".join([*(own[name].symbol for name in knobs), "start, order, length, seed"])
+        more = st.expander(f"More: {further_words}")
+        for name in algorithm.main:
+            with more if name in knobs else main:
+                chosen[name] = _own_control(keys, algorithm, own[name], begin, prepared, chosen)
+        with more:
+            chosen |= _search_controls(keys, algorithm, begin, prepared, chosen, common)
+        if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
+            st.caption(
+                "Explicit weights learn no parameters of the partition prior: the chain holds them where it begins."
+            )
+            chosen["hyperpriors"] = None
+        if chosen.get("hyperpriors") and chosen.get("temperature", 1.0) != 1:
+            st.caption("Parameters of the partition prior are learned at temperature 1 only: they are held here.")
+            chosen["hyperpriors"] = None
+    if given is None:
+        return config_of(algorithm, chosen)
+    if not isinstance(given.init, str):
+        del chosen["init"]
+    config = with_values(given, chosen)
+    _mention_the_rest(config, {*chosen, *common})
+    return config
+
+
+def _mention_the_rest(config: RunConfig, shown: Collection[str]) -> None:
+    """List settings of a link or a lesson that have no control, so that no setting is hidden."""
+    values = config.to_dict()
+    values |= values.pop("options", {})
+    said = []
+    for name, value in values.items():
+        if name not in ("version", "algorithm", *shown):
+            words = "given" if name == "init" else f"{value:.4g}" if isinstance(value, float) else value
+            said.append(f"{name.replace('_', ' ')} {words}")
+    if said:
+        st.caption(escape_markdown(f"Also: {'; '.join(said)}"))
 
 
 def _for_distances(prepared: PreparedData, algorithm: Algorithm) -> PreparedData:
@@ -267,51 +354,45 @@ def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
 
 
 def _own_control(
-    algorithm: Algorithm, option: Parameter, begin: RunConfig, prepared: PreparedData, chosen: Mapping[str, Any]
+    keys: Keys,
+    algorithm: Algorithm,
+    option: Parameter,
+    begin: RunConfig,
+    prepared: PreparedData,
+    chosen: Mapping[str, Any],
 ) -> Any:
-    key = _option_key(algorithm, option, naming.data_key(prepared.choice))
+    key = keys.of_option(algorithm, option)
     typical = typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
     value, size = begin.option(option.name), Size(*prepared.X.shape)
     return widgets.option_control(option, key, value, size, typical=typical, choices=algorithm.choices(option, chosen))
 
 
-def _prior_key(key: str, family: str, parameter: str) -> str:
-    return f"run.prior.{key}.{family}.{parameter}"
-
-
-def _missing_controls(prepared: PreparedData) -> dict[str, str]:
+def _missing_controls(keys: Keys, prepared: PreparedData) -> dict[str, str]:
     """Choose how missing cells are treated, if there are any."""
     option = OPTIONS["missing"]
     if not prepared.clustered.incomplete.any():
         return {"missing": str(option.default)}
-    key = _missing_key(naming.data_key(prepared.choice))
     words = dict(option.choices)
     chosen: str = widgets.select(
-        option.words, key, list(words), option.default, format_func=words.__getitem__, help=ABOUT_MISSING
+        option.words,
+        keys.of_data("missing"),
+        list(words),
+        option.default,
+        format_func=words.__getitem__,
+        help=ABOUT_MISSING,
     )
     st.caption(MISSING_IN_WORDS[chosen])
     return {"missing": chosen}
 
 
-def _missing_key(key: str) -> str:
-    return f"run.missing.{key}"
-
-
-def _coarsening_key(key: str) -> str:
-    return f"run.coarsening.{key}"
-
-
-def _shape_key(key: str) -> str:
-    return f"run.shape.{key}"
-
-
-def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
+def _family_controls(
+    keys: Keys, prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str
+) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
-    key = naming.data_key(prepared.choice)
     begin = RunConfig().with_kinds(prepared.clustered.model_kinds).family
-    family = family_control(f"run.family.{key}", prepared, begin, missing, algorithm)
+    family = family_control(keys.of_data("family"), prepared, begin, missing, algorithm)
     if family == AUTOMATIC:
-        return _automatic_controls(key, kinds_for(family, prepared))
+        return _automatic_controls(keys, kinds_for(family, prepared))
     kinds = kinds_for(family, prepared)
     fills_in = RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in
     if not (fills_in and prepared.clustered.incomplete.any()):
@@ -319,23 +400,23 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
     picture = st.container()
     model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
     model = replace(model, **model_of_data(prepared.choice))
-    prior = _prior_controls(prepared, model, key)
+    prior = _prior_controls(keys, prepared, model)
     chosen = replace(model, partition=None, prior=prior)
-    if not chosen.is_automatic and st.session_state[PRIOR]:
+    if not chosen.is_automatic and st.session_state[keys.own("priors")]:
         with picture:
             show_prior_picture(prepared, chosen)
     return {"family": family, "prior": prior, "kinds": kinds}
 
 
-def _automatic_controls(key: str, kinds: tuple[str, ...] | None) -> dict[str, Any]:
+def _automatic_controls(keys: Keys, kinds: tuple[str, ...] | None) -> dict[str, Any]:
     """Say what a run chooses from the data, or offer to drop the prior from a link."""
-    custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{AUTOMATIC}")
+    custom = _custom_prior(keys.of_data("custom prior", AUTOMATIC))
     if custom is None:
         st.caption(
             f"Short runs choose between {'full and diagonal covariances' if kinds is None else COUNTS_IN_WORDS}, and "
             "how wide a cluster is, by their nll. Choose a family to set its prior yourself."
         )
-        learns = kinds is None and shape_control(_shape_key(key))
+        learns = kinds is None and shape_control(keys.of_data("shape"))
         return {"family": AUTOMATIC, "prior": SHAPE if learns else AUTOMATIC, "kinds": kinds}
     return {"family": AUTOMATIC, "prior": None if custom == USUAL else dict(custom), "kinds": kinds}
 
@@ -352,22 +433,22 @@ def _custom_prior(held: str) -> Any:
     return None
 
 
-def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict[str, Any] | str | None:
+def _prior_controls(keys: Keys, prepared: PreparedData, config: RunConfig) -> dict[str, Any] | str | None:
     """Draw the width first, then sliders for numbers, and factors on the empirical Bayes values of arrays."""
-    custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{config.family}")
+    custom = _custom_prior(keys.of_data("custom prior", config.family))
     if custom is not None:
         return dict(custom)
-    if can_learn(config.family) and shape_control(_shape_key(key)):
+    if can_learn(config.family) and shape_control(keys.of_data("shape")):
         return SHAPE
     default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
-    width_key = _prior_key(key, config.family, WIDTH.name)
+    width_key = keys.of_data("prior", config.family, WIDTH.name)
     width = width_control(width_key, prepared, config) if has_width(config) else WIDTH.default
     if width not in (WIDTH.default, AUTOMATIC):
         prior[WIDTH.name] = width
         default = hyperparameter_values(replace(config, prior=prior), prepared.X)
     for parameter in config.hyperparameters:
-        name = _prior_key(key, config.family, parameter.name)
+        name = keys.of_data("prior", config.family, parameter.name)
         label = f"{parameter.symbol}: {parameter.explanation}"
         if not parameter.varies:
             whose = "the mean of the data" if parameter.role == "location" else "as in the data"
@@ -386,28 +467,42 @@ def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict
 
 
 def _search_controls(
-    algorithm: Algorithm, begin: RunConfig, prepared: PreparedData, chosen: Mapping[str, Any]
+    keys: Keys,
+    algorithm: Algorithm,
+    begin: RunConfig,
+    prepared: PreparedData,
+    chosen: Mapping[str, Any],
+    common: Collection[str],
 ) -> dict[str, Any]:
-    """Draw what a beginner can leave alone: start, order, length, seed."""
+    """Draw what a beginner can leave alone: start, order, length, seed; but for what is common."""
     found: dict[str, Any] = {}
-    with st.expander("More: start, order, length, seed"):
-        found["init"] = start_control(f"run.init.{algorithm.name}", algorithm, str(begin.init), len(prepared.X))
-        for option in algorithm.options:
-            known = {**chosen, **found}
-            if option.name in (*algorithm.main, "seed") or not algorithm.applies(option.name, known):
-                continue
-            if option.name == "init_clusters":
-                words = "Starting clusters (0: automatic)"
-                found[option.name] = widgets.number(words, "run.init_clusters", 0, 0, len(prepared.X)) or None
-            elif option.name in ("n_sweeps", "burn_in", "thin"):
-                found[option.name] = chain_control(option, f"run.{option.name}", getattr(begin, option.name), found)
-            else:
-                found[option.name] = _own_control(algorithm, option, begin, prepared, known)
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        with right:
-            st.button(":material/casino:", key="run.dice", help="Another seed", on_click=_roll, width="stretch")
-        with left:
-            found["seed"] = widgets.option_control(OPTIONS["seed"], "run.seed", 0, Size(*prepared.X.shape))
+    start = keys.own(f"init.{algorithm.name}")
+    if "init" in common:
+        found["init"] = state.option(start, algorithm.starts, begin.init)
+    else:
+        found["init"] = start_control(start, algorithm, str(begin.init), len(prepared.X))
+    for option in algorithm.options:
+        known = {**chosen, **found}
+        if option.name in (*algorithm.main, "seed") or not algorithm.applies(option.name, known):
+            continue
+        if option.name in common:
+            found[option.name] = state.value(keys.of_option(algorithm, option), begin.option(option.name))
+        elif option.name == "init_clusters":
+            words = "Starting clusters (0: automatic)"
+            found[option.name] = widgets.number(words, keys.own(option.name), 0, 0, len(prepared.X)) or None
+        elif option.name in ("n_sweeps", "burn_in", "thin"):
+            found[option.name] = chain_control(option, keys.own(option.name), getattr(begin, option.name), found)
+        else:
+            found[option.name] = _own_control(keys, algorithm, option, begin, prepared, known)
+    seed = keys.own("seed")
+    if "seed" in common:
+        return {**found, "seed": state.value(seed, 0)}
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with right:
+        dice = keys.own("dice")
+        st.button(":material/casino:", key=dice, help="Another seed", on_click=_roll, args=(seed,), width="stretch")
+    with left:
+        found["seed"] = widgets.option_control(OPTIONS["seed"], seed, 0, Size(*prepared.X.shape))
     return found
 
 
@@ -432,5 +527,5 @@ def chain_control(option: Parameter, key: str, begin: int, found: Mapping[str, i
     return widgets.number(option.words, key, min(begin, int(upper)), lower, int(upper), help=option.explanation)
 
 
-def _roll() -> None:
-    state.put({"run.seed": int(np.random.default_rng().integers(100_000))})
+def _roll(seed: str) -> None:
+    state.put({seed: int(np.random.default_rng().integers(100_000))})

@@ -17,7 +17,7 @@ from dpviz.datasets.tables import Decision, Table, dataset_of, decide
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import InvalidDataError
-from dpviz.ui.controls.transform_offer import begun_with
+from dpviz.ui.controls.both_answers import begun_with
 
 EDITED = ["Kind", "Cluster", "Label"]
 """What can be edited of a column."""

@@ -18,7 +18,7 @@ from dpviz.figures import data as figures
 from dpviz.fit.directions import are_open
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.directions_offer import kept_directions
+from dpviz.ui.controls.both_answers import kept_directions
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, TRANSFORMS_IN_WORDS, DataChoice, prepare
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +12,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import drawing_styles
 from dpviz.scripts import script
+from dpviz.ui.mounting import component
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -126,10 +125,7 @@ def _nothing_drawn() -> dict[str, list[float]]:
     return {"x": [], "y": [], "color": []}
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_draw", css=drawing_styles(), js=script("canvas"))
-    return mount
+_component = component("dpviz_draw", lambda: script("canvas"), drawing_styles)
 
 
 def _nothing() -> None:

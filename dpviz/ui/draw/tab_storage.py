@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
+from dpviz.ui.mounting import component
 
 _SCRIPT = Path(__file__).parent / "assets" / "keep.js"
 _STORAGE = "dpviz drawing in use"
@@ -30,11 +29,7 @@ def find_in_tab() -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) or found is None else {}
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    script = _SCRIPT.read_text(encoding="utf-8")
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_kept_drawing", js=script)
-    return mount
+_component = component("dpviz_kept_drawing", lambda: _SCRIPT.read_text(encoding="utf-8"))
 
 
 def _nothing() -> None:

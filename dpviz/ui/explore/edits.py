@@ -1,8 +1,11 @@
-"""Points that are dragged or painted in the player: the run continues from its present clusters."""
+"""What a reader changes in the picture: points by dragging and painting, settings by knobs; the run goes on from it."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,12 +13,19 @@ import dpviz
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, from_points
+from dpviz.errors import DpvizError
+from dpviz.live import Run
 from dpviz.ui import draw
+from dpviz.ui.controls import run_controls
 from dpviz.ui.draw import COLOR_NAMES, Drawing
+from dpviz.ui.explore.showing import PLACE, in_picture, showing
+from dpviz.ui.live import Rest
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import drawn, jobs, state
-from dpviz.ui.session.chosen_data import DataChoice, prepare
-from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.model_choice import KeptModel
+from dpviz.ui.stage import knobs
 
 
 def is_editable(finished: Finished) -> bool:
@@ -66,21 +76,42 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     choice = drawn.take(drawing, dataset.labels is not None)
     draw.replace_drawing(draw.CANVAS, drawing)
     state.choose_data(choice)
-    prepared, config = prepare(choice), continued(finished.config, start)
+    moved_on = gone_on_from(start, choice, finished.config, finished.settings, prepare(choice), finished.model)
+    return None if moved_on is None else replace(moved_on, names=finished.names)
+
+
+def gone_on_from(
+    labels: IntArray,
+    choice: DataChoice,
+    config: RunConfig,
+    asked: RunConfig,
+    prepared: PreparedData,
+    kept: KeptModel | None,
+) -> Finished | None:
+    """Return a run that goes on from given clusters; None if it takes long.
+
+    Parameters
+    ----------
+    labels : ndarray of int (N,)
+    choice : DataChoice
+    config, asked : RunConfig
+        Settings with every choice made, and those of the controls.
+    prepared : PreparedData
+    kept : KeptModel, optional
+        What was left to the data for other settings.
+
+    Raises
+    ------
+    DpvizError
+        If data or clusters do not fit the method.
+    """
+    config = continued(config, labels)
     if jobs.estimate_on(config, prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     trace = prepared.units.trace(dpviz.run(prepared.X, config))
-    kept = finished.model
-    return Finished(
-        choice,
-        config,
-        prepared,
-        trace,
-        names=finished.names,
-        asked=finished.settings,
-        kept=kept,
-        notes=() if kept is None else kept.said_of(choice),
-    )
+    kept = None if kept is None or kept.is_of(choice, asked) else kept
+    notes = () if kept is None else kept.said_of(choice)
+    return Finished(choice, config, prepared, trace, asked=asked, kept=kept, notes=notes)
 
 
 def _colors(dataset: Dataset) -> IntArray:
@@ -103,3 +134,69 @@ def _nearest(points: FloatArray, added: FloatArray) -> IntArray:
     """Row of the nearest of ``points`` (N, 2) to each of the added ones (M, 2)."""
     distances = ((added[:, None, :] - points[None, :, :]) ** 2).sum(axis=2)
     return np.asarray(distances.argmin(axis=1), dtype=np.int64)
+
+
+# --- knobs ------------------------------------------------------------------------------------------------------------
+
+
+def bring_knobs() -> None:
+    """Bring the engine to the browser, and the points of the run in the picture if it can cluster them."""
+    shown = in_picture()
+    if shown is None:
+        knobs.bring(PLACE, [], [], lambda *_: None)
+        return
+    choice, asked = showing().asked or (shown.choice, shown.settings)
+    knobs.bring(PLACE, [Run(shown.problem.config, shown.prepared.X)], [asked], partial(_take, shown, choice))
+
+
+def facts(config: RunConfig, prepared: PreparedData, standing: str) -> dict[str, Any] | None:
+    """Return what the player has to know of a run; None as for :func:`dpviz.ui.stage.knobs.facts`."""
+    return knobs.facts(PLACE, [Run(config, prepared.X)], prepared, standing)
+
+
+def of_finished(finished: Finished) -> dict[str, Any] | None:
+    """Return the facts of a run that is over; of the controls, if they have moved on and their run waits."""
+    asked = showing().asked
+    if asked is None or asked[1] == finished.settings:
+        return facts(finished.config, finished.prepared, "done")
+    config = asked[1]
+    if config.is_automatic and config.algorithm == finished.config.algorithm:
+        config = config.with_model_of(finished.config)
+    return facts(config, finished.prepared, "waiting")
+
+
+def _take(shown: Job | Finished, choice: DataChoice, made: list[RunConfig], rest: Rest) -> None:
+    """Set the controls to where the knobs are, or go on from the clusters that the browser has shown."""
+    settings, turned = replace(made[0], seed=rest.seed), knobs.turned_on(PLACE)
+    tracks, start = (_of_all(numbers, len(shown.prepared.X)) for numbers in (rest.tracks, rest.start))
+    turned.pictured, turned.tracks = None if tracks is None else [settings], tracks
+    showing().jump = sys.maxsize  # a knob's picture is at its end, wherever the playhead of the run before it was
+    gone_on = None if start is None else _gone_on(shown, choice, settings, start)
+    if gone_on is None:
+        run_controls.apply(settings, choice)
+    else:
+        showing().restored = like_the_picture(gone_on)
+
+
+def _gone_on(shown: Job | Finished, choice: DataChoice, settings: RunConfig, start: IntArray) -> Finished | None:
+    """Go on from given clusters with what the knobs say; None if that takes long, or is not possible."""
+    known = settings.with_model_of(shown.problem.config) if settings.is_automatic else settings
+    kept = shown.model if settings.is_automatic else None
+    try:
+        return gone_on_from(start, choice, known, settings, shown.prepared, kept)
+    except DpvizError:
+        return None
+
+
+def _of_all(numbers: IntArray | None, n_points: int) -> IntArray | None:
+    return numbers if numbers is not None and len(numbers) == n_points else None
+
+
+def like_the_picture(finished: Finished) -> Finished:
+    """Give the clusters of a run the colours that they have in the picture that a knob has drawn."""
+    turned = knobs.turned_on(PLACE)
+    tracks = _of_all(turned.tracks, len(finished.prepared.X))
+    if turned.pictured != [finished.settings] or tracks is None:
+        return finished
+    turned.pictured = turned.tracks = None
+    return replace(finished, like=tracks)

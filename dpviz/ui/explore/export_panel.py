@@ -14,11 +14,12 @@ from dpviz.report import ONE_COLUMN, TWO_COLUMNS, paper_figure
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
-from dpviz.ui.explore import report_offer, scales
+from dpviz.ui.explore import report_offer
 from dpviz.ui.explore.loading import MOST_MEGABYTES
 from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
+from dpviz.ui.stage import scales
 
 OPEN = "take"
 """Key of the panel, and where a session keeps whether it is open."""

@@ -25,18 +25,15 @@ from dpviz.ui.explore import (
     cluster_names,
     edits,
     export_panel,
-    guide,
     imputed,
-    knobs,
     learned,
     loading,
     profiles,
-    scales,
     why,
 )
 from dpviz.ui.explore.remarks import heading, offer_more_search, offer_to_watch, remarks
 from dpviz.ui.explore.result_words import result_in_words
-from dpviz.ui.explore.running import open_lesson, show_again
+from dpviz.ui.explore.running import open_lesson, remember, show_again
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import Named, PlaceEvent, PlayerState, Pull, answer_why, player
 from dpviz.ui.session import history, jobs
@@ -45,12 +42,13 @@ from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.scale import Scale
 from dpviz.ui.session.state import remade
 from dpviz.ui.shell import links
+from dpviz.ui.stage import guide, scales
 
 PLAYER = "explore player"
 STYLE = """
 .stMain .stSpinner {padding-top: 0.75rem}
-.st-key-run-go:has(button:disabled) {visibility: hidden}
-.stMain .st-key-kept {gap: 0 0.5rem}
+.stMain .st-key-run:has(button:disabled) {display: none}
+.stMain .st-key-run-kept {gap: 0 0.5rem}
 .stMain .st-key-run-choose button {min-height: 0; padding-block: 0}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}
 .stMain .st-key-head:has(.st-key-guide) > :last-child {flex: 0 1 auto; width: auto}
@@ -136,7 +134,7 @@ def show() -> None:
         scale=links.player_scale(),
         pulls=None if _why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
-        live=knobs.of_finished(finished),
+        live=edits.of_finished(finished),
     )
     sweep = min(state.sweep, finished.trace.n_sweeps)
     page.sweep = sweep
@@ -191,7 +189,7 @@ def _keep_scale(scale: Scale | None) -> None:
     assert shown is not None
     joined = replace(shown, scale=scale)
     _keep_names(joined)
-    links.remember(joined.choice, joined.settings, scale, joined.kept)
+    remember(joined)
     if not joined.is_joined(showing().sweep):
         showing().jump = joined.trace.result_sweep
 
@@ -336,7 +334,7 @@ def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion
         names=finished.names,
         tracks=finished.label_tracks,
     )
-    return Named(build_payload([scales.joined_panel(finished, shown)]))
+    return Named(build_payload([finished.in_player(shown)]))
 
 
 def _show_stored(stored: bytes, finished: Finished) -> None:

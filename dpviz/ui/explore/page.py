@@ -17,16 +17,14 @@ from dpviz.text import escape_markdown
 from dpviz.ui import live
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import finished_run, knobs
+from dpviz.ui.explore import edits, finished_run
 from dpviz.ui.explore.remarks import heading
 from dpviz.ui.explore.running import (
-    PLACE,
     at_scale_of_link,
     await_what_was_left,
     back_to,
     give,
     is_current,
-    job_of,
     model_for,
     remember,
     run,
@@ -34,9 +32,9 @@ from dpviz.ui.explore.running import (
     take_what_was_left,
     use_lesson,
 )
-from dpviz.ui.explore.showing import showing
+from dpviz.ui.explore.showing import PLACE, in_picture, job_of, showing
 from dpviz.ui.player import Named
-from dpviz.ui.session import computation, history, jobs, state
+from dpviz.ui.session import computation, history, jobs, model_choice, state
 from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import expected_in_words
@@ -44,6 +42,7 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import TOO_LONG
 from dpviz.ui.stage import guide
+from dpviz.ui.stage.knobs import turned_on
 from dpviz.ui.stage.lessons import PRESETS
 
 STYLE = finished_run.STYLE
@@ -71,7 +70,7 @@ def show() -> None:
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.opened(PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
-            config = run_controls.run_controls(prepared)
+            config = run_controls.run_controls(prepared, has_strip=in_picture() is not None)
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
             linked = links.take_kept(config)
@@ -87,7 +86,7 @@ def show() -> None:
     if lesson is not None and guide.opened(PLACE) is None:
         guide.begin(PLACE, lesson)
     _compare_with_link(config)
-    _say_what_is_wrong(choice, config)
+    _offer_to_run(choice, config)
     work = computation.current(PLACE)
     finished = showing().finished
     if showing().left:
@@ -101,7 +100,7 @@ def show() -> None:
             if not remember(finished):
                 st.caption(TOO_LONG)
         finished_run.show()
-    knobs.bring()
+    edits.bring_knobs()
     if work is None and finished is not None and links.layout() != "min":
         shown = guide.of_runs(PLACE, PRESETS, finished.choice, [finished.settings])
         live.bring_lesson(shown, finished_run.PLAYER)
@@ -128,7 +127,7 @@ def _start_with_a_lesson() -> None:
 
 
 def _keep_up(choice: DataChoice, config: RunConfig) -> None:
-    """Run again when a control moved and the run is quick; else say that the picture is older than the controls."""
+    """Run again when a control moved and the run is quick."""
     prepared = prepare(choice)
     finished = showing().finished
     same = is_current(choice, config)
@@ -146,21 +145,6 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
         and showing().attempted != (choice, config)
     ):
         run(choice, config)
-        same = is_current(choice, config)
-    about = f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize()
-    finished = showing().finished
-    unfinished = same and computation.current(PLACE) is None and finished is not None and finished.stopped
-    st.button(  # it keeps its place, unseen, while there is nothing to run
-        "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
-        type="secondary" if same else "primary",
-        icon=None if same else ":material/play_arrow:",
-        disabled=same and not unfinished,
-        width="stretch",
-        help=about if wanted.estimate.seconds > 1 else None,
-        key="run.go",
-        on_click=run,
-        args=(choice, config),
-    )
 
 
 def _follow_scale(shown: Finished) -> Finished:
@@ -183,24 +167,35 @@ def _compare_with_link(config: RunConfig) -> None:
         links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 
 
-def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
-    """Show why a run failed, or that the picture is older than the controls, and offer to run."""
-    failed = showing().error
-    if failed is not None and failed[0][:2] == (choice.data, config):
-        st.error(escape_markdown(failed[1]))
-        return
-    if is_current(choice, config):
-        return
-    nothing_yet = computation.current(PLACE) is None and showing().finished is None
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    if nothing_yet:
-        expected = expected_in_words(jobs.expected(config, prepare(choice)))
-        words = f"{describe(config)} takes {expected}, so it waits for you."
-        left.info(escape_markdown(words), icon=":material/hourglass_empty:")
-    else:
-        only_stored = showing().attempted == (choice, config)
-        left.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
-    right.button("Run", key="run.stale", type="primary", width="stretch", on_click=run, args=(choice, config))
+def _offer_to_run(choice: DataChoice, config: RunConfig) -> None:
+    """Show why a run failed, or that the picture is older than the controls, with the button that runs what they say.
+
+    The button is there, unseen, while there is nothing to run.
+    """
+    failed, work, finished = showing().error, computation.current(PLACE), showing().finished
+    same = is_current(choice, config)
+    unfinished = same and work is None and finished is not None and finished.stopped
+    estimate = jobs.expected(model_choice.to_run(config, model_for(choice, config)), prepare(choice))
+    expected = expected_in_words(estimate)
+    with st.container(horizontal=True, vertical_alignment="center", key="run"):
+        if failed is not None and failed[0][:2] == (choice.data, config):
+            st.error(escape_markdown(failed[1]))
+        elif not same and work is None and finished is None:
+            words = f"{describe(config)} takes {expected}, so it waits for you."
+            st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+        elif not same:
+            only_stored = showing().attempted == (choice, config)
+            st.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
+        st.button(
+            "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
+            type="secondary" if same else "primary",
+            icon=None if same else ":material/play_arrow:",
+            disabled=same and not unfinished,
+            help=f"{expected}; it can be stopped.".capitalize() if estimate.seconds > 1 else None,
+            key="run.go",
+            on_click=run,
+            args=(choice, config),
+        )
 
 
 def _watch(work: Work) -> None:
@@ -208,7 +203,7 @@ def _watch(work: Work) -> None:
     job = job_of(work)
     heading(job.config, job.prepared)
 
-    turned, pictures = knobs.is_of_a_knob(job.config), Unhurried[tuple[Named, Trace]]()
+    turned, pictures = turned_on(PLACE).pictured == [job.config], Unhurried[tuple[Named, Trace]]()
 
     def pictured(trace: Trace) -> tuple[Named, Trace]:
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
@@ -217,11 +212,11 @@ def _watch(work: Work) -> None:
     def draw(trace: Trace | None) -> None:
         if trace is None:
             if turned:
-                finished_run.show_before(knobs.facts(job.problem.config, job.prepared, "running"))
+                finished_run.show_before(edits.facts(job.problem.config, job.prepared, "running"))
             return
         newest = trace
         payload, trace = pictures.latest(lambda: pictured(newest))
-        finished_run.show_live(payload, trace, knobs.facts(trace.config, job.prepared, "running"))
+        finished_run.show_live(payload, trace, edits.facts(trace.config, job.prepared, "running"))
 
     n_points = len(job.prepared.X)
     watch(work, draw, key="stop", below=turned, every=max(TICK_SECONDS, n_points / POINTS_A_SECOND))

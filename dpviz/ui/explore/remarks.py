@@ -18,17 +18,15 @@ from dpviz.fit.transforms import TRANSFORMED
 from dpviz.fit.words import words_for
 from dpviz.player.run_panel import shown_rows
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.controls import transform_offer
+from dpviz.ui.controls import both_answers
 from dpviz.ui.controls.codes import said_of_codes
-from dpviz.ui.controls.directions_offer import offer, offer_columns
-from dpviz.ui.explore import scales
-from dpviz.ui.explore.running import PLACE, give, run_again
-from dpviz.ui.explore.showing import showing
+from dpviz.ui.controls.model_control import offer_to_choose
+from dpviz.ui.explore.running import give, run_again
+from dpviz.ui.explore.showing import PLACE, showing
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.model_choice import CHOOSE_AGAIN
 from dpviz.ui.shell import links
-from dpviz.ui.stage import guide
+from dpviz.ui.stage import guide, scales
 
 LONGER = 4.0
 """Factor on the effort when a search continues."""
@@ -68,33 +66,17 @@ def remarks(finished: Finished) -> None:
         f"Splits and merges: {accepted}." if accepted else "",
     ]
     if kept:
-        _offer_to_choose(finished, choice)
+        offer_to_choose(choice, "run", "Choose the model again", _choose_again, finished)
     if shown := " ".join(filter(None, said)):
         st.caption(escape_markdown(shown))
     if links.layout() != "min":
         data, settings = finished.choice, finished.exact_settings
-        offer(data, settings, PLACE, len(np.unique(finished.trace.result_labels)))
-        transform_offer.offer(data, settings, PLACE)
+        both_answers.offer_directions(data, settings, PLACE, len(np.unique(finished.trace.result_labels)))
+        both_answers.offer_transform(data, settings, PLACE)
         if config.transform is not None and finished.settings.transform == AUTOMATIC:
-            transform_offer.offer_as_they_are(data, settings, finished.settings, PLACE)
+            both_answers.offer_as_they_are(data, settings, finished.settings, PLACE)
         if config.directions is not None and finished.settings.directions == ANY:
-            offer_columns(data, settings, finished.settings, PLACE)
-
-
-def _offer_to_choose(finished: Finished, said: str) -> None:
-    """Say which model a run has from another, and offer to choose it again."""
-    with st.container(horizontal=True, vertical_alignment="center", key="kept"):
-        st.caption(escape_markdown(said), width="content")
-        st.button(
-            "Choose the model again",
-            key="run.choose",
-            type="tertiary",
-            icon=":material/refresh:",
-            help=CHOOSE_AGAIN,
-            on_click=_choose_again,
-            args=(finished,),
-            width="content",
-        )
+            both_answers.offer_columns(data, settings, finished.settings, PLACE)
 
 
 def _choose_again(finished: Finished) -> None:

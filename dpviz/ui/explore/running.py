@@ -9,19 +9,17 @@ from dpviz.engine.algorithms.base import describe
 from dpviz.errors import DpvizError
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
-from dpviz.ui.explore import knobs, scales
-from dpviz.ui.explore.showing import showing
+from dpviz.ui.explore import edits
+from dpviz.ui.explore.showing import PLACE, in_picture, job_of, showing
 from dpviz.ui.session import computation, history, jobs, state
-from dpviz.ui.session.background import TICK_SECONDS, Work
+from dpviz.ui.session.background import TICK_SECONDS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.computation import Done, Failed
-from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.shell import links
-from dpviz.ui.stage import guide
-
-PLACE = "explore"
+from dpviz.ui.stage import guide, scales
 
 
 def give(choice: DataChoice, config: RunConfig, kept: KeptModel | None) -> None:
@@ -101,14 +99,8 @@ def await_what_was_left() -> None:
         st.rerun()
 
 
-def job_of(work: Work) -> Job:
-    """Return the run that is on its way."""
-    assert isinstance(work.task, Job)
-    return work.task
-
-
 def _take(finished: Finished) -> None:
-    finished = at_scale_of_link(knobs.like_the_picture(history.with_names(finished)))
+    finished = at_scale_of_link(edits.like_the_picture(history.with_names(finished)))
     showing().finished = finished
     given = showing().given
     if given is not None and same_settings(*given[:2], finished.choice, finished.settings):
@@ -141,12 +133,8 @@ def run(choice: DataChoice, config: RunConfig) -> None:
 
 def is_current(choice: DataChoice, config: RunConfig) -> bool:
     """Whether the run in progress, or else the one shown, has these settings, regardless of the axes shown."""
-    work = computation.current(PLACE)
-    current: Job | Finished | None = showing().finished if work is None else job_of(work)
-    if current is None:
-        return False
-    made_with = current.settings if isinstance(current, Finished) else current.config
-    return same_settings(current.choice, made_with, choice, config)
+    current = in_picture()
+    return current is not None and same_settings(current.choice, current.settings, choice, config)
 
 
 def same_settings(choice: DataChoice, config: RunConfig, other_choice: DataChoice, other_config: RunConfig) -> bool:

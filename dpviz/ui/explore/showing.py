@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
+from dpviz.ui.session import computation
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.state import of_session
 
-_KEY = "explore"
+PLACE = "explore"
 
 
 class Opened(NamedTuple):
@@ -71,10 +71,6 @@ class Showing:
         Data and settings of a run that failed, and why.
     asked : tuple of DataChoice and RunConfig, or None
         What the controls ask for.
-    answered : int
-        Number of the last message about a knob at the picture that the controls follow.
-    pictured : tuple of RunConfig and ndarray of int (N,), or None
-        Settings after a knob came to rest, and the numbers of the clusters that were seen then.
     why_no_scale : str
         Why clusters are not joined as a link asked, if the reader has not been told yet.
     left : list of Work
@@ -99,8 +95,6 @@ class Showing:
     given: tuple[DataChoice, RunConfig, KeptModel | None] | None = None
     error: tuple[Any, str] | None = None
     asked: tuple[DataChoice, RunConfig] | None = None
-    answered: int = 0
-    pictured: tuple[RunConfig, IntArray] | None = None
     why_no_scale: str = ""
     left: list[Work] = field(default_factory=list)
 
@@ -111,4 +105,16 @@ class Showing:
 
 def showing() -> Showing:
     """Return the state of this session's page."""
-    return of_session(_KEY, Showing)
+    return of_session(PLACE, Showing)
+
+
+def job_of(work: Work) -> Job:
+    """Return the run that is on its way."""
+    assert isinstance(work.task, Job)
+    return work.task
+
+
+def in_picture() -> Job | Finished | None:
+    """Return the run in progress, or else the one that is shown."""
+    work = computation.current(PLACE)
+    return showing().finished if work is None else job_of(work)

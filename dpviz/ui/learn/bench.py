@@ -6,15 +6,13 @@ import functools
 import json
 import struct
 import zlib
-from collections.abc import Callable
 from typing import Any, Literal
-
-import streamlit as st
 
 from dpviz.browser import module_bytes, with_tables
 from dpviz.course import Chapter
 from dpviz.course.bench import trial_bytes
 from dpviz.scripts import script
+from dpviz.ui.mounting import component
 
 
 def bring_bench(chapter: Chapter, player: str, kind: Literal["lead", "trial"] = "trial") -> None:
@@ -35,7 +33,4 @@ def _engine() -> bytes:
     return _envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_bench", js=with_tables(script("bench")))
-    return mount
+_component = component("dpviz_bench", lambda: with_tables(script("bench")))

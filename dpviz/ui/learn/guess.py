@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-import streamlit as st
-
 from dpviz.course import Question
 from dpviz.course.guess import guess_facts, guess_styles
 from dpviz.scripts import script
+from dpviz.ui.mounting import component
 
 
 def guess_number(question: Question, prompt: str, key: str, given: int | None = None) -> int | None:
@@ -30,10 +25,7 @@ def guess_number(question: Question, prompt: str, key: str, given: int | None = 
     return guess if type(guess) is int and guess in question.guesses else given
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_guess", css=guess_styles(), js=script("guess"))
-    return mount
+_component = component("dpviz_guess", lambda: script("guess"), guess_styles)
 
 
 def _nothing() -> None:

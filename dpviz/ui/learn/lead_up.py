@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-import streamlit as st
+from dpviz.ui.mounting import component
 
 _SCRIPT = """
 export default function ({ data, parentElement }) {
@@ -27,7 +23,4 @@ def lead_up(name: str) -> None:
     _component()(key=f"lead up {name}", data=name)
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_lead_up", js=_SCRIPT)
-    return mount
+_component = component("dpviz_lead_up", lambda: _SCRIPT)

@@ -4,8 +4,8 @@ Public interface
 ----------------
 ``bring(on_rest)``
     Bring the engine; ``on_rest`` is called before the script run that a knob at rest causes.
-``bring_points(X)``
-    Bring the points that knobs cluster; ``bring_points_of(runs)`` those of all runs that a browser can compute.
+``bring_points_of(runs)``
+    Bring the points of all runs that a browser can compute.
 ``bring_lesson(lesson, player)``
     Bring a lesson's twenty draws, for the reader to count in how many it is right.
 ``turned() -> Rest or None``
@@ -14,7 +14,7 @@ Public interface
 
 from __future__ import annotations
 
-from dpviz.ui.live.component import Rest, bring, bring_points, bring_points_of, turned
+from dpviz.ui.live.component import Rest, bring, bring_points_of, turned
 from dpviz.ui.live.lessons import bring_lesson
 
-__all__ = ["Rest", "bring", "bring_lesson", "bring_points", "bring_points_of", "turned"]
+__all__ = ["Rest", "bring", "bring_lesson", "bring_points_of", "turned"]

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import IntArray
 from dpviz.browser import module_bytes, with_tables
 from dpviz.live import MOST_POINTS, Run, why_not
 from dpviz.live.facts import points_id
 from dpviz.scripts import script
 from dpviz.ui.live import lessons
+from dpviz.ui.mounting import component
 from dpviz.ui.player.component import envelope
 
 _ENGINE, _POINTS = "live engine", "live points"
@@ -68,18 +69,12 @@ def _asked() -> None:
     lessons.ask(_event("dice"))
 
 
-def bring_points(X: FloatArray) -> None:
-    """Bring points (N, D) to the browser exactly as they are clustered."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    header = {"kind": "points", "id": points_id(X), "n_features": X.shape[1]}
-    _component()(key=f"{_POINTS} {header['id']}", data=envelope(header, X.tobytes()))
-
-
 def bring_points_of(runs: Sequence[Run]) -> None:
-    """Bring the points of those runs that a browser can compute, each once."""
-    able = [X for config, X in runs if not why_not(config, X)]
-    for X in {points_id(X): X for X in able}.values():
-        bring_points(X)
+    """Bring the points of those runs that a browser can compute, exactly as they are clustered, each once."""
+    for name, X in {points_id(X): X for config, X in runs if not why_not(config, X)}.items():
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        header = {"kind": "points", "id": name, "n_features": X.shape[1]}
+        _component()(key=f"{_POINTS} {name}", data=envelope(header, X.tobytes()))
 
 
 def turned() -> Rest | None:
@@ -131,7 +126,4 @@ def _engine() -> bytes:
     return envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_live", js=with_tables(script("live")))
-    return mount
+_component = component("dpviz_live", lambda: with_tables(script("live")))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpviz.course.draws import N_DRAWS, packed, titles_of, written_claims, writt
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.scripts import script
+from dpviz.ui.mounting import component
 from dpviz.ui.player.component import envelope
 from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import prepare
@@ -146,7 +147,4 @@ def _counted(lesson: Lesson) -> dict[str, Any]:
     return {"quantity": "n_clusters", "run": 0, "words": say("lesson_draws.k_given", method=title)}
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_lesson", js=script("lesson"))
-    return mount
+_component = component("dpviz_lesson", lambda: script("lesson"))

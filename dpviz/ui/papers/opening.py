@@ -10,10 +10,10 @@ from dpviz.analysis.studies import STUDIES, Record, Results, Study
 from dpviz.analysis.studies.measures import started_at_truth
 from dpviz.analysis.studies.study import Source, StudyCell, Table
 from dpviz.config import RunConfig
-from dpviz.ui.compare import panels
-from dpviz.ui.session import naming, state
+from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.shell import navigation
+from dpviz.ui.stage import panels
 
 
 def cells_of(study: Study, results: Results) -> Mapping[tuple[str, str, int], StudyCell]:
@@ -71,5 +71,5 @@ def open_in_compare(source: Source, runs: Sequence[tuple[StudyCell, Record]]) ->
     if len(configs) < panels.FEWEST:
         configs.append(replace(RunConfig("mapdp"), seed=configs[0].seed))
     state.choose_data(choice)
-    panels.set_panels(configs[: panels.MOST], panels.Common(), naming.data_key(choice))
+    panels.set_panels(configs[: panels.MOST], panels.Common(), choice)
     navigation.go_to("compare", "The comparison is set up; open the Compare page to see it.")

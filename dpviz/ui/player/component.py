@@ -17,6 +17,7 @@ from dpviz.errors import require
 from dpviz.player.assets import player_styles
 from dpviz.player.blocks import read_header
 from dpviz.scripts import script
+from dpviz.ui.mounting import component
 from dpviz.ui.player.events import (
     MovedPoint,
     PaintedPoints,
@@ -244,16 +245,10 @@ def envelope(opening: Mapping[str, Any], payload: bytes) -> bytes:
     return b"".join([struct.pack("<I", len(text)), text, payload])
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_player", css=player_styles(), js=script("player"))
-    return mount
+_component = component("dpviz_player", lambda: script("player"), player_styles)
 
 
-@functools.cache
-def _courier() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_player_courier", js=_COURIER)
-    return mount
+_courier = component("dpviz_player_courier", lambda: _COURIER)
 
 
 def _nothing() -> None:

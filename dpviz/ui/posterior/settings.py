@@ -18,7 +18,7 @@ from dpviz.fit.width import has_width
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
-from dpviz.ui.controls.coarsening_control import EXACT, coarsening_control
+from dpviz.ui.controls.cluster_controls import EXACT, coarsening_control
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData

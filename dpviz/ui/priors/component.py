@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import zlib
@@ -19,6 +18,7 @@ from dpviz.partition import PartitionPrior
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import player_styles
 from dpviz.scripts import script
+from dpviz.ui.mounting import component
 from dpviz.ui.player.component import envelope
 from dpviz.ui.priors.dials import Dial
 
@@ -195,11 +195,9 @@ def turned(key: str, dials: Sequence[Dial]) -> tuple[Dial, float] | None:
     return None
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    styles = player_styles() + _STYLES.read_text(encoding="utf-8")
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_priors", css=styles, js=script("priors"))
-    return mount
+_component = component(
+    "dpviz_priors", lambda: script("priors"), lambda: player_styles() + _STYLES.read_text(encoding="utf-8")
+)
 
 
 def _nothing() -> None:

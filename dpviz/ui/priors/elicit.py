@@ -14,14 +14,14 @@ from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PitmanYor
 from dpviz.text import counted, escape_markdown
-from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior, with_numbers
 from dpviz.ui.priors.counts import MOST_POINTS
-from dpviz.ui.session import naming, state
+from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links, navigation
+from dpviz.ui.stage import panels as compare_panels
 from dpviz.ui.tune import method_controls
 
 DISCOUNTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
@@ -98,8 +98,7 @@ def _use(found: Elicited, prepared: PreparedData) -> None:
     with st.container(horizontal=True):
         links.open_button(config, prepared.choice, "priors.use.explore", "Use on Explore")
         if st.button("Use on Compare", key="priors.use.compare", icon=":material/compare:"):
-            data = naming.data_key(prepared.choice)
-            compare_panels.set_panels(_compared(prior, prepared), compare_panels.Common(), data)
+            compare_panels.set_panels(_compared(prior, prepared), compare_panels.Common(), prepared.choice)
             navigation.go_to("compare", "The comparison is set up; open the Compare page to see it.")
         if st.button("Use on Tune", key="priors.use.tune", icon=":material/tune:"):
             method_controls.take_over(config, prepared.choice)

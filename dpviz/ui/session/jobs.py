@@ -25,6 +25,7 @@ from dpviz.engine.warm import warm_algorithm, warm_family
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.fit.timing import Estimate, estimate
 from dpviz.player import LabelTracks, align_runs, track_labels
+from dpviz.player.data import PanelData
 from dpviz.player.run_panel import most_shown, shown_rows
 from dpviz.ui.session import model_choice
 from dpviz.ui.session.background import Stage
@@ -162,6 +163,10 @@ class Finished:
             return np.empty(0, dtype=np.int64)
         shown = self.trace.labels[shown_rows(self.trace)]
         return np.flatnonzero((shown == self.trace.labels[self.trace.result_row]).all(axis=1))
+
+    def in_player(self, panel: PanelData) -> PanelData:
+        """Let number of clusters and nll in the player be those of the unions where clusters are joined."""
+        return panel if self.scale is None else self.scale.in_player(panel, self.joined_rows)
 
     def is_joined(self, sweep: int) -> bool:
         """Whether clusters are joined after a sweep."""
@@ -444,6 +449,16 @@ class Job:
         self._stage = Stage(0.0, "starting")
         self._n_sweeps_done = 0
         self._begun_search: tuple[float, float] | None = None
+
+    @property
+    def settings(self) -> RunConfig:
+        """Settings of the controls, as a finished run has them."""
+        return self.config
+
+    @property
+    def model(self) -> KeptModel | None:
+        """What was left to the data, if it is known."""
+        return self.kept
 
     def steps(self) -> Iterator[float]:
         """Sweep, yielding the operations of every sweep."""

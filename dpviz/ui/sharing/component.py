@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import html
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from dpviz.course.qr import code
+from dpviz.ui.mounting import component
 from dpviz.ui.sharing.short_links import Address
 
 _FOLDER = Path(__file__).parent / "assets"
@@ -43,10 +41,8 @@ def link(address: Address, key: str, embed: str = "", title: str = "") -> None:
         st.warning(LOCAL, icon=":material/wifi_off:")
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    script = (_FOLDER / "share.js").read_text(encoding="utf-8")
-    mount: Callable[..., Any] = st.components.v2.component(
-        "dpviz_share", css=(_FOLDER / "share.css").read_text(encoding="utf-8"), js=script
-    )
-    return mount
+_component = component(
+    "dpviz_share",
+    lambda: (_FOLDER / "share.js").read_text(encoding="utf-8"),
+    lambda: (_FOLDER / "share.css").read_text(encoding="utf-8"),
+)

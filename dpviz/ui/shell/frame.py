@@ -6,13 +6,9 @@ are groups to assistive technology, too.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import streamlit as st
-
+from dpviz.ui.mounting import component
 from dpviz.ui.shell import navigation
 
 _SCRIPT = Path(__file__).parent / "assets" / "frame.js"
@@ -24,7 +20,4 @@ def mend(title: str) -> None:
     _component()(key="frame", data={"here": here})
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    mount: Callable[..., Any] = st.components.v2.component("dpviz_frame", js=_SCRIPT.read_text(encoding="utf-8"))
-    return mount
+_component = component("dpviz_frame", lambda: _SCRIPT.read_text(encoding="utf-8"))

@@ -8,7 +8,6 @@ unreadable part is replaced by the default, with a notice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -27,7 +26,7 @@ from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, is_here, prep
 from dpviz.ui.session.model_choice import KeptModel
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import navigation, prior_factors
-from dpviz.ui.shell.page_link import Addresses, fits, write
+from dpviz.ui.shell.page_link import Addresses, as_text, fits, write
 
 PARAMETERS = ("data", "run", "kept", "sweep", "scale")
 LAYOUTS = ("full", "min", "present")
@@ -75,18 +74,14 @@ def state_query(
     query = {"data": choice.to_json()}
     if config is not None:
         to_run = config if kept is None else kept.held_by(config)
-        query["run"] = _written(prior_factors.to_query(to_run, choice))
+        query["run"] = as_text(prior_factors.to_query(to_run, choice))
     if kept is not None and kept.choice.data == choice.data:
-        query["kept"] = _written(kept.asked.to_query())
+        query["kept"] = as_text(kept.asked.to_query())
     if sweep is not None:
         query["sweep"] = str(sweep)
     if scale is not None:
         query["scale"] = str(scale.level)
     return query
-
-
-def _written(query: Mapping[str, str]) -> str:
-    return json.dumps(query, separators=(",", ":"))
 
 
 def link(

@@ -12,7 +12,7 @@ from dpviz.figures.coarsening import fit_against_clusters
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
 from dpviz.metrics import ari
-from dpviz.ui.controls.coarsening_control import TITLE
+from dpviz.ui.controls.cluster_controls import TITLE
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report

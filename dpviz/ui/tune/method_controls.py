@@ -197,9 +197,8 @@ def _main_setting(
                 format_func=lambda name: PARTITION_PRIORS[name].title,
             )
         assert prior_name is not None
-        return {
-            "partition": partition_control.prior_sliders(f"{key}.base.{prior_name}", prior_name, vars(base.partition))
-        }
+        own, start = f"{key}.base.{prior_name}", vars(base.partition)
+        return {"partition": partition_control.partition_controls(own, prior_name, start)[0]}
 
 
 def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunConfig, prepared: PreparedData) -> Any:

@@ -14,8 +14,8 @@ from dpviz.config_versions import VERSION, check_version
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control
+from dpviz.ui.controls.both_answers import offer_directions
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading, say_rows
-from dpviz.ui.controls.directions_offer import offer
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.controls.setting import Setting, control, is_number, is_text, tab
 from dpviz.ui.controls.widgets import segments
@@ -167,7 +167,7 @@ def show() -> None:
     links.remember(choice)
     computation.arrive(LINK.restore(settings(choice), setting_of) or links.arrived())
     heading(prepared)
-    offer(choice, default_config("mapdp", prepared), "tune")
+    offer_directions(choice, default_config("mapdp", prepared), "tune")
     place = segments("What to tune", _PLACE, list(TABS))
     with errors_shown():
         PLACES[place](prepared)

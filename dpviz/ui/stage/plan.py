@@ -16,9 +16,9 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.text import counted
-from dpviz.ui.compare.panels import Common
 from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare, rows_of
 from dpviz.ui.session.model_choice import KeptModel, to_run
+from dpviz.ui.stage.panels import Common
 
 
 @dataclass(frozen=True)

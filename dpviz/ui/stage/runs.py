@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import streamlit as st
 
 from dpviz.analysis.effort import same_work
 from dpviz.arrays import IntArray, evenly_spaced
@@ -19,30 +18,27 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import NOTHING, Estimate
 from dpviz.limits import MOST_LABELS
-from dpviz.player import PanelData, build_payload, panel_color, track_labels
+from dpviz.player import PanelData, build_payload, panel_color
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
-from dpviz.ui.compare.panels import WORK
-from dpviz.ui.compare.plan import Plan, data_of, family_in_words, shared_rows
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import (
     DISCRIMINANTS,
     DataChoice,
     PreparedData,
-    is_here,
     prepare,
     rows_of,
 )
 from dpviz.ui.session.jobs import Finished, Job
-from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.model_choice import is_refusal, to_run
 from dpviz.ui.session.scale import Scale
+from dpviz.ui.stage.panels import WORK
+from dpviz.ui.stage.plan import Plan, data_of, family_in_words, shared_rows
 
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
-_KNOWN, _KEPT, _MOST_BYTES = "compare known runs", 4 * 6, 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,9 +207,10 @@ class Picture:
         panels = []
         for name, finished in self.runs:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
-            data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
-            data = replace(data, tracks=track_labels(data.labels))  # once, for the player and for the results below it
-            data = data if finished.scale is None else _with_unions(data, finished.scale, finished.trace)
+            shown = replace(finished, trace=_thinned(finished.trace, each))
+            title = self.title(name)
+            data = panel(pictured, shown.trace, shown.config, title, tracks=shown.label_tracks)
+            data = shown.in_player(data)
             panels.append(self._judged(name, data) if self.leaving_rows_out else data)
         return panels
 
@@ -284,13 +281,6 @@ class _OnCommonAxes:
         return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))
 
 
-def _with_unions(data: PanelData, scale: Scale, trace: Trace) -> PanelData:
-    """Show joined clusters wherever a panel has the labels of the result."""
-    assert data.tracks is not None
-    rows = np.flatnonzero((np.asarray(data.labels) == trace.labels[trace.result_row]).all(axis=1))
-    return scale.in_player(replace(data, tracks=data.tracks.joined(rows, scale.union_of(trace))), rows)
-
-
 def _thinned(trace: Trace, most: int) -> Trace:
     """Drop recorded labels evenly, but neither the first, the last nor those of the result."""
     n_rows = len(trace.label_sweeps)
@@ -317,35 +307,6 @@ def keeping(plan: Plan, picture: Picture | None) -> Plan:
     return plan.keeping(models)
 
 
-def known(choice: DataChoice, config: RunConfig) -> Finished | str | None:
-    """Return a known run, or why it cannot be made; None if neither is known."""
-    found = _known().find((choice, config))
-    if found is None and (shared := jobs.finished_run(choice, config)) is not None:
-        remember(choice, config, shared)
-        return shared
-    return found
-
-
-def _known() -> Kept[Finished | str]:
-    """Return the results of this session."""
-    if _KNOWN not in st.session_state:
-        st.session_state[_KNOWN] = Kept(_MOST_BYTES, _n_bytes, _KEPT, grow=True)
-    store: Kept[Finished | str] = st.session_state[_KNOWN]
-    return store
-
-
-def _n_bytes(result: Finished | str) -> int:
-    return len(result) if isinstance(result, str) else result.n_bytes
-
-
-def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> None:
-    """Keep a result for this session."""
-    store = _known()
-    store.put((choice, config), result)
-    for gone in [name for name in store.keys() if not is_here(name[0])]:
-        store.forget(gone)
-
-
 class Batch:
     """The missing runs of a comparison, one after the other, as a background task.
 
@@ -354,6 +315,8 @@ class Batch:
     Parameters
     ----------
     plan : Plan
+    before : Picture, optional
+        Runs that are shown: those of this plan are kept, also where they are too large for other sessions.
 
     Attributes
     ----------
@@ -363,16 +326,17 @@ class Batch:
 
     waits, resumes = True, False
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, before: Picture | None = None) -> None:
         self.plan = plan
+        runs = () if before is None else [run for _, run in before.runs if not run.stopped]
+        self._before = {(run.choice.data, run.exact_settings): run for run in runs}
         self.result = self
         methods = {c.algorithm: c for c in plan.configs if c is not None}
         panels = zip(plan.configs, plan.as_asked.configs, plan.models, strict=True)
         self._kept = {config: (asked, kept) for config, asked, kept in panels if config and asked}
         self._choices = {name: data_of(plan.choice, config) for name, config in methods.items()}
         self._prepared = {name: prepare(choice) for name, choice in self._choices.items()}
-        self.results = {c: known(self._choices[c.algorithm], c) or "" for c in plan.configs if c is not None}
-        self._before = _known()  # threads have no session
+        self.results: dict[RunConfig, Finished | str] = {c: self._known(c) for c in plan.configs if c is not None}
         self.pending: list[RunConfig] = []
         self._jobs: dict[RunConfig, Job] = {}
         self._extended: dict[RunConfig, RunConfig] = {}
@@ -381,6 +345,12 @@ class Batch:
         if not self.pending:
             self._extend()
         self.estimate = self._estimated()
+
+    def _known(self, config: RunConfig) -> Finished | str:
+        """Return a run that exists; nothing if none does."""
+        choice = self._choices[config.algorithm]
+        shown = self._before.get((choice.data, config))
+        return shown or jobs.finished_run(choice, config, self._prepared[config.algorithm]) or ""
 
     def _estimated(self) -> Estimate:
         expected = sum((self._estimate(config) for config in self.pending), NOTHING)
@@ -416,11 +386,7 @@ class Batch:
         }
         for config in self._extended.values():
             if config not in self.results:
-                choice = self._choices[config.algorithm]
-                before = self._before.find((choice, config))
-                self.results[config] = (
-                    before or jobs.finished_run(choice, config, self._prepared[config.algorithm]) or ""
-                )
+                self.results[config] = self._known(config)
         self._prepare_jobs()
 
     def steps(self) -> Iterator[float]:
@@ -474,14 +440,6 @@ class Batch:
             return Stage(1.0, "done")
         return self._jobs[config].stages()[0] if config == self._running else Stage(0.0, "waiting")
 
-    def remember_finished(self) -> None:
-        """Keep completed runs for this session, and the reasons why others failed; stopped ones can be run again."""
-        for config, result in list(self.results.items()):
-            unfinished = result in ("", STOPPED) or (isinstance(result, Finished) and result.stopped)
-            other = isinstance(result, Finished) and not config.is_automatic and result.config != config  # none kept
-            if not unfinished and not other:
-                remember(self._choices[config.algorithm], config, result)
-
     def picture_of_all(self, failure: str = "") -> Picture:
         """Collect the runs, and the panels that have none.
 
@@ -490,7 +448,6 @@ class Batch:
         failure : str
             Error of the task, which is the reason for every run that it did not reach.
         """
-        self.remember_finished()
         plan, found = self._plan_of_results(), []
         for number, (own, config) in enumerate(zip(self.plan.own, self.plan.configs, strict=True), 1):
             if config is None:

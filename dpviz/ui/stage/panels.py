@@ -18,38 +18,17 @@ from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS, same_starts
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
-from dpviz.engine.options import OPTIONS
 from dpviz.errors import DpvizError
-from dpviz.families.automatic import AUTOMATIC, SHAPE
-from dpviz.parameters import Size
-from dpviz.partition import PARTITION_PRIORS
-from dpviz.text import escape_markdown
-from dpviz.ui.controls import partition_control, run_controls, widgets
-from dpviz.ui.controls.family_control import family_control, kinds_for
-from dpviz.ui.controls.shape_control import can_learn, shape_control
+from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.chosen_data import PreparedData, for_distances
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
 
 FEWEST, MOST = 2, 6
 FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
 _PANELS, _NEXT = "compare.panels", "compare.next"
-_DATA_BOUND: dict[str, Any] = {"init": None, "init_clusters": None}
 OWN, RESTARTS, WORK = "", "restarts", "work"
 EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
 """Ways to equalise the methods' efforts."""
-_CONTROLLED = {
-    "version",
-    "algorithm",
-    "partition",
-    "hyperpriors",
-    "family",
-    "kinds",
-    "init",
-    "n_init",
-    "n_sweeps",
-    "burn_in",
-    "seed",
-}
 
 
 @dataclass(frozen=True)
@@ -154,7 +133,7 @@ def remove_panel(number: int) -> None:
         del state.settings()[key]
 
 
-def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
+def set_panels(configs: Sequence[RunConfig], common: Common, choice: DataChoice) -> None:
     """Open exactly these panels; call it before the controls are drawn.
 
     Parameters
@@ -162,15 +141,17 @@ def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
     configs : sequence of RunConfig
         Their own settings.
     common : Common
-    data : str
-        ``naming.data_key`` of the data they belong to.
+    choice : DataChoice
+        The data they belong to.
     """
     for number in list(state.settings().get(_PANELS, [])):
         remove_panel(number)
     state.settings()[_PANELS] = []
     for config in configs:
         add_panel(method_of(config).name)
-        state.settings()[f"compare.{panel_numbers()[-1]}.given"] = (data, config)
+        prefix = f"compare.{panel_numbers()[-1]}"
+        run_controls.apply(config, choice, prefix)
+        state.settings()[f"{prefix}.given"] = (naming.data_key(choice), config)
     values: dict[str, Any] = {"compare.same_seed": common.seed is not None, "compare.same_order": common.order}
     values["compare.same_start"] = common.start is not None
     values |= {"compare.seed": common.seed} if common.seed is not None else {}
@@ -232,20 +213,6 @@ def add_button() -> None:
     )
 
 
-def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
-    """Return the initial settings of a panel's controls: those given, if they fit, or the defaults."""
-    given: tuple[str, RunConfig] | None = state.settings().get(f"{prefix}.given")
-    default = run_controls.default_config(method, prepared)
-    if given is None or method_of(given[1]).name != method:
-        return default
-    if given[0] == naming.data_key(prepared.choice):
-        return given[1]
-    model = {
-        name: getattr(default, name) for name in ("family", "prior", "kinds", "directions", "transform", "penalty")
-    }
-    return replace(given[1], **_DATA_BOUND, **model)
-
-
 def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunConfig:
     """Draw one panel's controls and return its own settings.
 
@@ -281,102 +248,23 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
             args=(number,),
             disabled=len(panel_numbers()) <= FEWEST,
         )
-    base = _starting_point(prefix, method, prepared)
-    if not ALGORITHMS[base.algorithm].uses_model:
-        prepared = for_distances(prepared, base.algorithm)
-    key = f"{prefix}.{method}"
-    main = st.container()
-    with more:
-        chosen = _further_controls(key, method, base, prepared, common)
-        if common.seed is None:
-            chosen["seed"] = widgets.number("Seed", f"{prefix}.seed", base.seed, 0, 2**32 - 1)
-    with main:
-        chosen |= _main_controls(key, method, base, prepared, chosen.pop("partition_name", ""))
-    config = run_controls.with_values(base, chosen)
-    _mention_the_rest(config)
-    return config
+    algorithm = ALGORITHMS[METHODS[method].algorithm]
+    if not algorithm.uses_model:
+        prepared = for_distances(prepared, algorithm.name)
+    shared = {"seed"} if common.seed is not None else set()
+    shared |= set() if common.start is None else {"init", "init_clusters"}
+    shared |= set() if common.effort == OWN or algorithm.is_chain else {"n_init"}
+    return run_controls.controls_of(method, prepared, prefix, more, shared, _given(prefix, method, prepared))
 
 
-def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, partition: str) -> dict[str, Any]:
-    """Draw the algorithm's own parameters, or those of the partition prior."""
-    algorithm, data = ALGORITHMS[base.algorithm], naming.data_key(prepared.choice)
-    if algorithm.uses_model:
-        start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
-        own = f"{key}.partition.{partition}"
-        if not algorithm.learns:
-            return {"partition": partition_control.prior_sliders(own, partition, start)}
-        begin = dict(base.hyperpriors or ()) if start else {}
-        prior, laws = partition_control.partition_controls(own, partition, start, len(prepared.X), begin)
-        return {"partition": prior, "hyperpriors": laws}
-    chosen = {}
-    for option in algorithm.options:
-        if option.name in algorithm.main and option.varies:
-            typical = run_controls.typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
-            own = f"{key}.{option.name}" if typical is None else f"{key}.{option.name}.{data}"
-            value, size = base.option(option.name), Size(*prepared.X.shape)
-            chosen[option.name] = widgets.option_control(option, own, value, size, typical=typical)
-    return chosen
-
-
-def _further_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, common: Common) -> dict[str, Any]:
-    """Draw family, kind of partition prior, start, restarts, length."""
-    chosen: dict[str, Any] = {}
-    algorithm = ALGORITHMS[base.algorithm]
-    if algorithm.uses_model:
-        chosen["family"] = family_control(f"{key}.family.{naming.data_key(prepared.choice)}", prepared, base.family)
-        chosen["kinds"] = kinds_for(chosen["family"], prepared)
-        if chosen["family"] != base.family and (isinstance(base.prior, tuple) or not can_learn(chosen["family"])):
-            chosen["prior"] = AUTOMATIC  # hyperparameters belong to one family
-        if can_learn(chosen["family"], chosen["kinds"]):
-            own = chosen.get("prior", base.prior)
-            learns = shape_control(f"{key}.shape.{naming.data_key(prepared.choice)}", own == SHAPE)
-            chosen["prior"] = SHAPE if learns else AUTOMATIC if own == SHAPE else own
-        chosen["partition_name"] = _partition_name(key, method, base)
-    if common.start is None and isinstance(base.init, str):
-        chosen["init"] = run_controls.start_control(f"{key}.init", algorithm, base.init, len(prepared.X))
-    if common.effort == OWN or algorithm.is_chain:
-        size = Size(*prepared.X.shape)
-        chosen["n_init"] = widgets.option_control(OPTIONS["n_init"], f"{key}.n_init", base.n_init or 1, size)
-    if algorithm.is_chain:
-        for name in ("n_sweeps", "burn_in"):
-            chosen[name] = run_controls.chain_control(OPTIONS[name], f"{key}.{name}", getattr(base, name), chosen)
-        chosen["thin"] = min(base.thin, chosen["n_sweeps"] - chosen["burn_in"])
-    return chosen
-
-
-def _partition_name(key: str, method: str, base: RunConfig) -> str:
-    assert base.partition is not None
-    names = partition_control.plain_priors(method, base.partition.name)
-    if len(names) == 1:
-        return names[0]
-    name: str = widgets.select(
-        "Partition prior",
-        f"{key}.partition",
-        names,
-        base.partition.name,
-        format_func=lambda n: PARTITION_PRIORS[n].title,
-    )
-    return name
-
-
-def _mention_the_rest(config: RunConfig) -> None:
-    """List settings of a link or a lesson that have no control here, so that no setting is hidden."""
-    given = config.to_dict()
-    given |= given.pop("options", {})
-    controlled = {*_CONTROLLED, *ALGORITHMS[config.algorithm].main}
-    rest = {name: value for name, value in given.items() if name not in controlled}
-    if not isinstance(config.init, str):
-        rest["init"] = "given"
-    if rest:
-        said = "; ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in rest.items())
-        st.caption(escape_markdown(f"Also: {said}"))
-
-
-def _short(value: Any) -> str:
-    if value is None:
-        return "as usual"
-    text = f"{value:.4g}" if isinstance(value, float) else ", ".join(value) if isinstance(value, dict) else str(value)
-    return text if len(text) < 40 else text[:37] + "…"
+def _given(prefix: str, method: str, prepared: PreparedData) -> RunConfig | None:
+    """Return the settings that a panel was opened with, without what was of other data; None for another method."""
+    data, config = state.settings().get(f"{prefix}.given", ("", None))
+    if config is None or method_of(config).name != method:
+        return None
+    if data == naming.data_key(prepared.choice):
+        return config
+    return replace(config, init=None, init_clusters=None, **run_controls.model_of_data(prepared.choice))
 
 
 def cards(prepared: PreparedData, common: Common) -> list[tuple[RunConfig | str, DeltaGenerator]]:
