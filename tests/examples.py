@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
@@ -11,6 +12,7 @@ import naive
 import numpy as np
 
 from dpviz.families import FAMILIES
+from dpviz.families.mixed import BLOCKS
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 
 GAUSSIAN = [name for name, family in FAMILIES.items() if family.kind == "real"]
@@ -18,12 +20,28 @@ OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
 """Families that cannot have any real number, or not in every column."""
 ONE_KIND = [name for name in OTHERS if name != "mixed"]
 """Those of them whose columns are all alike."""
+INDEPENDENT = [name for name, family in FAMILIES.items() if family.leaves_cells_out(None)]
+"""Families whose columns are independent within a cluster, so that cells may be left out; of mixed tables most are."""
+RANGES = {"real": (-math.inf, math.inf), "positive": (0.0, math.inf), "circular": (0.0, 24.0)}
+"""Where values with densities are, by the kind of their family; values of the other kinds have probabilities."""
+DISCRETE = [name for name in ONE_KIND if FAMILIES[name].kind not in RANGES]
+FINITE = [name for name in DISCRETE if FAMILIES[name].kind != "count"]
+"""Those of them that have finitely many values."""
+UNBOUNDED = [name for name, family in FAMILIES.items() if any(own.role == "scale" for own in family.hyperparameters)]
+"""Families whose values may be as large as they like."""
+EVERY_BLOCK = len(BLOCKS) + 1
+"""So many columns of the mixed example have every kind of block, two of them the one with full covariance."""
 PRIORS = tuple(PARTITION_PRIORS)
 
 
 def data(family: str, X: np.ndarray, seed: int = 0) -> np.ndarray:
     """The real numbers X (N, D) for a family that can have them; else as many points of the family's own."""
     return X if family in GAUSSIAN else FAMILIES[family].example_data(*X.shape, seed)
+
+
+def n_features(family: str) -> int:
+    """Two columns, or of a mixed table one of every kind but that with a full covariance."""
+    return EVERY_BLOCK - 2 if family == "mixed" else 2
 
 
 def hyperparameters(family: str, n_features: int) -> dict[str, Any]:

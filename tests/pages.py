@@ -121,6 +121,19 @@ def settled(app: AppTest) -> AppTest:
     return until(app, lambda app: not app.get("progress"), PATIENCE_SECONDS / 10)
 
 
+def run_again(app: AppTest) -> AppTest:
+    """Press Explore's button if its run waits for that, and wait for the run."""
+    if app.button(key="run.go").label == "Run":
+        run(app.button(key="run.go").click())
+    return settled(app)
+
+
+def filling(app: AppTest) -> Any:
+    """The switch between leaving rows with missing cells out and filling them in."""
+    (toggle,) = (toggle for toggle in app.sidebar.toggle if toggle.key.startswith("data.fill"))
+    return toggle
+
+
 def close(app: AppTest) -> None:
     """End the app's running computations, as when nobody watches them any more."""
     for work in _held(app):

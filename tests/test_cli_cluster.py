@@ -14,8 +14,8 @@ from pathlib import Path
 import joblib
 import pandas as pd
 import pytest
+from command_line import cli
 
-from dpviz.cli import main
 from dpviz.cli.cluster import cluster
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,8 +74,7 @@ def own_cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_a_cluster_without_workers_is_refused_and_one_of_one_worker_is_used(
     own_cluster: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    grid = ["tune", "iris", "--parameter", "power", "--values", "1.1", "--scheduler", own_cluster.address]
-    assert main(grid) == 1
+    assert cli("tune iris --parameter power --values 1.1 --scheduler", own_cluster.address) == 1
     assert "has no workers" in capsys.readouterr().err
     worker = own_cluster.add_worker()
     with cluster(own_cluster.address):

@@ -11,15 +11,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli
 
 import dpviz
-from dpviz.cli import main
 from dpviz.cli.reading_options import as_options
 from dpviz.datasets.tables import read_table, to_dataset
 from dpviz.engine.stored import fingerprint
 
-BRIEF = ["--n-init", "2", "--family", "normal_wishart", "--prior", "none", "--effort", "0.02", "--transform", "none"]
-BRIEF += ["--directions", "none", "--scaling", "none"]
+BRIEF = (
+    "--n-init 2 --family normal_wishart --prior none --effort 0.02 --transform none --directions none --scaling none"
+)
 
 
 @pytest.fixture
@@ -41,19 +42,19 @@ def test_the_decimal_mark_that_is_asked_for_is_that_of_run_predict_and_report(am
     path, X = ambiguous
     run, rows = tmp_path / "run.json", tmp_path / "rows.tsv"
     rows.write_text("1,313\t1,287\n2,650\t2,755\n")
-    assert main(["run", str(path), *BRIEF, "--out", str(run)]) == 0
+    assert cli("run", path, BRIEF, "--out", run) == 0
     assert "Choose the decimal comma if so" in capsys.readouterr().err
-    assert main(["run", str(path), *BRIEF, "--decimal", "comma", "--out", str(run)]) == 0
+    assert cli("run", path, BRIEF, "--decimal comma --out", run) == 0
     assert "if so" not in capsys.readouterr().err
     text, choices = stored(run)
     assert choices == {"decimal": ","}
     assert dpviz.Trace.from_json(text).data == fingerprint(X)
-    assert main(["predict", str(run), str(rows), "--data", str(path)]) == 0
+    assert cli("predict", run, rows, "--data", path) == 0
     own = pd.read_csv(io.StringIO(capsys.readouterr().out))
-    assert main(["predict", str(run), str(rows), "--data", str(path), "--decimal", "comma"]) == 0
+    assert cli("predict", run, rows, "--data", path, "--decimal comma") == 0
     assert pd.read_csv(io.StringIO(capsys.readouterr().out)).equals(own)
     assert own["cluster"].tolist() == dpviz.Trace.from_json(text).result_labels[[0, -1]].tolist()
-    assert main(["report", str(run), "--data", str(path), "--quick", "--out", str(tmp_path / "page.html")]) == 0
+    assert cli("report", run, "--data", path, "--quick --out", tmp_path / "page.html") == 0
     assert "--decimal=comma" in (tmp_path / "page.html").read_text()
 
 
@@ -70,7 +71,7 @@ def test_every_option_is_passed_on_and_written_again(tmp_path, capsys) -> None:
         text: (["--separator=bar", "--header=yes", "--encoding=cp1250"], ["größe", "höhe"]),
     }
     for path, (options, names) in asked.items():
-        assert main(["run", str(path), *BRIEF, *options, "--out", str(tmp_path / "run.json")]) == 0
+        assert cli("run", path, BRIEF, options, "--out", tmp_path / "run.json") == 0
         document, choices = stored(tmp_path / "run.json")
         assert json.loads(document)["reading"]["names"] == names
         assert sorted(as_options(choices.items())) == sorted(options)
@@ -82,20 +83,20 @@ def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys) -> N
     path, run, rows = tmp_path / "plain.csv", tmp_path / "run.json", tmp_path / "rows.csv"
     pd.DataFrame(X, columns=["a", "b"]).to_csv(path, index=False)
     rows.write_text('a,b\n"1,313","1,287"\n"2,650","2,755"\n')
-    assert main(["run", str(path), *BRIEF, "--out", str(run)]) == 0
+    assert cli("run", path, BRIEF, "--out", run) == 0
     capsys.readouterr()
     clusters = []
     for mark in ("comma", "point"):
-        assert main(["predict", str(run), str(rows), "--data", str(path), "--decimal", mark]) == 0
+        assert cli("predict", run, rows, "--data", path, "--decimal", [mark]) == 0
         clusters.append(pd.read_csv(io.StringIO(capsys.readouterr().out))["a"].tolist())
     assert clusters == [[1.313, 2.65], [1313, 2650]]
     book = tmp_path / "book.xlsx"
     with pd.ExcelWriter(book) as writer:
         pd.DataFrame({"n": [1, 2]}).to_excel(writer, sheet_name="first", index=False)
         pd.DataFrame(X, columns=["a", "b"]).to_excel(writer, sheet_name="second", index=False)
-    assert main(["run", str(book), "--sheet", "second", *BRIEF, "--out", str(run)]) == 0
+    assert cli("run", book, "--sheet second", BRIEF, "--out", run) == 0
     capsys.readouterr()
-    assert main(["predict", str(run), str(rows), "--data", str(book), "--decimal", "comma"]) == 0  # rows have no sheet
+    assert cli("predict", run, rows, "--data", book, "--decimal comma") == 0  # rows have no sheet
     assert pd.read_csv(io.StringIO(capsys.readouterr().out))["a"].tolist() == [1.313, 2.65]
 
 
@@ -106,7 +107,7 @@ def test_options_of_another_format_are_refused(name: str, option: str, tmp_path,
     frame = pd.DataFrame({"a": range(30), "b": np.arange(30) ** 2})
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_excel(tmp_path / "t.xlsx", index=False)
-    assert main(["run", str(tmp_path / name), *BRIEF, option]) == 1
+    assert cli("run", tmp_path / name, BRIEF, [option]) == 1
     about = "a workbook" if "sheet" in option else "a text"
     assert f"{option.partition('=')[0]} is about {about}, and {name} is none." in capsys.readouterr().err
 
@@ -118,17 +119,17 @@ def test_folds_of_copies_are_told(tmp_path, capsys) -> None:
     tuned = ["tune", str(tmp_path / "t.csv"), "--parameter", "concentration", "--values", "1", "--folds", "3"]
     compared = ["compare", str(tmp_path / "t.csv"), "--algorithms", "kmeans,mapdp", "--n-clusters", "2", "--folds", "3"]
     for command in (tuned, compared):
-        assert main([*command, *BRIEF]) == 0
+        assert cli(command, BRIEF) == 0
         assert "30 rows repeat an earlier one; copies of a row are left out together." in capsys.readouterr().err
 
 
 def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(ambiguous, tmp_path, capsys) -> None:
     path, _ = ambiguous
-    assert main(["run", str(path), *BRIEF, "--separator", "semicolon"]) == 1
-    assert main(["run", "iris", *BRIEF, "--decimal", "comma"]) == 1
+    assert cli("run", path, BRIEF, "--separator semicolon") == 1
+    assert cli("run iris", BRIEF, "--decimal comma") == 1
     assert "how a table is read are about a file, and 'iris' is none" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main(["run", str(path), "--decimal", "both"])
+        cli("run", path, "--decimal both")
     assert shlex.join(as_options([("accepted", (("a", 9.0),)), ("separator", "\t")])) == "--separator=tab"
 
 
@@ -146,19 +147,19 @@ def test_the_kind_of_a_column_can_be_named_and_the_commands_of_a_report_name_it(
     frame.to_csv("own.csv", index=False)
     named = "--kind=visits=3=categorical"
     for algorithm in ("kmeans", "mapdp"):
-        assert main(["run", "own.csv", "--algorithm", algorithm, named, "--out", "run.json"]) == 0
+        assert cli(f"run own.csv --algorithm {algorithm}", [named], "--out run.json") == 0
         assert "as categorical: “visits=3”" in capsys.readouterr().err
         stored = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
         reading = json.loads((tmp_path / "run.json").read_text())["reading"]
         assert dict(zip(reading["names"], reading["kinds"], strict=True))["visits=3"] == "categorical"
-        assert main(["report", "run.json", "--data", "own.csv", "--quick", "--out", "page.html"]) == 0
+        assert cli("report run.json --data own.csv --quick --out page.html") == 0
         page = html.unescape((tmp_path / "page.html").read_text())
         (command,) = [line for line in page.splitlines() if line.startswith("dpviz run ") or ">dpviz run " in line]
         words = shlex.split(command.partition("dpviz ")[2])
         assert named in words
         (tmp_path / "config.json").write_text(stored.config.to_json())
         (tmp_path / "run.json").rename(tmp_path / "first.json")
-        assert main(words) == 0
+        assert cli(words) == 0
         again = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
         assert again.data == stored.data
         np.testing.assert_array_equal(again.result_labels, stored.result_labels)
@@ -167,6 +168,6 @@ def test_the_kind_of_a_column_can_be_named_and_the_commands_of_a_report_name_it(
             assert fingerprint(dpviz.datasets.one_hot(data).X) == stored.data
     for kind in ("visits=3=colour", "visits", "=count"):
         with pytest.raises(SystemExit):
-            main(["run", "own.csv", "--kind", kind])
-    assert main(["run", "own.csv", "--kind", "height=count"]) == 1
+            cli("run own.csv --kind", [kind])
+    assert cli("run own.csv --kind height=count") == 1
     assert "'height' must be a column of the table" in capsys.readouterr().err

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli
 from test_cli import interrupted, started
 from test_studies import TOY
 
 from dpviz.analysis.studies import STUDIES, Results, compared
 from dpviz.analysis.studies.results import evaluate
-from dpviz.cli import main
 from dpviz.cli import reproduce as command
 
 
@@ -23,14 +23,14 @@ def toy(monkeypatch):
 
 
 def test_without_a_name_the_studies_are_listed(capsys):
-    assert main(["reproduce"]) == 0
+    assert cli("reproduce") == 0
     told = capsys.readouterr().out
     assert all(study.name in told and study.title in told for study in STUDIES.values())
 
 
 def test_an_unknown_name_is_wrong_usage(capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["reproduce", "raykov2061"])
+        cli("reproduce raykov2061")
     assert ended.value.code == 2
     assert "raykov2016-scenarios" in capsys.readouterr().err
 
@@ -38,13 +38,13 @@ def test_an_unknown_name_is_wrong_usage(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--repetitions", "0"], "repetitions = 0 must be a whole number ≥ 1"),
-        (["--repetitions", "1000000"], "repetitions = 1000000 must be at most 10,000"),
-        (["--data", "pima=x.csv"], "this study needs no file"),
+        ("--repetitions 0", "repetitions = 0 must be a whole number ≥ 1"),
+        ("--repetitions 1000000", "repetitions = 1000000 must be at most 10,000"),
+        ("--data pima=x.csv", "this study needs no file"),
     ],
 )
 def test_what_cannot_work_is_said_before_anything_runs(toy, capsys, arguments, words):
-    assert main(["reproduce", "toy", "--jobs", "1", *arguments]) == 1
+    assert cli("reproduce toy --jobs 1", arguments) == 1
     assert words in capsys.readouterr().err
 
 
@@ -52,12 +52,12 @@ def test_a_study_never_replaces_a_file_that_it_reads(toy, tmp_path, monkeypatch,
     table = tmp_path / "toy.csv"
     table.write_text("a,b\n1,2\n")
     monkeypatch.setattr(command, "runnable", lambda *_: ([], []))
-    assert main(["reproduce", "toy", "--jobs", "1", "--data", f"own={table}", "--out", str(tmp_path)]) == 1
+    assert cli("reproduce toy --jobs 1 --data", [f"own={table}"], "--out", tmp_path) == 1
     assert "is what this command reads" in capsys.readouterr().err and table.read_text() == "a,b\n1,2\n"
 
 
 def test_a_study_is_printed_and_kept(toy, tmp_path, capsys):
-    assert main(["reproduce", "toy", "--full", "--repetitions", "2", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    assert cli("reproduce toy --full --repetitions 2 --jobs 1 --out", tmp_path) == 0
     told = capsys.readouterr().out
     results = Results.from_json((tmp_path / "toy.json").read_text(encoding="utf-8"))
     assert results.command == "dpviz reproduce toy --full --repetitions 2"
@@ -76,7 +76,7 @@ def test_an_interrupted_study_keeps_its_finished_cells_and_older_results(toy, tm
 
     run_cells = command.run_cells
     monkeypatch.setattr(command, "run_cells", two_and_then_ctrl_c)
-    assert main(["reproduce", "toy", "--full", "--jobs", "1", "--out", str(tmp_path)]) == 130
+    assert cli("reproduce toy --full --jobs 1 --out", tmp_path) == 130
     assert "2 of 3 done are kept" in capsys.readouterr().err
     assert (tmp_path / "toy.json").read_text() == "older"
     kept = Results.from_json((tmp_path / "toy.partial.json").read_text(encoding="utf-8"))
@@ -99,36 +99,36 @@ def interrupted_after(number, monkeypatch):
 
 
 def test_an_interrupted_study_goes_on_from_what_was_kept(toy, tmp_path, monkeypatch, capsys):
-    arguments = ["reproduce", "toy", "--full", "--jobs", "1", "--out", str(tmp_path)]
+    arguments = ("reproduce toy --full --jobs 1 --out", tmp_path)
     every = [cell.key for cell in toy.cells(**toy.size("full"))]
     for place in range(2):
         begun = interrupted_after(1, monkeypatch)
-        assert main(arguments) == 130 and begun == [every[place]]
+        assert cli(*arguments) == 130 and begun == [every[place]]
     assert "going on from 1 of 3" in capsys.readouterr().err
     begun = interrupted_after(99, monkeypatch)
-    assert main(arguments) == 0 and begun == every[2:]
+    assert cli(*arguments) == 0 and begun == every[2:]
     results = Results.from_json((tmp_path / "toy.json").read_text(encoding="utf-8"))
     assert results.complete and [record.key for record in results.records] == every
     for record, cell in zip(results.records, toy.cells(**toy.size("full")), strict=True):
         np.testing.assert_equal(record.numbers, evaluate(cell, {}).numbers)  # NaN equals NaN
     begun = interrupted_after(99, monkeypatch)
-    assert main(arguments) == 0 and begun == every  # a study that is complete is run anew
+    assert cli(*arguments) == 0 and begun == every  # a study that is complete is run anew
 
 
 @pytest.mark.parametrize("other", [{"versions": {"python": "2.7"}}, {"digest": "of another study"}])
 def test_what_others_found_is_not_gone_on_from(toy, tmp_path, monkeypatch, other):
-    arguments = ["reproduce", "toy", "--full", "--jobs", "1", "--out", str(tmp_path)]
+    arguments = ("reproduce toy --full --jobs 1 --out", tmp_path)
     interrupted_after(1, monkeypatch)
-    assert main(arguments) == 130
+    assert cli(*arguments) == 130
     kept = Results.from_json((tmp_path / "toy.json").read_text(encoding="utf-8"))
     (tmp_path / "toy.json").write_text(replace(kept, **other).to_json(), encoding="utf-8")
     begun = interrupted_after(99, monkeypatch)
-    assert main(arguments) == 0 and len(begun) == 3
+    assert cli(*arguments) == 0 and len(begun) == 3
 
 
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path):
-    arguments = ["reproduce", "raykov2014-mixtures", "--full", "--progress", "--jobs", "1"]
-    with started(*arguments, "--out", str(tmp_path)) as process:
+    arguments = "reproduce raykov2014-mixtures --full --progress --jobs 1"
+    with started(arguments, "--out", tmp_path) as process:
         _, err = interrupted(process, "of 500")
     assert process.returncode == 130 and "Traceback" not in err
     kept = Results.from_json((tmp_path / "raykov2014-mixtures.json").read_text(encoding="utf-8"))

@@ -18,35 +18,22 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from command_line import cli, own_process, typed
 from test_cli import ctrl_c_at
 from test_studies import TOY
 
 import dpviz
 from dpviz import files
 from dpviz.analysis.studies import STUDIES, Results
-from dpviz.cli import commands, main, rescue
+from dpviz.cli import commands, rescue
 from dpviz.cli.rescue import deliver
 from dpviz.course import CHAPTERS, write_course
 from dpviz.player.notebook import Film
 
 ROOT = Path(__file__).parents[1]
-RUN = ["run", "iris", "--family", "normal_gamma", "--prior", "none", "--n-init", "1", "--quiet", "--seed", "3"]
-TUNE = [
-    "tune",
-    "iris",
-    "--parameter",
-    "concentration",
-    "--values",
-    "1,2",
-    "--folds",
-    "0",
-    "--n-init",
-    "1",
-    "--jobs",
-    "1",
-    "--quiet",
-]
-QUICK = ["run", "iris", "--algorithm", "kmeans", "--n-init", "1", "--quiet"]
+RUN = "run iris --family normal_gamma --prior none --n-init 1 --quiet --seed 3"
+TUNE = "tune iris --parameter concentration --values 1,2 --folds 0 --n-init 1 --jobs 1"
+QUICK = "run iris --algorithm kmeans --n-init 1 --quiet"
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 REASONS = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EIO]
 
@@ -96,7 +83,7 @@ def test_a_result_goes_to_a_second_place_with_file_and_reason(
     failing(monkeypatch, results, error=OSError(number, os.strerror(number)))
     out = results / "run.json"
     out.write_text("older")
-    assert main([*RUN, "--out", str(out)]) == 1
+    assert cli(RUN, "--out", out) == 1
     kept = only_file(second / "temporary")
     said = capsys.readouterr().err
     assert f"{out} cannot be written: {os.strerror(number)}" in said and str(kept) in said
@@ -127,11 +114,11 @@ def test_on_a_terminal_the_labels_are_what_is_shown_in_the_end(
     results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     failing(monkeypatch, second)
-    assert main([*RUN, "--out", str(results / "run.json")]) == 1
+    assert cli(RUN, "--out", results / "run.json") == 1
     whole = capsys.readouterr()
     assert dpviz.Trace.from_json(whole.out).n_points == 150 and "The result is on stdout" in whole.err
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert main([*RUN, "--out", str(results / "run.json")]) == 1
+    assert cli(RUN, "--out", results / "run.json") == 1
     shown = capsys.readouterr()
     assert shown.out.startswith("row,cluster\n0,") and shown.out.count("\n") == 151
     assert "The labels are on stdout" in shown.err
@@ -143,7 +130,7 @@ def test_what_is_lost_is_said_to_be(
     failing(monkeypatch, second)
     monkeypatch.setattr(sys.stdout, "write", lambda text: (_ for _ in ()).throw(FULL))
     monkeypatch.setattr(rescue, "_give_up_stdout", lambda: None)
-    assert main([*RUN, "--out", str(results / "run.json")]) == 1
+    assert cli(RUN, "--out", results / "run.json") == 1
     said = capsys.readouterr().err
     assert "run.json cannot be written: No space left" in said and "The result is lost" in said
 
@@ -153,7 +140,7 @@ def test_a_folder_that_vanished_while_it_ran_costs_nothing(
 ) -> None:
     run = dpviz.run
     monkeypatch.setattr(dpviz, "run", lambda *a: (run(*a), shutil.rmtree(results))[0])
-    assert main([*RUN, "--out", str(results / "run.csv")]) == 1
+    assert cli(RUN, "--out", results / "run.csv") == 1
     assert len(pd.read_csv(only_file(second / "temporary"))) == 150
     assert "run.csv cannot be written: No such file" in capsys.readouterr().err
 
@@ -164,14 +151,14 @@ def test_tables_of_every_command_are_kept(
 ) -> None:
     run, rows = second / "run.json", second / "new.csv"
     dpviz.datasets.load("iris").frame.to_csv(rows, index=False)
-    assert main([*RUN, "--out", str(run)]) == 0
+    assert cli(RUN, "--out", run) == 0
     arguments = {
-        "tune": TUNE,
-        "compare": ["compare", "iris", "--algorithms", "kmeans,dpmeans", "--jobs", "1", "--quiet"],
-        "predict": ["predict", str(run), str(rows), "--data", "iris"],
+        "tune": f"{TUNE} --quiet",
+        "compare": "compare iris --algorithms kmeans,dpmeans --jobs 1 --quiet",
+        "predict": typed("predict", run, rows, "--data iris"),
     }[command]
     failing(monkeypatch, results)
-    assert main([*arguments, "--out", str(results / "table.csv")]) == 1
+    assert cli(arguments, "--out", results / "table.csv") == 1
     kept = only_file(second / "temporary")
     assert len(pd.read_csv(kept)) == (150 if command == "predict" else 2)
     assert f"it is in {kept}" in capsys.readouterr().err and not list(results.iterdir())
@@ -190,7 +177,7 @@ def test_both_files_of_a_study_are_kept(
         write_whole(path, text)
 
     monkeypatch.setattr(rescue, "write_whole", full)
-    assert main(["reproduce", "toy", "--jobs", "1", "--out", str(results)]) == 1
+    assert cli("reproduce toy --jobs 1 --out", results) == 1
     files = [*results.iterdir(), *(second / "temporary").iterdir()]
     text = {path.suffix: path for path in files}
     assert Results.from_json(text[".json"].read_text()).complete and len(pd.read_csv(text[".csv"])) == 1
@@ -216,7 +203,7 @@ def test_a_study_is_kept_before_a_reader_who_has_left_ends_the_command(
     with pytest.raises(BrokenPipeError):
         deliver("text", None)
     monkeypatch.setattr("dpviz.cli.os.dup2", lambda *_: None)
-    main(["reproduce", "toy", "--jobs", "1", "--out", str(results)])
+    cli("reproduce toy --jobs 1 --out", results)
     assert Results.from_json((results / "toy.json").read_text()).complete
 
 
@@ -231,7 +218,7 @@ def test_an_interrupted_grid_is_kept_too(
     monkeypatch.setattr(commands, "progress_line", ctrl_c_at("1 of 2"))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        assert main([*TUNE[:-1], "--progress", "--out", str(out)]) == 130
+        assert cli(TUNE, "--progress --out", out) == 130
     finally:
         signal.signal(signal.SIGINT, before)
     kept = only_file(second / "temporary")
@@ -248,12 +235,12 @@ def limited(n_bytes: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
 
-def command(*arguments: str, place: Path, **more: Any) -> subprocess.CompletedProcess[str]:
+def command(*arguments: Any, place: Path, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run a command without compiling, which writes files of its own."""
     places = {"TMPDIR": str(place), "HOME": str(place), "DPVIZ_CACHE_DIR": f"{place}-cache"}
     places |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "dpviz.cli", *arguments],
+        own_process(*arguments),
         env={**os.environ, **places},
         cwd=place,
         text=True,
@@ -265,7 +252,7 @@ def command(*arguments: str, place: Path, **more: Any) -> subprocess.CompletedPr
 def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole(tmp_path: Path) -> None:
     out = tmp_path / "run.json"
     out.write_text("older")
-    done = command(*QUICK, "--out", str(out), place=tmp_path, stdout=subprocess.PIPE, preexec_fn=limited(300))
+    done = command(QUICK, "--out", out, place=tmp_path, stdout=subprocess.PIPE, preexec_fn=limited(300))
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert f"{out} cannot be written: File too large" in done.stderr and "is on stdout" in done.stderr
     assert dpviz.Trace.from_json(done.stdout).n_points == 150
@@ -274,7 +261,7 @@ def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole
 
 def test_a_device_without_space_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "run.json").symlink_to("/dev/full")
-    done = command(*QUICK, "--out", "run.json", place=tmp_path, stdout=subprocess.DEVNULL)
+    done = command(QUICK, "--out run.json", place=tmp_path, stdout=subprocess.DEVNULL)
     assert done.returncode == 1 and "run.json cannot be written: No space left on device" in done.stderr
     assert Path("/dev/full").is_char_device()
     (kept,) = tmp_path.glob("run.*.json")
@@ -283,7 +270,7 @@ def test_a_device_without_space_is_written_to_and_not_replaced(tmp_path: Path) -
 
 def test_a_full_stdout_is_no_end_either(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
-        done = command(*QUICK, place=tmp_path, stdout=full)
+        done = command(QUICK, place=tmp_path, stdout=full)
     assert done.returncode == 1 and "stdout cannot be written: No space left on device" in done.stderr
     assert "Exception ignored" not in done.stderr and "Traceback" not in done.stderr
     assert "clusters" in only_file(tmp_path).read_text()
@@ -293,12 +280,12 @@ def test_without_a_buffer_nothing_is_cut_off_in_silence(tmp_path: Path, monkeypa
     """Python's unbuffered stdout drops what a full disk does not take of a write."""
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     with (tmp_path / "out.txt").open("w") as out:
-        done = command(*QUICK, place=tmp_path, stdout=out, preexec_fn=limited(150))
+        done = command(QUICK, place=tmp_path, stdout=out, preexec_fn=limited(150))
     assert done.returncode == 1 and "stdout cannot be written: File too large" in done.stderr
     assert "The result is lost" in done.stderr
-    whole = command(*QUICK, place=tmp_path, stdout=subprocess.PIPE)
+    whole = command(QUICK, place=tmp_path, stdout=subprocess.PIPE)
     monkeypatch.delenv("PYTHONUNBUFFERED")
-    assert whole.returncode == 0 and whole.stdout == command(*QUICK, place=tmp_path, stdout=subprocess.PIPE).stdout
+    assert whole.returncode == 0 and whole.stdout == command(QUICK, place=tmp_path, stdout=subprocess.PIPE).stdout
 
 
 # --- files of the library ---------------------------------------------------------------------------------------------
@@ -336,7 +323,7 @@ def test_the_course_is_written_whole_whoever_reads_the_names(tmp_path: Path, mon
     os.close(reader)
     with monkeypatch.context() as patch, open(writer, "w") as nobody:
         patch.setattr(sys, "stdout", nobody)
-        assert main(["course", "--out", str(tmp_path / "course")]) == 0
+        assert cli("course --out", tmp_path / "course") == 0
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2 * len(CHAPTERS) + 3
 
 
@@ -348,7 +335,7 @@ def test_a_folder_that_cannot_be_one_is_refused_before_anything_runs(
     monkeypatch.setitem(STUDIES, "toy", TOY)
     Path("file").write_text("older")
     Path("circle").symlink_to("circle")
-    assert main([*command.split(), "--out", place]) == 1
+    assert cli(command, "--out", [place]) == 1
     said = capsys.readouterr()
     assert said.out == "" and said.err.startswith(f"dpviz: --out = {place!r} must be ") and said.err.count("\n") == 1
     assert sorted(path.name for path in Path().iterdir()) == ["circle", "file"] and Path("file").read_text() == "older"
@@ -397,7 +384,7 @@ def test_a_write_protected_file_is_not_replaced(
     access = os.access  # for root no file is protected
     monkeypatch.setattr(os, "access", lambda path, mode: access(path, mode) and Path(path).stat().st_mode & 0o200)
     for command in (QUICK, TUNE):
-        assert main([*command, "--out", str(out)]) == 1
+        assert cli(command, "--out", out) == 1
         assert f"--out = {str(out)!r} is write-protected." in capsys.readouterr().err
     assert out.read_text() == "older" and only_file(tmp_path) == out
 
@@ -457,9 +444,7 @@ def test_what_has_no_name_is_written_to(kind: str, tmp_path: Path) -> None:
     files.write_whole(f"/dev/fd/{writer}", "text")
     assert os.read(reader, 99) == b"text" and not list(tmp_path.iterdir())
     (tmp_path / "run.csv").symlink_to(f"/dev/fd/{writer}")
-    assert (
-        main(["run", "iris", "--algorithm", "kmeans", "--n-init", "1", "--quiet", "--out", f"{tmp_path}/run.csv"]) == 0
-    )
+    assert cli("run iris --algorithm kmeans --n-init 1 --quiet --out", tmp_path / "run.csv") == 0
     assert len(os.read(reader, 99_999)) > 150 and (tmp_path / "run.csv").is_symlink()
     for handle in {reader, writer}:
         os.close(handle)
@@ -470,7 +455,7 @@ def test_links_in_a_circle_and_names_that_no_file_can_have_are_refused(tmp_path:
     for name in ("a.csv", "a\0b.csv"):
         with pytest.raises(OSError, match="a"):
             files.write_whole(tmp_path / name, "x")
-    done = command(*QUICK, "--out", "a.csv", place=tmp_path, stdout=subprocess.PIPE)
+    done = command(QUICK, "--out a.csv", place=tmp_path, stdout=subprocess.PIPE)
     assert done.returncode == 1 and "--out = 'a.csv' cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -480,30 +465,13 @@ def test_what_an_encoding_lacks_is_written_by_its_number(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
-    chain = [
-        "run",
-        "iris",
-        "--algorithm",
-        "gibbs",
-        "--n-sweeps",
-        "4",
-        "--burn-in",
-        "0",
-        "--split-merge",
-        "1",
-        "--family",
-        "normal_gamma",
-        "--prior",
-        "none",
-        "--quiet",
-        "--no-second-opinion",
-    ]
-    done = command(*chain, place=tmp_path, stdout=subprocess.PIPE)
+    chain = "run iris --algorithm gibbs --n-sweeps 4 --burn-in 0 --split-merge 1 --family normal_gamma --prior none"
+    done = command(chain, "--quiet --no-second-opinion", place=tmp_path, stdout=subprocess.PIPE)
     assert done.returncode == 0 and "\\u2013" in done.stdout and done.stderr == ""
 
 
 def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path: Path) -> None:
-    done = command(*QUICK, place=tmp_path, preexec_fn=lambda: os.close(1))
+    done = command(QUICK, place=tmp_path, preexec_fn=lambda: os.close(1))
     assert done.returncode == 1 and "stdout cannot be written" in done.stderr
     assert "clusters" in only_file(tmp_path).read_text()
 
@@ -511,7 +479,7 @@ def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path: Path) ->
 def test_without_any_stderr_the_result_is_written_all_the_same(tmp_path: Path) -> None:
     place = {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "dpviz.cli", *QUICK, "--out", "run.json"],
+        own_process(QUICK, "--out run.json"),
         env={**os.environ, **place},
         cwd=tmp_path,
         stdout=subprocess.PIPE,

@@ -8,26 +8,25 @@ from itertools import pairwise
 import naive
 import numpy as np
 import pytest
+from command_line import cli
 from scipy import integrate, special, stats
 from test_sampler_exact import (
-    LARGEST_Z,
     SIX,
+    check_law,
     fast_chain,
-    largest_z_score,
     partition_prior,
     points,
     sweeper_of,
-    total_variation_of_partitions,
 )
 from verbs import call_log_leave_one_out, call_log_predictive, call_rebuild
 
 import dpviz
 import examples
+from dpviz.analysis.coarsening import Level, bend, levels, usual_values
 from dpviz.analysis.comparison import comparable_groups
 from dpviz.analysis.held_out import held_out_folds
 from dpviz.analysis.merging import tree
 from dpviz.analysis.prediction import predict
-from dpviz.cli import main
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -36,12 +35,12 @@ from dpviz.families import FAMILIES
 from dpviz.families.coarsened import SPREADS, Coarsened
 from dpviz.families.columns.kinds import KINDS
 from dpviz.families.gaps import WithGaps
+from dpviz.figures.coarsening import fit_against_clusters
 from dpviz.fit.automatic import resolve
 from dpviz.live.facts import why_not
 from dpviz.report.words import citations, methods_paragraph
 
 every_family = pytest.mark.parametrize("family", FAMILIES)
-INDEPENDENT = [name for name, family in FAMILIES.items() if family.leaves_cells_out(None)]
 WIDE = 9
 """Columns of examples; those of a mixed table are then of all kinds."""
 GROUPS = np.repeat([0, 1, 2], 20)
@@ -72,7 +71,7 @@ def test_a_weight_of_one_is_the_model_and_parts_of_repeated_points_are_the_point
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-11)
 
 
-@pytest.mark.parametrize("family", INDEPENDENT)
+@pytest.mark.parametrize("family", examples.INDEPENDENT)
 def test_the_same_with_gaps(family):
     X, own = example(family, 7, 3)
     X[2, 0] = X[4, 1] = X[4, 2] = np.nan
@@ -165,7 +164,7 @@ def test_powered_marginals_of_categories_are_ratios_of_dirichlet_normalisers():
 
 
 @pytest.mark.parametrize(
-    ("family", "gaps"), [*((name, False) for name in FAMILIES), *((name, True) for name in INDEPENDENT)]
+    ("family", "gaps"), [*((name, False) for name in FAMILIES), *((name, True) for name in examples.INDEPENDENT)]
 )
 def test_sweeps_weigh_ratios_of_marginals(family, gaps):
     """Of a point outside, of a member without itself, and after the point has come and gone."""
@@ -201,12 +200,10 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_the_powered_likeli
     model = naive.Model(X, family, {}, prior)
     model.log_marginal = lambda block: problem.model.log_marginal(X[sorted(block)])
     exact = model.posterior(partitions)
-    assert exact.max() < 0.5, "the posterior has to be spread for the test to mean something"
     np.testing.assert_allclose(partition_nll(problem, partitions[::40]), [model.nll(z) for z in partitions[::40]])
     begin = lambda labels: sweeper_of(problem.working, labels, problem.partition)  # noqa: E731
     labels = fast_chain(X, family, prior, 200_000, seed=1, begin=begin)
-    assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
-    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
+    check_law(labels, exact, partitions, spread=0.5)
 
 
 @pytest.mark.parametrize("sampler", ["explicit_parameters", "explicit_weights"])
@@ -430,10 +427,54 @@ def test_a_browser_leaves_it_to_the_server():
 def test_the_command_line_and_words_know_it(tmp_path, capsys):
     table = tmp_path / "table.csv"
     np.savetxt(table, lumps(), delimiter=",", header="a,b", comments="")
-    assert main(["run", str(table), "--coarsening", "40"]) == 0
+    assert cli("run", table, "--coarsening 40") == 0
     assert "coarsened at α = 40" in "".join(capsys.readouterr())
-    assert main(["run", str(table), "--coarsening", "-3"]) != 0
+    assert cli("run", table, "--coarsening -3") != 0
     assert "coarsening = -3.0 must be a number from 0.001 to 1e+09" in capsys.readouterr().err
     trace = dpviz.run(lumps(), dpviz.RunConfig(prior=None, coarsening=40.0, n_init=1, effort=0))
     said = methods_paragraph(trace, 60, 2)
     assert "to the power α/(α + N) = 0.4, α = 40" in said and "Miller & Dunson" in " ".join(citations(trace))
+
+
+# --- the curve from which α is read -----------------------------------------------------------------------------------
+
+MODEL = dpviz.RunConfig(family="normal_gamma", prior=None)
+POINTS = dpviz.datasets.synthesize("elliptical_overlap", n=60).X
+
+
+def level(alpha: float, n_clusters: int, fit: float) -> Level:
+    return Level(alpha, alpha / (alpha + 100), n_clusters, fit, np.zeros(100, dtype=np.int64), MODEL)
+
+
+def test_levels_go_from_fine_to_coarse_each_no_worse_than_the_partition_before():
+    found = list(levels(POINTS, MODEL, [5.0, 1000.0, 50.0]))
+    assert [one.alpha for one in found] == [1000.0, 50.0, 5.0]
+    for before, after in zip(found, found[1:], strict=False):
+        nll = partition_nll(Problem(POINTS, after.config), [before.labels, after.labels])
+        assert nll[1] <= nll[0] + 1e-9
+        assert after.weight == after.alpha / (after.alpha + len(POINTS))
+    values = usual_values(300)
+    assert values[0] == pytest.approx(30_000) and values[-1] == pytest.approx(10) and len(values) == 9
+
+
+def test_the_bend_is_the_corner_of_the_curve_up_to_the_best_fit():
+    corner = level(100, 3, -1.2)
+    found = [level(1e4, 9, -1.0), level(1e3, 6, -1.1), corner, level(30, 2, -3.0), level(10, 1, -4.0)]
+    assert bend(found) is corner
+    assert bend([*found, level(1e5, 20, -1.5)]) is corner, "what fits worse than fewer clusters does not count"
+    assert bend([]) is None and bend(found[:2]) is None and bend([level(1, 1, -1.0)] * 4) is None
+
+
+def test_what_has_no_likelihood_or_no_alpha_is_refused():
+    with pytest.raises(InvalidParameterError, match="algorithm = 'kmeans' must be mapdp or gibbs"):
+        levels(POINTS, dpviz.RunConfig("kmeans"))
+    with pytest.raises(InvalidParameterError, match="coarsening"):
+        levels(POINTS, MODEL, [10.0, -1.0])
+
+
+def test_the_figure_holds_the_levels():
+    found = [level(1e4, 9, -1.0), level(100, 3, -1.2), level(10, 1, -4.0)]
+    curve, corner, chosen = fit_against_clusters(found[::-1], found[1], found[0]).data
+    assert list(curve.x) == [9, 3, 1] and list(curve.y) == [-1.0, -1.2, -4.0]
+    assert list(corner.x) == [3] and list(chosen.x) == [9]
+    assert len(fit_against_clusters(found, None, found[0]).data) == 2

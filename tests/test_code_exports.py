@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from command_line import cli, typed
 
 import dpviz
 from dpviz import RunConfig
 from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
-from dpviz.cli import main
 from dpviz.cli.reading_options import as_options
 from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -264,20 +264,20 @@ def test_the_command_line_reads_the_table_of_a_page_s_run_as_the_page_did(name: 
     file, run, out = tmp_path / (own.name or exports.PASTED), str(tmp_path / "run.json"), tmp_path / "out.csv"
     file.write_bytes(files_of(prepared, own, made)[file.name])
     Path(run).write_text(exports.run_json(made))
-    assert main(["report", run, "--data", str(file), "--out", str(out)]) == 0
+    assert cli("report", [run], "--data", file, "--out", out) == 0
     assert pd.read_csv(out)["n"].sum() == trace.n_points
-    asked = ["--scaling", "none", *["--missing", "drop"] * (not own.gaps)]  # who says one thing need not say all
-    assert main(["report", run, "--data", str(file), *asked, "--out", str(out)]) == 0
-    assert main(["predict", run, str(file), "--data", str(file), "--out", str(out)]) == 0
+    asked = typed("--scaling none", ["--missing", "drop"] * (not own.gaps))  # who says one thing need not say all
+    assert cli("report", [run], "--data", file, asked, "--out", out) == 0
+    assert cli("predict", [run], file, "--data", file, "--out", out) == 0
     assert len(pd.read_csv(out)) == N + 3 * (name == "proposals accepted")  # new rows may repeat
-    assert main(["report", run, "--data", str(file), "--quick", "--out", str(tmp_path / "page.html")]) == 0
+    assert cli("report", [run], "--data", file, "--quick --out", tmp_path / "page.html") == 0
     chosen = ", ".join(f"{option}={value!r}" for option, value in own.asked.items())
     page = html.unescape((tmp_path / "page.html").read_text())
     assert all(option in page for option in as_options(own.asked.items()))
     assert ("# cells or rows of the table were changed as proposed" in page) == ("accepted" in own.asked)
     capsys.readouterr()
     file.with_suffix(".csv").write_bytes(written(numeric() + 1))
-    assert main(["report", run, "--data", str(file.with_suffix(".csv")), "--out", str(out)]) == 1
+    assert cli("report", [run], "--data", file.with_suffix(".csv"), "--out", out) == 1
     assert (f"The run read its table with {chosen}." in capsys.readouterr().err) == bool(own.asked)
 
 

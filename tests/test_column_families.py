@@ -29,9 +29,7 @@ from dpviz.families.shapes import LONGEST_BARS
 from dpviz.families.verbs import log_leave_one_out, rebuild
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
-WITH_DENSITY = ("positive", "circular")
-"""Kinds of families whose values have densities."""
-discrete = pytest.mark.parametrize("name", [n for n in examples.ONE_KIND if FAMILIES[n].kind not in WITH_DENSITY])
+discrete = pytest.mark.parametrize("name", examples.DISCRETE)
 
 
 def example(name, n_points=12, n_features=2, seed=0):
@@ -184,7 +182,7 @@ def test_predictives_sum_or_integrate_to_one(name, n_points):
     elif name == "circular":  # whose densities are periodic: an even sum over a turn is exact
         values = np.tile(np.linspace(0, 24, 4096, endpoint=False)[:, None], 2)
         totals, rest = np.exp(family.log_densities(values)).mean(axis=0) * 24, 0.0
-    elif name in ("binomial", "categorical"):
+    elif name in examples.FINITE:
         n_values = family.trials + 1 if name == "binomial" else family.n_categories
         values = np.minimum(np.arange(n_values.max())[:, None], n_values - 1.0)
         probabilities = np.exp(family.log_densities(values))
@@ -203,7 +201,7 @@ def test_predictives_sum_or_integrate_to_one(name, n_points):
 def test_the_mixture_s_probabilities_sum_to_one(name):
     X = FAMILIES[name].example_data(40, 1)
     values = np.arange(20_000.0)[:, None]
-    if name in ("binomial", "categorical"):
+    if name in examples.FINITE:
         values = values[: int(X.max()) + 1]
     prior = {"alpha0": 6.0} if name == "geometric" else None  # a tail that 20,000 values hold
     for model in (
@@ -597,7 +595,7 @@ def test_shapes_of_one_column_are_the_posterior_predictives(name):
     grid = found.shapes.grid(X[:, 0])
     assert np.all(np.diff(grid) > 0) and grid[0] <= X.min() and grid[-1] >= X.max()
     curves = found.shapes.curves(grid)
-    values = grid if FAMILIES[name].kind in WITH_DENSITY else np.round(grid)
+    values = grid if FAMILIES[name].kind in examples.RANGES else np.round(grid)
     for one, (row, label) in enumerate(zip(found.rows, found.labels, strict=True)):
         family = problem.family.posterior(X[trace.labels[row] == label])
         np.testing.assert_allclose(curves[one], np.exp(family.log_predictive(values[:, None])), rtol=1e-9)
@@ -612,7 +610,7 @@ def test_shapes_of_a_draw_are_its_density(name):
     draw = prior.posterior(X).draw(np.random.default_rng(4))
     shapes = draw.shapes()
     grid = shapes.grid(X[:, 0])
-    values = grid if FAMILIES[name].kind in WITH_DENSITY else np.round(grid)
+    values = grid if FAMILIES[name].kind in examples.RANGES else np.round(grid)
     np.testing.assert_allclose(shapes.curves(grid)[0], np.exp(draw.log_density(values[:, None])), rtol=1e-9)
     assert example(name, n_features=2)[1].draw(np.random.default_rng(4)).shapes() is None
 

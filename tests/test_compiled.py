@@ -19,8 +19,6 @@ from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
 N_SWEEPS, N_POINTS = 50, 40
-WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "negative_binomial", "circular", "mixed")
-"""Families whose columns are, together, of every kind that may have missing cells."""
 
 
 def data(family="normal_gamma"):
@@ -37,7 +35,7 @@ def collapsed_history(family, prior, temperature, gaps=False):
         X[np.random.default_rng(34).random(X.shape) < 0.2] = np.nan
     if family == "mixed":
         X[-1, [0, 2, 4]] *= 400  # its real column, its counts and its durations
-    elif family not in ("binomial", "categorical", "circular"):
+    elif family in examples.UNBOUNDED:
         X[-1] *= 400  # so far off that leaving it out of sums that are not exact is refused
     config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
     working = Problem.check(X, config).working
@@ -126,7 +124,9 @@ def all_histories():
         for prior in dpviz.PARTITION_PRIORS
         for temperature in (0.0, 1.0)
     }
-    gaps = {f"{family} with gaps": collapsed_history(family, "powered", 1.0, gaps=True) for family in WITH_GAPS}
+    gaps = {
+        f"{family} with gaps": collapsed_history(family, "powered", 1.0, gaps=True) for family in examples.INDEPENDENT
+    }
     return {**collapsed, **gaps, **{name: run_history(name) for name in RUNS}}
 
 
@@ -157,7 +157,7 @@ def test_compiled_sweeps_are_the_plain_ones(family, prior, temperature):
     assert_same(ours, histories_of_the_other_way()[f"{family} {prior} {temperature}"])
 
 
-@pytest.mark.parametrize("family", WITH_GAPS)
+@pytest.mark.parametrize("family", examples.INDEPENDENT)
 def test_compiled_sweeps_over_gaps_are_the_plain_ones(family):
     ours = collapsed_history(family, "powered", 1.0, gaps=True)
     assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 3

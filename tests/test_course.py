@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from command_line import cli
 from scipy.optimize import linear_sum_assignment
 
 import dpviz
-from dpviz.cli import main
 from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, draft, mark, play, write_course
 from dpviz.course.chapters.shared import monte_carlo_error
 from dpviz.course.chart import KEY_LETTER, LEFT, RIGHT, TOP, WIDTH, Chart, answer_axis, drawn
@@ -425,11 +425,11 @@ def dataclass_with(chapter, **changes):
 
 
 def test_the_command_line_writes_the_course(tmp_path, capsys):
-    assert main(["course", "--out", str(tmp_path / "course")]) == 0
+    assert cli("course --out", tmp_path / "course") == 0
     written = capsys.readouterr().out.split()
     assert len(written) == 2 * len(CHAPTERS) + 3 and all(Path(name).is_file() for name in written)
     (tmp_path / "file").write_text("")
-    assert main(["course", "--out", str(tmp_path / "file")]) == 1
+    assert cli("course --out", tmp_path / "file") == 1
     assert "file" in capsys.readouterr().err
 
 

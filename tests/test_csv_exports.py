@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from command_line import cli
 from hypothesis import example, given, settings
 from hypothesis import strategies as draw
 from test_studies import TOY
@@ -21,7 +22,6 @@ from test_studies import TOY
 import dpviz
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.studies import STUDIES, Results, run_cells
-from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables import export_csv, read_points, read_table, to_dataset
 from dpviz.datasets.tables.export import csv_text
@@ -184,25 +184,13 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(STUDIES, "toy", replace(TOY, cells=cells))
 
 
-BRIEF = ("--n-init", "1", "--jobs", "1", "--quiet")
-COMMANDS: dict[str, Callable[[str, str, str], list[str]]] = {
-    "run": lambda data, run, out: ["run", data, "--n-init", "1", "--quiet", "--out", out],
-    "predict": lambda data, run, out: ["predict", run, data, "--data", data, "--out", out],
-    "compare": lambda data, run, out: ["compare", data, "--algorithms", "kmeans,mapdp", *BRIEF, "--out", out],
-    "tune": lambda data, run, out: [
-        "tune",
-        data,
-        "--parameter",
-        "concentration",
-        "--values",
-        "1,2",
-        "--folds",
-        "0",
-        *BRIEF,
-        "--out",
-        out,
-    ],
-    "reproduce": lambda data, run, out: ["reproduce", "toy", "--jobs", "1", "--out", str(Path(out).parent)],
+BRIEF = "--n-init 1 --jobs 1 --quiet"
+COMMANDS = {
+    "run": "run {data} --n-init 1 --quiet --out {out}",
+    "predict": "predict {run} {data} --data {data} --out {out}",
+    "compare": f"compare {{data}} --algorithms kmeans,mapdp {BRIEF} --out {{out}}",
+    "tune": f"tune {{data}} --parameter concentration --values 1,2 --folds 0 {BRIEF} --out {{out}}",
+    "reproduce": "reproduce toy --jobs 1 --out {out.parent}",
 }
 
 
@@ -213,9 +201,9 @@ def test_commands_write_no_formula(command: str, hostile_file: Path, tmp_path: P
     kept, out = tmp_path / "run.json", tmp_path / "toy.csv"
     own = ["--features", ",".join(columns[:2])]
     if command == "predict":
-        assert main(["run", str(hostile_file), *own, "--n-init", "1", "--quiet", "--out", str(kept)]) == 0
-    arguments = COMMANDS[command](str(hostile_file), str(kept), str(out))
-    assert main([*arguments, *(own if command != "reproduce" else [])]) == 0
+        assert cli("run", hostile_file, own, "--n-init 1 --quiet --out", kept) == 0
+    arguments = COMMANDS[command].format(data=hostile_file, run=kept, out=out)
+    assert cli(arguments, own if command != "reproduce" else []) == 0
     text = out.read_bytes().decode("utf-8")
     assert not formulas(text) and "\r\n" not in text.partition("\n")[0]
     if command == "predict":

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli
 
 import dpviz
 from dpviz import MAPDP
 from dpviz.analysis.table_units import TableUnits
-from dpviz.cli import main
 from dpviz.datasets import scale
 from dpviz.datasets.catalog import data_folder
 from dpviz.datasets.preparation import scaled_columns
@@ -102,7 +102,7 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     assert divided == (name == "iris")
     X = scale(page.dataset.X, "spread" if divided else decision.scaling).X
 
-    assert main(["run", str(file), "--n-init", "1", "--effort", "0", "--seed", "3", "--out", str(out)]) == 0
+    assert cli("run", file, "--n-init 1 --effort 0 --seed 3 --out", out) == 0
     said = [line.removeprefix("dpviz: ") for line in capsys.readouterr().err.splitlines()]
     assert said[: len(page.lines())] == list(page.lines())
     by_command = dpviz.Trace.from_json(out.read_text())
@@ -148,13 +148,13 @@ def test_only_several_measured_columns_are_scaled() -> None:
     assert [decide(make()).scaling for make in (_visits, _survey, _counts, _one_column)] == ["none"] * 4
 
 
-@pytest.mark.parametrize("options", [["--missing", "drop"], ["--algorithm", "kmeans", "--n-clusters", "3"]])
+@pytest.mark.parametrize("options", ["--missing drop", "--algorithm kmeans --n-clusters 3"])
 def test_the_command_drops_rows_if_asked_to_or_if_the_algorithm_needs_complete_ones(
     options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, out = tmp_path / "table.csv", tmp_path / "labels.csv"
     file.write_bytes(content("genes"))
-    assert main(["run", str(file), *options, "--n-init", "1", "--out", str(out)]) == 0
+    assert cli("run", file, options, "--n-init 1 --out", out) == 0
     complete = np.flatnonzero(_genes()[["g1", "g2", "g3"]].notna().all(axis=1))
     assert np.flatnonzero(pd.read_csv(out)["cluster"].notna()).tolist() == complete.tolist()
     assert "Rows with missing cells are left out." in capsys.readouterr().err
@@ -168,8 +168,8 @@ def test_runs_from_before_files_were_scaled_and_kept_whole_still_predict(
     new.write_text("g1,g2,g3\n6,6,6\n")
     older = ["--scaling", "none", "--missing", "drop"]
     for options in (older, []):
-        assert main(["run", str(file), *options, "--n-init", "1", "--effort", "0", "--out", str(stored)]) == 0
-        assert main(["predict", str(stored), str(new), "--data", str(file)]) == 0
+        assert cli("run", file, options, "--n-init 1 --effort 0 --out", stored) == 0
+        assert cli("predict", stored, new, "--data", file) == 0
         assert capsys.readouterr().out.startswith("g1,g2,g3,cluster")
 
 

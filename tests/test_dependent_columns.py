@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 
 from dpviz import MAPDP
-from dpviz.cli import main
 from dpviz.datasets.tables import decide
 from dpviz.datasets.tables.dependent import SPARE_ROWS, combinations
 
@@ -50,11 +50,11 @@ def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(
     )
     file = tmp_path / "table.csv"
     frame.to_csv(file, index=False)
-    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "2", "--n-init", "1"]
-    assert main(run) == 0
+    run = typed("run", file, "--algorithm kmeans --n-clusters 2 --n-init 1")
+    assert cli(run) == 0
     said = capsys.readouterr()
     assert X_OUT in said.out + said.err and Y_OUT in said.out + said.err
-    assert main([*run, "--features", "len,wid,x,y"]) == 0
+    assert cli(run, "--features len,wid,x,y") == 0
     said = capsys.readouterr()
     assert TWO in said.out + said.err and THREE in said.out + said.err
 

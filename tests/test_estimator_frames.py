@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from command_line import cli
 from sklearn.base import clone
 
 import dpviz
-from dpviz.cli import main
 from dpviz.datasets.tables import Table, to_dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import COUNTS
@@ -271,7 +271,7 @@ def test_the_note_on_scaling_is_the_sentence_of_the_command_line(skewed, tmp_pat
     frame = pd.DataFrame(np.random.default_rng(4).normal(size=(120, 2)), columns=["a", "b"])
     frame = np.exp(frame) if skewed else frame
     frame.to_csv(tmp_path / "own.csv", index=False)
-    assert main(["run", str(tmp_path / "own.csv"), "--n-init", "1", "--effort", "0"]) == 0
+    assert cli("run", tmp_path / "own.csv", "--n-init 1 --effort 0") == 0
     said = next(line for line in capsys.readouterr().err.splitlines() if line.startswith("dpviz: Columns are "))
     model = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame)
     assert f"Nothing is scaled here; app and command line would say: “{said.removeprefix('dpviz: ')}”" in model.notes_

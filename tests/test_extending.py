@@ -15,6 +15,7 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
+from command_line import cli
 from extending.registered import FOLDER, known, registered, toys  # noqa: F401
 from joblib.externals.loky import get_reusable_executor
 from sklearn.base import clone
@@ -24,7 +25,6 @@ from dpviz import RunConfig
 from dpviz.analysis.comparison import SharedStart, score_table
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
-from dpviz.cli import main
 from dpviz.engine.algorithms import base as algorithms
 from dpviz.engine.algorithms.base import Algorithm
 from dpviz.engine.initialise import StartKind
@@ -383,10 +383,10 @@ def test_the_command_line_runs_what_comes_from_outside(
     assert (config.family, config.prior_dict) == ("toy_counts", {"c0": 0.7})
     stored = tmp_path / "config.json"
     stored.write_text(configured(toys, "mapdp, both").to_json())
-    assert main(["run", "horse_kicks", "--config", str(stored), "--openness", "0.02", "--out", str(out)]) == 0
+    assert cli("run horse_kicks --config", stored, "--openness 0.02 --out", out) == 0
     assert Trace.from_json(out.read_text()).config.partition == toys.Partitions(0.02)
-    medians_of_iris = ["run", "iris", "--algorithm", "toy_medians", "--n-clusters", "5", "--step", "0.5"]
-    assert main([*medians_of_iris, "--out", str(out)]) == 0
+    medians_of_iris = "run iris --algorithm toy_medians --n-clusters 5 --step 0.5"
+    assert cli(medians_of_iris, "--out", out) == 0
     trace = Trace.from_json(out.read_text())
     assert trace.config == replace(medians(5), partition=AUTOMATIC_PARTITION) and trace.n_clusters[0] == 5
     assert "Traceback" not in capsys.readouterr().err
@@ -396,9 +396,9 @@ def test_the_command_line_says_what_is_wrong(
     toys: SimpleNamespace,  # noqa: F811
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["run", "iris", "--family", "toy_counts"]) == 1
+    assert cli("run iris --family toy_counts") == 1
     assert "must be a whole number from 0" in capsys.readouterr().err
-    assert main(["run", "iris", "--algorithm", "toy_medians", "--step", "3"]) == 1
+    assert cli("run iris --algorithm toy_medians --step 3") == 1
     assert "step = 3" in capsys.readouterr().err
 
 
@@ -407,11 +407,11 @@ def test_the_command_line_compares_and_tunes_what_comes_from_outside(
     toys: SimpleNamespace,  # noqa: F811
 ) -> None:
     out = tmp_path / "table.csv"
-    compare = ["compare", "horse_kicks", "--algorithms", "mapdp,toy_medians", "--family", "toy_counts", "--step", "0.5"]
-    assert main([*compare, "--jobs", "1", "--out", str(out)]) == 0
+    compare = "compare horse_kicks --algorithms mapdp,toy_medians --family toy_counts --step 0.5"
+    assert cli(compare, "--jobs 1 --out", out) == 0
     assert [line.partition(",")[0] for line in out.read_text().splitlines()] == ["algorithm", "mapdp", "toy_medians"]
-    tune = ["tune", "horse_kicks", "--algorithm", "toy_medians", "--parameter", "step", "--values", "0.25,0.5"]
-    assert main([*tune, "--jobs", "1", "--out", str(out)]) == 0
+    tune = "tune horse_kicks --algorithm toy_medians --parameter step --values 0.25,0.5"
+    assert cli(tune, "--jobs 1 --out", out) == 0
     assert len(out.read_text().splitlines()) == 3
 
 

@@ -20,7 +20,6 @@ from dpviz.families.imputation import log_predictive_of_cells, with_cells
 from dpviz.families.verbs import rebuild
 from dpviz.metrics import ari
 
-REAL = ("normal_wishart", "normal_gamma", "normal_known_covariance", "spherical_normal")
 BLOCKS = {"columns": np.array([1.0, 3.0, 1.0, 0.0]), "normal_wishart_a0": 4.5, "normal_wishart_c0": 0.3}
 """A block of two real columns about one of counts, and a real column of its own."""
 
@@ -61,7 +60,7 @@ def config_of(family, X, **options):
 
 
 @pytest.mark.parametrize("missing", [[0], [3], [0, 2], [0, 2, 3], [0, 1, 2, 3]], ids=str)
-@pytest.mark.parametrize("family", [*REAL, "mixed"])
+@pytest.mark.parametrize("family", [*examples.GAUSSIAN, "mixed"])
 def test_a_row_is_scored_by_its_seen_cells_and_filled_at_the_mode(family, missing):
     X = complete_table(family, 12)
     model = FAMILIES[family].from_prior(given(family, 4), X)
@@ -159,7 +158,7 @@ def naive_sweep(X, seen, labels, family, hyperparameters, prior, first_sweep_rul
 
 @pytest.mark.parametrize("rule", [False, True])
 @pytest.mark.parametrize("prior", ["pitman_yor", "finite_dirichlet", "powered"])
-@pytest.mark.parametrize("family", REAL)
+@pytest.mark.parametrize("family", examples.GAUSSIAN)
 def test_sweeps_are_those_of_a_naive_reference(family, prior, rule):
     X, hyperparameters = table(family, 24, 0.3, 3), examples.hyperparameters(family, 3)
     X[5] = np.nan

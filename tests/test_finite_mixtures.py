@@ -10,12 +10,12 @@ import math
 import naive
 import numpy as np
 import pytest
+from command_line import cli
 from scipy import stats
 from scipy.special import gammaln
 
 import dpviz
 from dpviz.analysis.parameters import with_parameter
-from dpviz.cli import main
 from dpviz.errors import InvalidParameterError
 from dpviz.partition import MixtureOfFiniteMixtures
 from dpviz.partition.component_laws import LAWS, as_component_law
@@ -230,31 +230,31 @@ def test_a_restaurant_is_turned_into_it():
 @pytest.mark.parametrize(
     ("options", "partition"),
     [
-        (["--gamma", "2"], MixtureOfFiniteMixtures(2.0)),
-        (["--n-components", "poisson(2)"], MixtureOfFiniteMixtures(1.0, "poisson(2)")),
-        (["--gamma", "2", "--n-components", "geometric(.2)"], MixtureOfFiniteMixtures(2.0, "geometric(0.2)")),
-        (["--n-components", "4"], dpviz.FiniteDirichlet(3.0, 4)),
+        ("--gamma 2", MixtureOfFiniteMixtures(2.0)),
+        ("--n-components poisson(2)", MixtureOfFiniteMixtures(1.0, "poisson(2)")),
+        ("--gamma 2 --n-components geometric(.2)", MixtureOfFiniteMixtures(2.0, "geometric(0.2)")),
+        ("--n-components 4", dpviz.FiniteDirichlet(3.0, 4)),
     ],
 )
 def test_the_command_line_sets_it(tmp_path, options, partition):
     out = tmp_path / "run.json"
-    short = ["--family", "normal_gamma", "--prior", "none", "--n-init", "1", "--effort", "0.05"]
-    assert main(["run", "iris", *short, *options, "--out", str(out)]) == 0
+    short = "--family normal_gamma --prior none --n-init 1 --effort 0.05"
+    assert cli("run iris", short, options, "--out", out) == 0
     assert dpviz.Trace.from_json(out.read_text()).config.partition == partition
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--n-components", "poisson(-2)"], "n_components = 'poisson(-2)': r = -2.0 must be"),
-        (["--n-components", "many"], "n_components = 'many' must be bnb(r,α,β)"),
-        (["--gamma", "0"], "gamma = 0.0 must be"),
-        (["--gamma", "2", "--concentration", "3"], "--concentration is no parameter of MixtureOfFiniteMixtures"),
-        (["--algorithm", "kmeans", "--n-components", "poisson(2)"], "n_components = 'poisson(2)' must be a number"),
+        ("--n-components poisson(-2)", "n_components = 'poisson(-2)': r = -2.0 must be"),
+        ("--n-components many", "n_components = 'many' must be bnb(r,α,β)"),
+        ("--gamma 0", "gamma = 0.0 must be"),
+        ("--gamma 2 --concentration 3", "--concentration is no parameter of MixtureOfFiniteMixtures"),
+        ("--algorithm kmeans --n-components poisson(2)", "n_components = 'poisson(2)' must be a number"),
     ],
 )
 def test_the_command_line_says_what_is_wrong(capsys, options, message):
-    assert main(["run", "iris", *options]) == 1
+    assert cli("run iris", options) == 1
     assert message in capsys.readouterr().err
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli
 
 import dpviz
-from dpviz.cli import main
 from dpviz.datasets.tables import read_table, to_dataset
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
@@ -155,13 +155,13 @@ def test_frames_and_estimators_ask_and_say_what_was_decided():
 def test_the_command_asks_of_what_no_option_names(tmp_path, capsys):
     path = tmp_path / "table.csv"
     pd.DataFrame(measures().astype(int), columns=["width", "height"]).to_csv(path, index=False)
-    main(["run", str(path), "--out", str(tmp_path / "run.json")])
+    cli("run", path, "--out", tmp_path / "run.json")
     said = capsys.readouterr().err
     assert "“width”, “height” are measured rather than counted" in said
     assert "whole numbers, which a model takes for counts unless nll prefers measures: “width”, “height”." in said
     assert dpviz.Trace.from_json((tmp_path / "run.json").read_text()).config.family in REAL
-    named = ["--kind", "width=count", "--kind", "height=count"]
-    main(["run", str(path), *named, "--out", str(tmp_path / "named.json")])
+    named = "--kind width=count --kind height=count"
+    cli("run", path, named, "--out", tmp_path / "named.json")
     said = capsys.readouterr().err
     assert "Clustered as count: “width”, “height”." in said and "rather than counted" not in said
     assert dpviz.Trace.from_json((tmp_path / "named.json").read_text()).config.kinds == ("count", "count")

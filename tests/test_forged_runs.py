@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli
 
 import dpviz
-from dpviz.cli import main
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.engine.stored_check import check_result
 from dpviz.errors import LONGEST_MESSAGE, DpvizError, InvalidParameterError, TraceFormatError
@@ -140,16 +140,16 @@ def test_a_run_that_makes_no_sense_is_refused_in_a_short_sentence(run: dpviz.Tra
 def test_the_command_line_refuses_it(command: str, false: str, tmp_path: Path, capsys: Any) -> None:
     table, stored = tmp_path / "own.csv", tmp_path / "run.json"
     pd.DataFrame(dpviz.datasets.load("iris").X, columns=list("abcd")).to_csv(table, index=False)
-    assert main(["run", str(table), "--init", "single", "--n-init", "1", "--out", str(stored)]) == 0
+    assert cli("run", table, "--init single --n-init 1 --out", stored) == 0
     out = tmp_path / {"report": "page.html", "predict": "rows.csv", "figure": "figure.svg"}[command]
     asked = [command, str(stored), *([str(table)] if command == "predict" else []), "--data", str(table)]
     if command == "figure":
         asked += ["--part", "curve"]
-    assert main([*asked, "--out", str(out)]) == 0
+    assert cli(asked, "--out", out) == 0
     out.unlink()
     stored.write_text({**FALSE, **DAMAGED}[false](stored.read_text()))
     capsys.readouterr()
-    assert main([*asked, "--out", str(out)]) != 0
+    assert cli(asked, "--out", out) != 0
     said = capsys.readouterr().err
     assert not out.exists() and len(said) < 800 and "Traceback" not in said and "this stored run" in said
 
@@ -199,8 +199,8 @@ def test_costs_of_a_run_stored_before_are_converted_to_the_unit_of_the_table(tmp
     table, stored, page = tmp_path / "own.csv", tmp_path / "run.json", tmp_path / "page.html"
     data = dpviz.datasets.load("iris").X * [100.0, 0.1, 3.0, 1.0]
     pd.DataFrame(data, columns=list("abcd")).to_csv(table, index=False)
-    options = ["--scaling", "standardise", "--init", "single", "--n-init", "1", "--transform", "none"]
-    assert main(["run", str(table), *options, "--out", str(stored)]) == 0
+    options = "--scaling standardise --init single --n-init 1 --transform none"
+    assert cli("run", table, options, "--out", stored) == 0
     now = json.loads(stored.read_text())
     trace = dpviz.Trace.from_json(stored.read_text())
     spread = data.std(axis=0)
@@ -209,7 +209,7 @@ def test_costs_of_a_run_stored_before_are_converted_to_the_unit_of_the_table(tmp
     before = with_series(before, "objective", lambda costs: costs - trace.scaling_nats)
     assert dpviz.Trace.from_json(before).nll[-1] == pytest.approx(trace.nll[-1] - trace.scaling_nats)
     stored.write_text(before)
-    assert main(["report", str(stored), "--data", str(table), "--quick", "--out", str(page)]) == 0
+    assert cli("report", stored, "--data", table, "--quick --out", page) == 0
     assert f"−ln p(data, partition) is {trace.nll[-1]:,.2f} nats." in page.read_text()
 
 

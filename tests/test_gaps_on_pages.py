@@ -1,10 +1,9 @@
-"""Missing cells on the pages: kept where they are asked for and can be left out, and said where rows are dropped."""
+"""Missing cells in results: panels that have other rows are compared on common ones, and filled cells are shown."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,21 +14,16 @@ from dpviz import datasets
 from dpviz.analysis.comparison import comparable_groups, score_table, scores
 from dpviz.analysis.imputed import cells_in_words
 from dpviz.config import RunConfig
-from dpviz.config_versions import VERSION
-from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.player.alignment import align_runs
 from dpviz.player.payload import track_panels
-from dpviz.player.run_panel import panel
 from dpviz.player.tracking import track_labels
 from dpviz.ui.compare import results
 from dpviz.ui.compare.links import write_panels
-from dpviz.ui.controls.family_control import family_title
 from dpviz.ui.session import jobs
-from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
-from dpviz.ui.session.exports import snippet
+from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.tune.page import COUNTS, GRID, POWER
-from pages import chosen, close, computing, opened, page, plain, run, said, settled, shown_run
+from pages import computing, filling, opened, page, run, run_again, said, settled, shown_run
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 
@@ -37,39 +31,6 @@ VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 @pytest.fixture(autouse=True)
 def _nothing_shared() -> None:
     jobs.SHARED.clear()
-
-
-def shown(app: AppTest) -> Finished:
-    if app.button(key="run.go").label == "Run":
-        run(app.button(key="run.go").click())
-    settled(app)
-    finished: Finished = shown_run(app)
-    return finished
-
-
-def test_choices_keep_gaps_in_links() -> None:
-    assert DataChoice.from_json(VOTES.to_json()) == VOTES and '"gaps":true' in VOTES.to_json()
-    assert "gaps" not in DataChoice("bundled", "iris").to_json()
-    with pytest.raises((InvalidParameterError, TraceFormatError)):
-        DataChoice.from_json('{"source":"bundled","name":"iris","gaps":"yes"}')
-
-
-def test_prepared_data_have_all_rows_or_the_complete_ones() -> None:
-    prepared = prepare(VOTES)
-    assert len(prepared.X) == 435 and prepared.clustered.gaps
-    complete = complete_rows(prepared)
-    assert len(complete.X) == 232 and not complete.clustered.gaps and complete.choice == DataChoice(*VOTES_PLAIN)
-    np.testing.assert_array_equal(complete.X, prepared.X[~prepared.clustered.incomplete])
-    assert complete_rows(complete) is complete
-    assert np.isfinite(prepared.display().coordinates).all()
-    components = prepare(DataChoice("bundled", "house_votes_84", n_components=2, gaps=True))
-    assert components.X.shape == (232, 2)
-    assert "203 of 435 rows have missing cells and are left out." in components.notes
-    scaled = prepare(DataChoice("bundled", "dermatology", scaling="standardise", gaps=True))
-    assert np.isnan(scaled.X).sum() == 8 and abs(np.nanmean(scaled.X, axis=0)).max() < 1e-12
-
-
-VOTES_PLAIN = ("bundled", "house_votes_84")
 
 
 def test_too_few_complete_rows_are_said() -> None:
@@ -80,88 +41,6 @@ def test_too_few_complete_rows_are_said() -> None:
     np.testing.assert_array_equal(filled.X, [[1, 2], [1, 2], [1, 2]])
 
 
-def test_explore_clusters_rows_with_gaps_where_the_method_can() -> None:
-    asked = json.dumps({"version": "8", "family": "binomial", "init": "single"})
-    app = opened("explore", data=VOTES.to_json(), run=asked)
-    finished = shown(app)
-    assert len(finished.trace.labels[0]) == 435 and finished.choice.gaps
-    assert not any("left out" in caption.value for caption in app.sidebar.caption)
-    assert panel(finished.prepared, finished.trace, finished.config, "votes").points.shape == (435, 2)
-    run(app.selectbox(key="run.method").set_value("kmeans"))
-    finished = shown(app)
-    assert len(finished.trace.labels[0]) == 232 and not finished.choice.gaps
-    captions = [plain(caption.value) for caption in app.sidebar.caption]
-    assert "K-means needs complete rows: 203 of 435 have missing cells and are left out." in captions
-
-
-def test_families_that_need_complete_rows_are_not_offered_with_gaps() -> None:
-    offered = []
-    for choice, missing in ((VOTES, "marginalise"), (VOTES, "auto"), (DataChoice(*VOTES_PLAIN), "auto")):
-        asked = RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1, effort=0)
-        asked = replace(asked, missing=missing)
-        app = opened("explore", data=choice.to_json(), run=json.dumps(asked.to_query()))
-        family = next(box for box in app.selectbox if box.label == "Clusters look like")
-        assert family.value == "normal_gamma"
-        offered.append(set(family.options))
-    assert offered[1] == offered[2]
-    assert offered[1] - offered[0] == {family_title("normal_wishart"), family_title("normal_known_covariance")}
-
-
-def test_a_link_that_asks_for_a_family_without_gaps_gets_a_message() -> None:
-    asked = json.dumps({"version": "8", "family": "normal_wishart", "missing": "marginalise"})
-    app = opened("explore", data=VOTES.to_json(), run=asked)
-    assert any("cannot leave missing cells out" in error.value for error in app.error) and not app.exception
-
-
-@pytest.mark.parametrize(("page", "place"), [("posterior", {}), ("priors", {"priors": json.dumps({"tab": "elicit"})})])
-def test_other_pages_take_the_complete_rows_or_filled_ones_and_say_so(page: str, place: dict[str, str]) -> None:
-    app = opened(page, data=VOTES.to_json(), **place)
-    captions = [plain(caption.value) for caption in app.sidebar.caption]
-    assert "This page needs complete rows: 203 of 435 have missing cells and are left out." in captions
-    assert page != "posterior" or "On the 232 complete rows." in said(app.main)
-    run(filling(app).set_value(True))
-    captions = [plain(caption.value) for caption in app.sidebar.caption]
-    assert "This page needs complete rows: 203 of 435 have missing cells and are filled in." in captions
-    assert chosen(app) == replace(VOTES, fill=True)
-
-
-FEW = DataChoice("synthetic", "elliptical_overlap", (("n", 40), ("seed", 5), ("missing", 0.8)), gaps=True)
-"""Fewer than two of its rows are complete."""
-SHORT = {"version": "8", "init": "single", "n_init": "1"}
-NEED_COMPLETE_ROWS: dict[str, dict[str, Any]] = {
-    "compare": {"panels": [{"algorithm": "mapdp", **SHORT}, {"version": "8", "algorithm": "kmeans"}]},
-    "explore": {"run": {"version": "8", "algorithm": "kmeans"}},
-    "posterior": {
-        "posterior": {"run": {"version": "8", "algorithm": "gibbs", "n_sweeps": "20", "burn_in": "0"}, "chains": 1}
-    },
-    "tune": {"tune": {"tab": "counts", "version": VERSION, "held": {}}},
-}
-
-
-@pytest.mark.parametrize("page", NEED_COMPLETE_ROWS)
-def test_where_too_few_rows_are_complete_pages_say_so_and_offer_to_fill_cells_in(page: str) -> None:
-    app = opened(page, data=FEW.to_json(), **{k: json.dumps(v) for k, v in NEED_COMPLETE_ROWS[page].items()})
-    assert "40 rows are complete" in said(app.main) and "fill cells in" in said(app.main) and not app.exception
-    settled(run(filling(app).set_value(True)))
-    assert chosen(app).fill and not app.error
-    close(app)
-
-
-def test_the_loss_of_powers_is_not_tried_on_rows_with_gaps() -> None:
-    app = page("tune", data=replace(FEW, options=(("n", 40), ("missing", 0.2))).to_json())
-    app.session_state["tune.place"] = POWER
-    app.session_state["settings"] = {"tune.r.n": 2}
-    settled(run(app))
-    assert "The loss on unseen points was not tried" in said(app.main) and "that is not a number" not in said(app.main)
-    close(app)
-
-
-def filling(app: AppTest) -> Any:
-    """The switch between leaving rows out and filling their cells in."""
-    (toggle,) = (toggle for toggle in app.sidebar.toggle if toggle.key.startswith("data.fill"))
-    return toggle
-
-
 def test_filled_cells_hold_the_mean_or_the_commonest_value() -> None:
     X = [[1.0, 3.0, 0.0], [2.0, np.nan, np.nan], [np.nan, 3.0, 1.0], [6.0, 5.0, 1.0]]
     np.testing.assert_array_equal(
@@ -170,16 +49,6 @@ def test_filled_cells_hold_the_mean_or_the_commonest_value() -> None:
     np.testing.assert_allclose(datasets.fill(X)[1:3], [[2, 11 / 3, 2 / 3], [3, 3, 1]])
     with pytest.raises(InvalidParameterError, match="kinds = .* 3 kinds, one per column"):
         datasets.fill(X, ("count",))
-    filled = prepare(replace(VOTES, gaps=False, fill=True))
-    assert filled.X.shape == (435, 16) and not filled.clustered.gaps
-    whole = prepare(VOTES)
-    known = ~np.isnan(whole.X)
-    np.testing.assert_array_equal(filled.X[known], whole.X[known])
-    modes = [np.argmax(np.bincount(column[~np.isnan(column)].astype(int))) for column in whole.X.T]
-    np.testing.assert_array_equal(filled.X[~known], np.broadcast_to(modes, whole.X.shape)[~known])
-    assert "392 missing cells are filled in with the mean or the commonest value of their column." in filled.notes
-    components = prepare(replace(VOTES, fill=True, n_components=2))
-    assert components.X.shape == (435, 2)
 
 
 # --- compare ----------------------------------------------------------------------------------------------------------
@@ -307,49 +176,6 @@ def test_scores_on_some_rows_count_the_clusters_of_all() -> None:
         score_table(np.zeros((4, 1)), {"run": trace}, np.array([0, 0, 1, 1]))
 
 
-# --- tune -------------------------------------------------------------------------------------------------------------
-
-
-def test_tune_varies_mapdp_on_all_rows_and_k_means_on_complete_ones() -> None:
-    app = page("tune", data=VOTES.to_json())
-    state_of(app, "tune.place", GRID)
-    state_of(app, "tune.range.concentration..n", 2)
-    settled(app.run())
-    if "tune.run.grid" in [button.key for button in app.button]:
-        settled(app.button(key="tune.run.grid").click().run())
-    assert {sum(cell.sizes) for cell in grid_cells(app)} == {435}
-    assert not any("left out" in caption.value for caption in app.sidebar.caption)
-    run(app.selectbox(key="tune.grid.method").set_value("dpmeans"))
-    assert "DP-means needs complete rows: 203 of 435 have missing cells and are left out." in said(app.sidebar)
-    settled(app)
-    if "tune.run.grid" in [button.key for button in app.button]:
-        settled(app.button(key="tune.run.grid").click().run())
-    assert {sum(cell.sizes) for cell in grid_cells(app)} == {232}
-
-
-def test_tune_counts_clusters_of_complete_rows() -> None:
-    app = page("tune", data=VOTES.to_json())
-    state_of(app, "tune.place", COUNTS)
-    settled(app.run())
-    assert "DP-means, K-means and E-M need complete rows: 203 of 435 have missing cells" in said(app.sidebar)
-    assert "On the 232 complete rows." in said(app)
-    assert "BIC is lowest" in said(app) and not app.error
-    run(filling(app).set_value(True))
-    assert "On all rows, with their missing cells filled in." in said(settled(app))
-
-
-def state_of(app: AppTest, key: str, value: object) -> None:
-    app.session_state[key] = value
-
-
-def grid_cells(app: AppTest) -> list[Any]:
-    """Cells of the grid that is shown."""
-    work = computing(app, "tune.grid")
-    assert work is not None
-    found: list[Any] = work.task.result
-    return found
-
-
 # --- filling in -------------------------------------------------------------------------------------------------------
 
 ELLIPSES = DataChoice("synthetic", "elliptical_rotated", options=(("missing", 0.15), ("n", 80)), gaps=True)
@@ -360,9 +186,7 @@ def explored(choice: DataChoice, config: dpviz.RunConfig, **state: object) -> Ap
     app = page("explore", data=choice.to_json(), run=json.dumps(config.to_query()))
     for key, value in state.items():
         app.session_state[key] = value
-    run(app)
-    shown(app)
-    return app
+    return run_again(run(app))
 
 
 def test_filled_cells_of_a_chain_are_listed_with_their_intervals() -> None:
@@ -444,71 +268,6 @@ def test_why_here_says_which_cells_were_missing(family: str) -> None:
     if any("x" in frame.value and len(frame.value) == 2 for frame in app.dataframe):
         assert any(marked in frame.value.index for frame in app.dataframe)
     assert not app.error and not app.warning
-
-
-def test_the_missing_control_is_kept_and_links_restore_it() -> None:
-    config = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, missing="impute", n_init=1, init="single")
-    app = explored(ELLIPSES, config)
-    assert shown_run(app).config == config
-    box = next(box for box in app.selectbox if box.label == "Missing cells")
-    assert box.value == "impute" and "Filled in, in every sweep" in said(app.sidebar)
-    run(box.set_value("marginalise"))
-    assert shown(app).config == replace(config, missing="marginalise")
-    whole = opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps({"version": "8"}))
-    assert not [box for box in whole.selectbox if box.label == "Missing cells"]
-
-
-# --- code and generators ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "choice",
-    [
-        VOTES,
-        replace(VOTES, gaps=False),
-        replace(VOTES, gaps=False, fill=True),
-        replace(ELLIPSES, scaling="standardise"),
-        replace(ELLIPSES, gaps=False),
-        replace(ELLIPSES, gaps=False, fill=True, scaling="standardise"),
-    ],
-)
-def test_the_code_that_is_shown_has_the_same_numbers(choice: DataChoice) -> None:
-    prepared = prepare(choice)
-    code = snippet(prepared, dpviz.RunConfig("kmeans"), end=())
-    names: dict[str, Any] = {}
-    exec(code, names)
-    np.testing.assert_array_equal(names["X"], prepared.X)
-
-
-def test_generators_with_gaps_travel_in_links_and_keep_their_rows() -> None:
-    app = opened("data")
-    run(app.selectbox(key="data scenario").set_value("mixed_table"))
-    run(app.slider(key="data mixed_table missing").set_value(0.3))
-    if chosen(app).name != "mixed_table":
-        run(app.button(key="data use synthetic").click())
-    choice = chosen(app)
-    assert choice.gaps and dict(choice.options)["missing"] == 0.3
-    again = DataChoice.from_json(choice.to_json())
-    np.testing.assert_array_equal(prepare(again).X, datasets.synthesize("mixed_table", missing=0.3).X)
-    assert not app.error
-    for view in ("Table", "Columns", "Missing values", "Scatter matrix", "Correlations"):
-        app.session_state["data look"] = view
-        run(app)
-        assert not app.error, view
-    run(app.slider(key="data mixed_table missing").set_value(0.0))
-    assert not chosen(app).gaps
-
-
-def test_the_data_page_asks_whether_rows_with_gaps_are_kept() -> None:
-    app = opened("data", data='{"source":"bundled","name":"house_votes_84"}')
-    toggle = app.toggle(key="data gaps")
-    assert toggle.label == "Keep the 203 rows with missing cells" and not toggle.value
-    run(toggle.set_value(True))
-    assert chosen(app).gaps
-    assert "203 of 435 rows have missing cells and are kept." in said(app)
-    run(app.toggle(key="data gaps").set_value(False))
-    assert not chosen(app).gaps
-    assert not [t for t in opened("data", data='{"source":"bundled","name":"iris"}').toggle if t.key == "data gaps"]
 
 
 def test_why_here_tells_a_point_s_cells_and_leaves_out_the_missing_ones() -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from command_line import cli
 
 from dpviz.analysis.stored_reading import stored_reading
-from dpviz.cli import main
 from dpviz.datasets.tables import Table, decide, read_table, read_text
 from dpviz.datasets.tables.convert import to_dataset
 from dpviz.datasets.tables.dialect import is_number
@@ -293,20 +293,20 @@ def test_a_wrong_number_of_last_rows_is_refused(wrong: float) -> None:
         read_table(with_end(), "t.csv", accepted=[("", wrong)])
 
 
-BRIEF = ["--n-init", "2", "--effort", "0.02", "--scaling", "none", "--transform", "none", "--directions", "none"]
+BRIEF = "--n-init 2 --effort 0.02 --scaling none --transform none --directions none"
 
 
 def test_headings_are_proposed_and_asked_for_on_the_command_line(tmp_path, capsys) -> None:
     path, run = tmp_path / "t.csv", tmp_path / "run.json"
     path.write_bytes(written([*MERGED, *numbers(4)]))
-    assert main(["run", str(path), *BRIEF, "--family", "mixed", "--out", str(run)]) == 0
+    assert cli("run", path, BRIEF, "--family mixed --out", run) == 0
     said = capsys.readouterr().err
     assert "the first 2 rows look like headings" in said and "dpviz: --header-rows 2 takes them as headings." in said
-    assert main(["run", str(path), *BRIEF, "--header-rows", "2", "--out", str(run)]) == 0
+    assert cli("run", path, BRIEF, "--header-rows 2 --out", run) == 0
     assert "rows 1 and 2 name the columns together" in capsys.readouterr().err
     reading = stored_reading(run.read_text())
     assert reading is not None and reading.names == tuple(JOINED[1:]) and dict(reading.choices) == {"header_rows": 2}
-    assert main(["report", str(run), "--data", str(path), "--quick", "--out", str(tmp_path / "page.html")]) == 0
+    assert cli("report", run, "--data", path, "--quick --out", tmp_path / "page.html") == 0
     assert "--header-rows=2" in (tmp_path / "page.html").read_text()
     for damaged in ("0", "true", '"2"', "1e9", "21"):
         with pytest.raises(TraceFormatError):
@@ -318,7 +318,7 @@ def test_wrong_options_for_headings_get_one_sentence(wrong: str, tmp_path, capsy
     path = tmp_path / "t.csv"
     path.write_bytes(written([*MERGED, *numbers(4)]))
     with pytest.raises(SystemExit):
-        main(["run", str(path), f"--header-rows={wrong}"])
+        cli("run", path, [f"--header-rows={wrong}"])
     assert "must be a whole number from 1 to 20" in capsys.readouterr().err.splitlines()[-1]
 
 
@@ -331,7 +331,7 @@ def test_headings_that_leave_no_row_or_are_about_no_text_get_one_sentence(tmp_pa
         (array, "--header-rows is about a text or a workbook, and t.npy is none."),
         ("iris", "is none."),
     ):
-        assert main(["run", str(source), "--header-rows=20"]) != 0
+        assert cli("run", source, "--header-rows=20") != 0
         lines = capsys.readouterr().err.splitlines()
         assert len(lines) == 1 and said in lines[0]
 

@@ -7,13 +7,13 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from scipy.special import softmax
 
 import dpviz
 from dpviz.analysis.labelled_table import labelled_table, membership
 from dpviz.analysis.merging import tree
 from dpviz.analysis.own_table import with_dates
-from dpviz.cli import main
 from dpviz.datasets.tables import export_csv, read_table, to_dataset
 from dpviz.datasets.tables.table import DAYS
 from dpviz.engine.predict import PartitionPredictive
@@ -49,10 +49,9 @@ def file(tmp_path_factory: pytest.TempPathFactory):
 def test_all_doors_give_her_table_with_the_same_clusters(missing, file, tmp_path):
     path, frame = file
     out, stored = tmp_path / "out.csv", tmp_path / "run.json"
-    asked = ["run", str(path), "--features", "a,b", "--family", "normal_gamma", "--prior", "none", "--missing", missing]
+    asked = typed("run", path, f"--features a,b --family normal_gamma --prior none --missing {missing}")
     for place in (out, stored):
-        asked_again = [*asked, "--scaling", "none", "--effort", "0.02", "--quiet", "--out", str(place)]
-        assert main(asked_again) == 0
+        assert cli(asked, "--scaling none --effort 0.02 --quiet --out", place) == 0
     by_command = pd.read_csv(out)
     names = [*frame.columns, "cluster_", "probability"]
     assert list(by_command.columns) == [*names, *(["note"] if missing == "drop" else [])]

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from lab_facts import facts_of
 
 import dpviz
 import dpviz.player
-from dpviz.cli import main
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS, offline
 from dpviz.course.handout import checked_address
@@ -98,7 +98,7 @@ def test_own_data_come_first_and_are_exact(tmp_path, capsys):
     table = tmp_path / "own.csv"
     table.write_text("first,second,third,kind\n0.1,2,3.25,a\n0.7,1,9.5,b\n0.30000000000000004,4,1.5,a\n")
     out = tmp_path / "own.html"
-    assert main(["lab", "--data", str(table), "--scaling", "none", "--out", str(out)]) == 0
+    assert cli("lab --data", table, "--scaling none --out", out) == 0
     assert capsys.readouterr().out == f"{out}\n"
     first = facts_of(out.read_text(encoding="utf-8"))["sets"][0]
     assert (first["name"], first["axes"]) == ("given", ["first", "second", "third"])
@@ -112,16 +112,16 @@ def test_the_command_writes_a_page_or_says_why_not(tmp_path, capsys):
         (tmp_path / "none" / "lab.html", "cannot be written"),
         (tmp_path, "must end in .html"),
     ):
-        assert main(["lab", "--out", str(out)]) == 1
+        assert cli("lab --out", out) == 1
         assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     words = tmp_path / "words.csv"
     words.write_text("a,b,c\n" + "".join(f"{i},red{i % 7},{i * i}\n" for i in range(30)))
     for scaling in ("auto", "standardise"):
-        asked = ["--data", str(words), "--features", "a,b,c", "--scaling", scaling]
-        assert main(["lab", *asked, "--out", str(tmp_path / "lab.html")]) == 1
+        asked = typed("--data", words, f"--features a,b,c --scaling {scaling}")
+        assert cli("lab", asked, "--out", tmp_path / "lab.html") == 1
         assert "text is in “b”" in capsys.readouterr().err
-    assert main(["lab", "--data", "nothing.csv", "--out", str(tmp_path / "lab.html")]) == 1
+    assert cli("lab --data nothing.csv --out", tmp_path / "lab.html") == 1
     assert not Path(tmp_path / "lab.html").exists()
 
 
@@ -166,7 +166,7 @@ def quick_course(monkeypatch):
 
 @pytest.mark.usefixtures("quick_course")
 def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys):
-    assert main(["site", "--out", str(tmp_path / "site"), "--address", "https://example.org/a&b"]) == 0
+    assert cli("site --out", tmp_path / "site", "--address https://example.org/a&b") == 0
     written = [Path(name) for name in capsys.readouterr().out.split()]
     assert len(written) == 2 * len(CHAPTERS) + 6 and all(path.is_file() for path in written)
     first, lab, handout, chapter = written[:4]
@@ -205,7 +205,7 @@ def test_the_address_is_that_of_the_folder_whatever_page_was_copied(given):
     ],
 )
 def test_an_address_that_is_none_is_refused_before_anything_is_written(tmp_path, capsys, address):
-    assert main(["site", "--out", str(tmp_path / "site"), "--address", address]) != 0
+    assert cli("site --out", tmp_path / "site", "--address", [address]) != 0
     assert "the address of a folder" in capsys.readouterr().err and not (tmp_path / "site").exists()
 
 
@@ -217,19 +217,19 @@ def contents(folder):
 @pytest.mark.parametrize("name", ["index.html", "lab.html", "course/worksheets/answers.html"])
 def test_a_site_replaces_its_own_pages_and_no_others_unless_told_to(name, tmp_path, capsys):
     site = tmp_path / "site"
-    assert main(["site", "--out", str(site)]) == 0
+    assert cli("site --out", site) == 0
     written = contents(site)
     (site / "index.html").write_text(f"{SITE_START}of an older version", encoding="utf-8")
-    assert main(["site", "--out", str(site)]) == 0 and contents(site) == written
+    assert cli("site --out", site) == 0 and contents(site) == written
     (site / name).write_text("<!doctype html><title>My own page</title>", encoding="utf-8")
     (site / "course" / "01-spheres.html").unlink()
     kept = contents(site)
     capsys.readouterr()
-    assert main(["site", "--out", str(site)]) == 1
+    assert cli("site --out", site) == 1
     said = capsys.readouterr()
     assert f"{site / name} is no page that dpviz wrote" in said.err and "--force" in said.err and said.out == ""
     assert contents(site) == kept
-    assert main(["site", "--out", str(site), "--force"]) == 0 and contents(site) == written
+    assert cli("site --out", site, "--force") == 0 and contents(site) == written
 
 
 @pytest.mark.usefixtures("quick_course")
@@ -239,7 +239,7 @@ def test_a_site_that_cannot_be_made_whole_changes_nothing(tmp_path, capsys, monk
     (site / "index.html").write_text(f"{SITE_START}of an older version", encoding="utf-8")
     (site / "course").write_text("MINE", encoding="utf-8")
     kept = contents(site)
-    assert main(["site", "--out", str(site)]) == 1
+    assert cli("site --out", site) == 1
     assert f"{site / 'course'} cannot be written" in capsys.readouterr().err and contents(site) == kept
 
     def full(path, text):
@@ -257,10 +257,10 @@ def test_a_site_that_cannot_be_made_whole_changes_nothing(tmp_path, capsys, monk
 @pytest.mark.usefixtures("quick_course")
 def test_a_site_without_an_address_has_no_way_in_for_phones_left_from_one(tmp_path):
     handout = tmp_path / "share.html"
-    assert main(["site", "--out", str(tmp_path), "--address", "https://example.org/"]) == 0 and handout.exists()
-    assert main(["site", "--out", str(tmp_path)]) == 0 and not handout.exists()
+    assert cli("site --out", tmp_path, "--address https://example.org/") == 0 and handout.exists()
+    assert cli("site --out", tmp_path) == 0 and not handout.exists()
     handout.write_text("MINE", encoding="utf-8")
-    assert main(["site", "--out", str(tmp_path)]) == 0 and handout.read_text(encoding="utf-8") == "MINE"
+    assert cli("site --out", tmp_path) == 0 and handout.read_text(encoding="utf-8") == "MINE"
 
 
 @pytest.mark.usefixtures("quick_course")
@@ -272,13 +272,13 @@ def test_pages_with_data_or_runs_of_a_user_are_replaced_only_when_told_to(tmp_pa
         out.parent.mkdir(exist_ok=True)
         saved.save(out)
         for command in ("site", "course", "lab"):
-            assert main([command, "--out", str(out if command == "lab" else out.parent)]) == 1
+            assert cli([command], "--out", out if command == "lab" else out.parent) == 1
             assert f"{out} is no page that dpviz wrote, or has data or runs of yours" in capsys.readouterr().err
         assert out.read_text(encoding="utf-8") == saved.page and list(out.parent.iterdir()) == [out]
 
 
 @pytest.mark.usefixtures("quick_course")
-@pytest.mark.parametrize("options", [[], ["--force"]])
+@pytest.mark.parametrize("options", [[], "--force"])
 @pytest.mark.parametrize(
     ("command", "name"),
     [("site", "index.html"), ("site", "course"), ("course", "worksheets"), ("course", "01-spheres.html")],
@@ -289,7 +289,7 @@ def test_no_link_leads_a_site_out_of_its_folder(command, name, options, tmp_path
     (elsewhere / "page.html").write_text(SITE_START, encoding="utf-8")
     out.mkdir()
     (out / name).symlink_to(elsewhere / "page.html" if name.endswith(".html") else elsewhere)
-    assert main([command, "--out", str(out), *options]) == 1
+    assert cli([command], "--out", out, options) == 1
     assert f"leads out of {out} by a link" in capsys.readouterr().err
     assert contents(elsewhere) == {str(elsewhere / "page.html"): SITE_START.encode()}
     assert list(out.iterdir()) == [out / name]
@@ -299,10 +299,10 @@ def test_the_lab_replaces_its_own_page_and_no_other_unless_told_to(tmp_path, cap
     monkeypatch.chdir(tmp_path)
     own = Path("lab.html")
     own.write_text("MINE", encoding="utf-8")
-    assert main(["lab"]) == 1
+    assert cli("lab") == 1
     assert "lab.html is no page that dpviz wrote" in capsys.readouterr().err and own.read_text() == "MINE"
     for options in (["--force"], []):
-        assert main(["lab", *options]) == 0 and own.read_text(encoding="utf-8") == page
+        assert cli("lab", options) == 0 and own.read_text(encoding="utf-8") == page
 
 
 def test_what_is_said_of_scaling_is_what_is_done(tmp_path, capsys):
@@ -310,7 +310,7 @@ def test_what_is_said_of_scaling_is_what_is_done(tmp_path, capsys):
     table.write_text("a,b\n" + "".join(f"{i / 7},{i * i / 3}\n" for i in range(20)), encoding="utf-8")
     for scaling, said in (("auto", "Columns are standardised"), ("none", "Columns are not scaled, as asked")):
         out = tmp_path / f"{scaling}.html"
-        assert main(["lab", "--data", str(table), "--scaling", scaling, "--out", str(out)]) == 0
+        assert cli("lab --data", table, f"--scaling {scaling} --out", out) == 0
         words = capsys.readouterr().err
         assert said in words and ("not scaled" in words) == (scaling == "none")
         X = np.array(facts_of(out.read_text(encoding="utf-8"))["sets"][0]["draws"][0]["rows"])
@@ -324,7 +324,7 @@ def test_scaled_columns_are_named_so_and_come_with_what_gives_costs_the_table_s_
     table, out = tmp_path / "own.csv", tmp_path / "own.html"
     X = np.round(np.random.default_rng(3).normal([170, 60], [10, 0.2], (40, 2)), 2)
     pd.DataFrame(X, columns=["hgt", "wgt"]).to_csv(table, index=False)
-    assert main(["lab", "--data", str(table), "--scaling", scaling, "--out", str(out)]) == 0
+    assert cli("lab --data", table, f"--scaling {scaling} --out", out) == 0
     facts = facts_of(out.read_text(encoding="utf-8"))
     given = facts["sets"][0]
     assert given["axes"] == [f"hgt{said}", f"wgt{said}"]

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 
 import dpviz
 from dpviz.analysis.held_out import held_out_folds
 from dpviz.analysis.prediction import predict
-from dpviz.cli import main
 from dpviz.errors import InvalidParameterError
 from dpviz.fit import shape
 from dpviz.fit.automatic import choice_operations, resolve
@@ -280,11 +280,11 @@ def test_links_keep_it():
 
 def test_the_command_line_takes_it_and_learns_it_again_in_every_fold(tmp_path, capsys):
     np.savetxt(path := tmp_path / "groups.csv", groups()[::2], delimiter=",", header="a,b,c", comments="", fmt="%.5f")
-    options = [str(path), "--family", DIAGONAL, "--prior", "shape", "--scaling", "none", "--concentration", "1"]
-    assert main(["run", *options]) == 0
+    options = typed(path, "--family", [DIAGONAL], "--prior shape --scaling none --concentration 1")
+    assert cli("run", options) == 0
     assert "Prior: " in capsys.readouterr().err
     out = tmp_path / "compared.csv"
-    assert main(["compare", *options, "--algorithms", "mapdp", "--folds", "2", "--out", str(out)]) == 0
+    assert cli("compare", options, "--algorithms mapdp --folds 2 --out", out) == 0
     config = dpviz.RunConfig(family=DIAGONAL, prior="shape", partition=dpviz.ChineseRestaurant(1.0))
     X = np.loadtxt(path, delimiter=",", skiprows=1)
     density = np.concatenate([fold.log_density for fold in held_out_folds(X, config, 2)])

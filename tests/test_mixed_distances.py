@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.mixture import GaussianMixture
 from streamlit.testing.v1 import AppTest
@@ -20,7 +21,6 @@ from test_report import Cells
 
 import dpviz
 from dpviz.analysis import effort
-from dpviz.cli import main
 from dpviz.datasets import Dataset, display_coordinates, one_hot, scale
 from dpviz.datasets.coded_numbers import scaling_of_mixed, with_numbers
 from dpviz.datasets.preparation import scaled_columns
@@ -173,7 +173,7 @@ def test_page_command_line_code_and_library_agree(data: Dataset, tmp_path: Path,
     assert json.loads(told.stdout.splitlines()[-1]) == expected.result_labels.tolist()
 
     out, config = tmp_path / "cli.json", str(tmp_path / "config.json")
-    assert main(["run", str(file), "--config", config, f"--features={','.join(COLUMNS)}", "--out", str(out)]) == 0
+    assert cli("run", file, "--config", [config], [f"--features={','.join(COLUMNS)}"], "--out", out) == 0
     by_command = dpviz.Trace.from_json(out.read_text())
     np.testing.assert_array_equal(by_command.labels, expected.labels)
     assert by_command.data == fingerprint(finished.prepared.X)
@@ -182,22 +182,22 @@ def test_page_command_line_code_and_library_agree(data: Dataset, tmp_path: Path,
     of_page = pd.read_csv(tmp_path / exports.TAKEN)["cluster"].to_numpy()  # numbers of the picture, from 1
     for stored, clusters in (("cli.json", expected.result_labels), ("page.json", of_page)):
         stored_run, rows, report = str(tmp_path / stored), tmp_path / "rows.csv", tmp_path / "report.html"
-        assert main(["predict", stored_run, str(file), "--data", str(file), "--out", str(rows)]) == 0
+        assert cli("predict", [stored_run], file, "--data", file, "--out", rows) == 0
         predicted = pd.read_csv(rows)["cluster"].to_numpy()
         np.testing.assert_array_equal(predicted, clusters)
-        assert main(["report", stored_run, "--data", str(file), "--quick", "--out", str(report)]) == 0
+        assert cli("report", [stored_run], "--data", file, "--quick --out", report) == 0
         assert "an indicator for each category" in report.read_text()
 
 
 def test_models_refuse_indicators_and_earlier_runs_keep_their_numbers(data: Dataset, tmp_path: Path, capsys) -> None:
     file, out = str(tmp_path / "people.csv"), str(tmp_path / "run.json")
     columns = f"--features={','.join(COLUMNS)}"
-    assert main(["run", file, columns, "--algorithm", "mapdp", "--scaling", "one_hot", "--out", out]) == 1
+    assert cli("run", [file], [columns], "--algorithm mapdp --scaling one_hot --out", [out]) == 1
     assert "mapdp models categories as such: take --scaling none" in capsys.readouterr().err
     trace = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=3))
     Path(out).write_text(trace.to_json())  # which says nothing about how its file was read
     rows = str(tmp_path / "rows.csv")
-    assert main(["predict", out, file, "--data", file, columns, "--out", rows]) == 0
+    assert cli("predict", [out], [file], "--data", [file], [columns], "--out", [rows]) == 0
     np.testing.assert_array_equal(pd.read_csv(rows)["cluster"].to_numpy(), trace.result_labels)
 
 

@@ -7,18 +7,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from test_predict_page import pasted, results
 
 import dpviz
 from dpviz.analysis.grids import Axis, Grid, run_grid
-from dpviz.cli import main
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.tune import concentration_and_power, grid
 from pages import close, said
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
-QUICK = ["--family", "normal_wishart", "--directions", "2", "--effort", "0", "--init", "single"]
+QUICK = "--family normal_wishart --directions 2 --effort 0 --init single"
 
 
 @pytest.fixture
@@ -36,11 +36,11 @@ def table(tmp_path: Path, X: np.ndarray, name: str = "t.csv") -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("more", [[], ["--criterion", "held_out"]], ids=["nll", "held out"])
+@pytest.mark.parametrize("more", [[], "--criterion held_out"], ids=["nll", "held out"])
 def test_a_grid_without_held_out_densities_says_why(tmp_path, capsys, X, more) -> None:
-    words = ["tune", table(tmp_path, X), *QUICK, "--parameter", "concentration", "--values", "1,2", "--jobs", "1"]
+    words = typed("tune", [table(tmp_path, X)], QUICK, "--parameter concentration --values 1,2 --jobs 1")
     out = tmp_path / "out.csv"
-    assert main([*words, *more, "--folds", "5", "--out", str(out)]) == bool(more)
+    assert cli(words, more, "--folds 5 --out", out) == bool(more)
     told = capsys.readouterr().err
     assert "2 runs without a held-out density: a fold has rows that vary where the rows it is fitted to do not" in told
     assert pd.read_csv(out)["held_out"].isna().all()
@@ -65,11 +65,11 @@ def test_rows_off_the_directions_are_named_and_no_cell_is_blamed(tmp_path, capsy
     rng = np.random.default_rng(1)
     X, run, out = rng.normal(size=(14, 40)), str(tmp_path / "run.json"), tmp_path / "out.csv"
     data = table(tmp_path, X)
-    assert main(["run", data, *QUICK, "--quiet", "--out", run]) == 0
+    assert cli("run", [data], QUICK, "--quiet --out", [run]) == 0
     new = np.vstack([X[:2], rng.normal(size=(2, 40)), X[2:3]])
     new[4, 0] = np.nan
     capsys.readouterr()
-    assert main(["predict", run, table(tmp_path, new, "new.csv"), "--data", data, "--out", str(out)]) == 0
+    assert cli("predict", [run], [table(tmp_path, new, "new.csv")], "--data", [data], "--out", out) == 0
     told, found = capsys.readouterr().err, pd.read_csv(out)
     assert "row 3: “c0”, “c1”, “c2”, “c3”, “c4” and 35 more lead off the directions in which the data vary" in told
     assert "row 4: " in told and "must be" not in told and "or there are fewer rows than columns" in told

@@ -9,9 +9,9 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 
 import dpviz
-from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.player.palette import CLUSTER_COLORS
@@ -81,19 +81,19 @@ def test_axes_have_units_dates_and_words_and_nothing_is_read_as_a_formula(tmp_pa
     frame.loc[5, "when"] = None
     table, stored, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "f.svg"
     frame.to_csv(table, index=False)
-    columns = ["--features", ",".join(frame)]
-    assert main(["run", str(table), *columns, "--effort", "0", "--n-init", "1", "--quiet", "--out", str(stored)]) == 0
+    columns = typed("--features", [",".join(frame)])
+    assert cli("run", table, columns, "--effort 0 --n-init 1 --quiet --out", stored) == 0
     asked = ["figure", str(stored), "--data", str(table), "--out", str(out)]
-    assert main([*asked, "--columns", "when,cost $x$ & <y>"]) == 0
+    assert cli(asked, "--columns 'when,cost $x$ & <y>'") == 0
     named = texts(out.read_bytes())
     assert "cost $x$ & <y> (cm)" in named and any(re.fullmatch(r"2024-0\d", text) for text in named)
     assert len(dots(out.read_bytes())) == 59
-    assert main([*asked, "--columns", "word"]) == 0
+    assert cli(asked, "--columns word") == 0
     assert {"blå", "rot", "rows"} <= {*texts(out.read_bytes())}
-    assert main(asked) == 0
+    assert cli(asked) == 0
     assert any(re.fullmatch(r"Principal component 1 \(\d+ % of variance\)", text) for text in texts(out.read_bytes()))
     assert len(dots(out.read_bytes())) == 60
-    assert main([*asked[:-1], str(tmp_path / "f.png")]) == 1
+    assert cli(asked[:-1], tmp_path / "f.png") == 1
 
 
 def test_the_curve_is_the_nll(run):

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from practice_tables import KINDS, Practice, practice
 
 import dpviz
@@ -20,7 +21,6 @@ from dpviz.analysis.labelled_table import labelled_table
 from dpviz.analysis.merging import tree
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.table_units import TableUnits
-from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import decide, read_table, to_dataset
@@ -69,9 +69,9 @@ def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     file, run = folder / table.name, folder / "run.json"
     file.write_bytes(table.content)
     for out in (run, folder / "clusters.csv"):
-        assert main(["run", str(file), "--repair", "--quiet", "--out", str(out)]) == 0
-    assert main(["report", str(run), "--data", str(file), "--out", str(folder / "report.html")]) == 0
-    assert main(["predict", str(run), str(file), "--data", str(file), "--out", str(folder / "again.csv")]) == 0
+        assert cli("run", file, "--repair --quiet --out", out) == 0
+    assert cli("report", run, "--data", file, "--out", folder / "report.html") == 0
+    assert cli("predict", run, file, "--data", file, "--out", folder / "again.csv") == 0
 
     read = read_table(table.content, table.name, repair=True)
     decision, data = decide(read.frame), to_dataset(read, gaps=True)
@@ -198,6 +198,6 @@ def kmeans_by_command(way: Way, told: dpviz.RunConfig) -> np.ndarray:
     config.write_text(told.to_json())
     columns = f"--features={','.join(way.data.feature_names)}"
     file = str(way.folder / way.table.name)
-    asked = ["run", file, "--repair", "--quiet", columns, "--config", str(config), "--out", str(out)]
-    assert main(asked) == 0
+    asked = typed("run", [file], "--repair --quiet", [columns], "--config", config, "--out", out)
+    assert cli(asked) == 0
     return dpviz.Trace.from_json(out.read_text()).result_labels

@@ -22,22 +22,15 @@ from dpviz.families import FAMILIES
 
 LABELS = np.arange(30) % 3
 CONCENTRATION = 2.5
-DEPENDENT = ("normal_wishart", "normal_known_covariance")
-"""Families whose columns depend on each other within a cluster."""
-N_FEATURES = {"mixed": 6}
-"""Of every kind but that with a full covariance."""
-
-
-def n_features(family: str) -> int:
-    return N_FEATURES.get(family, 2)
+DEPENDENT = [name for name in FAMILIES if name not in examples.INDEPENDENT]
 
 
 def data_of(family: str, n_points: int = 30, seed: int = 0) -> np.ndarray:
-    return FAMILIES[family].example_data(n_points, n_features(family), seed)
+    return FAMILIES[family].example_data(n_points, examples.n_features(family), seed)
 
 
 def hyperparameters(family: str, columns: int = 0) -> dict:
-    own = examples.hyperparameters(family, columns or n_features(family))
+    own = examples.hyperparameters(family, columns or examples.n_features(family))
     if family == "geometric":  # its tail is a power of −α₀: sums over values then end within the digits
         own["alpha0"] = own["alpha0"] + 7.0
     return own
@@ -89,7 +82,7 @@ def test_every_family_against_ratios_of_marginals(family: str) -> None:
     np.testing.assert_allclose(found.map_log_density, under_best, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("family", sorted(set(naive.ALONG_COLUMNS) | {"mixed"}))
+@pytest.mark.parametrize("family", examples.INDEPENDENT)
 @pytest.mark.parametrize("also_in_the_data", [False, True])
 def test_missing_cells_are_left_out_of_products(family: str, also_in_the_data: bool) -> None:
     X, points = data_of(family), data_of(family, 6, seed=2)

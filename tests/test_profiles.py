@@ -17,7 +17,9 @@ from dpviz.analysis.profiles import Profile, column_profiles, column_tests
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 from dpviz.families.gaps import WithGaps
+from dpviz.families.mixed import OF_KIND
 from dpviz.figures.profiles import MOST_BARS, profile_figure
+from dpviz.periods import word_of
 from dpviz.ui.explore.profiles import MOST_COLUMNS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
@@ -45,12 +47,8 @@ def test_every_column_sums_or_integrates_to_one(family: str) -> None:
             row[0, column] = value
             return float(np.exp(posterior.marginal_log_densities(row)[0, column]))
 
-        if kind == "continuous":
-            total = integrate.quad(density, -np.inf, np.inf, limit=400)[0]
-        elif kind == "duration":
-            total = integrate.quad(density, 0, np.inf, limit=400)[0]
-        elif kind == "circular 24":
-            total = integrate.quad(density, 0, 24, limit=400)[0]
+        if (of_family := dpviz.FAMILIES[OF_KIND[word_of(kind)]].kind) in examples.RANGES:
+            total = integrate.quad(density, *examples.RANGES[of_family], limit=400)[0]
         elif kind == "count":
             total = sum(density(value) for value in range(20_000))
         else:

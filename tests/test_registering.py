@@ -7,12 +7,12 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
+from command_line import cli
 from extending.registered import registered, toys  # noqa: F401
 
 import dpviz
 from dpviz import RunConfig, families, partition
 from dpviz.analysis.parameters import with_parameter
-from dpviz.cli import main
 from dpviz.engine import problem
 from dpviz.engine.algorithms import base as algorithms
 from dpviz.engine.options import OPTIONS
@@ -85,7 +85,7 @@ def test_a_parameter_of_a_prior_from_outside_needs_that_prior(
     with pytest.raises(InvalidParameterError, match="partition prior toy_partitions: begin with a configuration"):
         with_parameter(RunConfig(family="normal_wishart", prior=None), "openness", 0.5, X)
     with pytest.raises(SystemExit):
-        main(["run", "--help"])
+        cli("run --help")
     assert "that of --config, whose partition prior must be toy_partitions" in " ".join(capsys.readouterr().out.split())
 
 
@@ -95,7 +95,7 @@ def test_the_name_of_another_option_is_refused_in_words(
 ) -> None:
     label = Parameter(name="label", explanation="Any number.", default=1.0, lower=0.0, explore=(0.0, 1.0))
     algorithms.register(medians_with(toys, options=(*toys.Medians.options, label)))
-    assert main(["run", "iris"]) == 1
+    assert cli("run iris") == 1
     assert "dpviz: the name of the parameter 'label' must be another: --label is" in capsys.readouterr().err
 
 

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from sklearn.mixture import GaussianMixture
 
 import dpviz
@@ -23,7 +24,6 @@ from dpviz.analysis.model_table import (
     most_models,
 )
 from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability, draws_nothing
-from dpviz.cli import main
 from dpviz.datasets import Dataset, one_hot, scale, tables
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.fit.automatic import resolve
@@ -61,9 +61,9 @@ def written(table, tmp_path_factory):
     path, _ = table
     folder = tmp_path_factory.mktemp("written")
     run, page = folder / "run.json", folder / "report.html"
-    asked = ["--kind", "when=continuous", "--effort", "0.05"]  # dates are left out unless asked for
-    assert main(["run", str(path), *asked, "--quiet", "--out", str(run)]) == 0
-    assert main(["report", str(run), "--data", str(path), "--out", str(page)]) == 0
+    asked = "--kind when=continuous --effort 0.05"  # dates are left out unless asked for
+    assert cli("run", path, asked, "--quiet --out", run) == 0
+    assert cli("report", run, "--data", path, "--out", page) == 0
     return dpviz.Trace.from_json(run.read_text()), page.read_text(encoding="utf-8"), run
 
 
@@ -130,7 +130,7 @@ def test_the_numbers_are_those_of_the_run(written):
 def test_what_is_not_tried_is_said(written, table, tmp_path):
     _, _, run = written
     page = tmp_path / "quick.html"
-    assert main(["report", str(run), "--data", str(table[0]), "--quick", "--out", str(page)]) == 0
+    assert cli("report", run, "--data", table[0], "--quick --out", page) == 0
     text = page.read_text(encoding="utf-8")
     assert "No chain was tried" in text and "Other seeds were not tried" in text and "Not tried:" in text
     assert "stays together" not in text
@@ -138,9 +138,9 @@ def test_what_is_not_tried_is_said(written, table, tmp_path):
 
 def test_the_command_in_a_page_to_publish_names_no_folder(written, table, tmp_path, monkeypatch):
     _, _, run = written
-    words = ["report", str(run), "--data", str(table[0]), "--quick", "--out", str(tmp_path / "p.html")]
+    words = typed("report", run, "--data", table[0], "--quick --out", tmp_path / "p.html")
     monkeypatch.setattr("sys.argv", ["dpviz", *words])
-    assert main(words) == 0
+    assert cli(words) == 0
     text = (tmp_path / "p.html").read_text(encoding="utf-8")
     assert "dpviz report run.json --data t.csv --quick --out p.html" in text
     assert str(tmp_path) not in text
@@ -464,7 +464,7 @@ def test_the_command_writes_the_table_of_clusters(table, written, tmp_path):
     path, frame = table
     trace, _, run = written
     out = tmp_path / "clusters.csv"
-    assert main(["report", str(run), "--data", str(path), "--out", str(out)]) == 0
+    assert cli("report", run, "--data", path, "--out", out) == 0
     found = pd.read_csv(out)
     groups = frame.groupby(trace.result_labels)
     assert found["cluster"].tolist() == list(groups.groups)  # the numbers that tables of rows have, too

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 
 import dpviz
 from dpviz.analysis.certainty import cluster_certainty
@@ -272,7 +273,7 @@ def test_how_clusters_were_joined_and_at_which_price_is_said(order: str, tmp_pat
     path.write_text(with_merge(trace.to_json(), merges, 3))
     table = tmp_path / "t.csv"
     pd.DataFrame(data.X, columns=["a", "b"]).to_csv(table, index=False)
-    assert main(["report", str(path), "--data", str(table), "--scaling", "none", "--quick", "--out", str(page)]) == 0
+    assert cli("report", path, "--data", table, "--scaling none --quick --out", page) == 0
     written = page.read_text("utf-8")
     text, cost = words(written), merges.cost(3)
     price = f"{abs(cost):,.2f} nats {'more' if cost >= 0 else 'less'}"
@@ -360,10 +361,8 @@ def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch)
     frame.to_csv(tmp_path / "home" / "t.csv", index=False)
     run, page = tmp_path / "home" / "r.json", tmp_path / "home" / "r.html"
     source = f"{tmp_path}/home/t.csv"
-    assert (
-        main(["run", source, "--features", "a,km/h", "--seed", "7", "--merge", "2", "--quiet", "--out", str(run)]) == 0
-    )
-    assert main(["report", str(run), f"--data={source}", "--features", "a,km/h", "--quick", "--out", str(page)]) == 0
+    assert cli("run", [source], "--features a,km/h --seed 7 --merge 2 --quiet --out", run) == 0
+    assert cli("report", run, [f"--data={source}"], "--features a,km/h --quick --out", page) == 0
     text = html.unescape(page.read_text("utf-8"))
     assert str(tmp_path) not in text
     note, again, once_more = re.search(r"<pre>(.*?)</pre>", text, re.DOTALL)[1].splitlines()
@@ -414,14 +413,14 @@ def test_who_set_the_width_is_said_where_it_is_known(tmp_path, monkeypatch) -> N
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(data.X, columns=["a", "b"]).to_csv("groups.csv", index=False)
     for options, said in (([], BY_NLL), (["--width", "0.25"], ASKED)):
-        family = ["--algorithm", "mapdp", "--family", "normal_wishart", "--effort", "0", *options]
-        assert main(["run", "groups.csv", *family, "--out", "run.json"]) == 0
-        assert main(["report", "run.json", "--data", "groups.csv", "--quick", "--out", "page.html"]) == 0
+        family = typed("--algorithm mapdp --family normal_wishart --effort 0", options)
+        assert cli("run groups.csv", family, "--out run.json") == 0
+        assert cli("report run.json --data groups.csv --quick --out page.html") == 0
         assert words(Path("page.html").read_text()).count(said) == 2
     document = json.loads(Path("run.json").read_text())
     document["undecided"] = "prior"
     Path("run.json").write_text(json.dumps(document))
-    assert main(["report", "run.json", "--data", "groups.csv", "--quick", "--out", "page.html"]) == 1
+    assert cli("report run.json --data groups.csv --quick --out page.html") == 1
 
 
 def test_who_set_a_learned_shape_is_said_where_it_is_known() -> None:
@@ -481,13 +480,13 @@ def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_pa
     x = np.concatenate([rng.normal(0, 1, 150), rng.normal(6, 1, 150)])
     data, run, page = (str(tmp_path / name) for name in ("spend.csv", "run.json", "page.html"))
     pd.DataFrame({"x": x, "y": rng.normal(size=300), "spend <net>": spend}).to_csv(data, index=False)
-    assert main(["run", data, "--algorithm", "mapdp", "--out", run]) == 0
+    assert cli("run", [data], "--algorithm mapdp --out", [run]) == 0
     (note,) = [line for line in capsys.readouterr().err.splitlines() if "has one value in" in line]
     note = note.removeprefix("dpviz: ")
     stored = Path(run).read_text()
     assert stored_notes(stored) == (note,) and stored_reading(stored).names == ("x", "y", "spend <net>")
     np.testing.assert_array_equal(dpviz.Trace.from_json(stored).labels.shape[1:], (300,))
-    assert main(["report", run, "--data", data, "--quick", "--out", page]) == 0
+    assert cli("report", [run], "--data", [data], "--quick --out", [page]) == 0
     written = Path(page).read_text()
     assert note in words(written).partition("Answer")[0] and "<net>" not in written
 
@@ -496,5 +495,5 @@ def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_pa
     Path(run).write_text(json.dumps(document))
     with pytest.raises(TraceFormatError, match="no short texts"):
         stored_notes(Path(run).read_text())
-    assert main(["report", run, "--data", data, "--quick", "--out", page]) == 1
+    assert cli("report", [run], "--data", [data], "--quick --out", [page]) == 1
     assert "the notes on the choice of its model are no short texts" in capsys.readouterr().err

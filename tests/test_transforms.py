@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from scipy import stats
 
 import dpviz
@@ -15,7 +16,6 @@ from dpviz.analysis.held_out import held_out_folds
 from dpviz.analysis.model_table import models_like, models_transformed, most_transformed
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.profiles import column_profiles
-from dpviz.cli import main
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -318,9 +318,9 @@ def test_models_and_comparisons_find_powers_anew_in_every_fold(tmp_path):
         folds = held_out_folds(X, model.config, 2)
         assert model.held_out == pytest.approx(np.concatenate([fold.log_density for fold in folds]).mean())
     np.savetxt(path := tmp_path / "skewed.csv", X, delimiter=",", header="price,area", comments="")
-    options = ["--transform", "power", "--family", "normal_gamma", "--prior", "none", "--scaling", "none"]
-    brief = ["--algorithms", "mapdp", "--folds", "2", "--effort", "0", "--concentration", "3", "--jobs", "1"]
-    assert main(["compare", str(path), *options, *brief, "--out", str(out := tmp_path / "out.csv")]) == 0
+    options = "--transform power --family normal_gamma --prior none --scaling none"
+    brief = "--algorithms mapdp --folds 2 --effort 0 --concentration 3 --jobs 1"
+    assert cli("compare", path, options, brief, "--out", out := tmp_path / "out.csv") == 0
     folds = held_out_folds(X, given, 2)
     expected = np.concatenate([fold.log_density for fold in folds]).mean()
     assert pd.read_csv(out)["held_out"][0] == pytest.approx(expected)
@@ -406,13 +406,13 @@ def test_powers_bring_rows_there_and_back():
 def test_the_command_line_transforms(tmp_path, capsys):
     path = tmp_path / "skewed.csv"
     np.savetxt(path, skewed(), delimiter=",", header="price,area", comments="")
-    auto = ["--transform", "auto", "--scaling", "none", "--quiet", "--out", str(tmp_path / "out.json")]
-    assert main(["run", str(path), *auto]) == 0
+    auto = typed("--transform auto --scaling none --quiet --out", tmp_path / "out.json")
+    assert cli("run", path, auto) == 0
     assert "log of “price”, “area”" in capsys.readouterr().err
-    assert main(["run", str(path), "--transform", "log", "--effort", "0"]) == 0
+    assert cli("run", path, "--transform log --effort 0") == 0
     told = capsys.readouterr().err
     assert "Columns are divided to variance 1, and not moved," in told and "distances" not in told
-    assert main(["run", str(path), "--algorithm", "kmeans", "--transform", "log"]) == 1
+    assert cli("run", path, "--algorithm kmeans --transform log") == 1
     assert "--transform is about the model of clusters, and kmeans has none" in capsys.readouterr().err
 
 
@@ -425,9 +425,9 @@ def written(path, X):
 
 
 def test_the_command_line_begins_with_transformations_of_skewed_columns(tmp_path, capsys):
-    brief, out = ["--quiet", "--effort", "0"], tmp_path / "out.json"
+    brief, out = "--quiet --effort 0", tmp_path / "out.json"
     table = written(tmp_path / "skewed.csv", SKEWED)
-    assert main(["run", table, *brief, "--out", str(out)]) == 0
+    assert cli("run", [table], brief, "--out", out) == 0
     told, own = capsys.readouterr().err, stored_trace(out)
     assert "Transformed: log of “price”, “area”, “rent”" in told and "divided to variance 1, and not moved" in told
     X = dpviz.datasets.scale(SKEWED, "spread").X
@@ -441,16 +441,16 @@ def test_the_command_line_begins_with_transformations_of_skewed_columns(tmp_path
         (["--scaling", "robust"], "robust"),
         (["--scaling", "none", "--transform", "none"], "none"),
     ):
-        assert main(["run", table, *brief, *options, "--out", str(out)]) == 0
+        assert cli("run", [table], brief, options, "--out", out) == 0
         told, trace = capsys.readouterr().err, stored_trace(out)
         assert trace.config.transform is None and "ransform" not in told
         Y = dpviz.datasets.scale(SKEWED, scaling).X
         np.testing.assert_array_equal(trace.labels, dpviz.run(Y, trace.config).labels)
     earlier = tmp_path / "config.json"  # a configuration says all there is to say
     earlier.write_text(dpviz.RunConfig(partition="auto", effort=0.0).to_json())
-    assert main(["run", table, "--config", str(earlier), "--quiet", "--out", str(out)]) == 0
+    assert cli("run", [table], "--config", earlier, "--quiet --out", out) == 0
     assert stored_trace(out).config.transform is None and "are standardised" in capsys.readouterr().err
-    assert main(["run", table, *brief, "--prior", "c0=0.1", "--transform", "auto", "--out", str(out)]) == 0
+    assert cli("run", [table], brief, "--prior c0=0.1 --transform auto --out", out) == 0
     assert "No column is transformed: hyperparameters are given in the units" in capsys.readouterr().err
 
 
@@ -487,7 +487,7 @@ def stored_trace(path):
 def test_nothing_is_said_where_nothing_is_transformed(tmp_path, capsys, make):
     X, _ = make(np.random.default_rng(1))
     table, out = written(tmp_path / "plain.csv", X[:, :3]), tmp_path / "out.json"
-    assert main(["run", table, "--quiet", "--effort", "0.1", "--out", str(out)]) == 0
+    assert cli("run", [table], "--quiet --effort 0.1 --out", out) == 0
     assert "ransform" not in capsys.readouterr().err.replace("since they may be transformed", "")
     alone = dpviz.run(dpviz.datasets.scale(X[:, :3]).X, dpviz.RunConfig(partition="auto", effort=0.1))
     np.testing.assert_array_equal(stored_trace(out).result_labels, alone.result_labels)
@@ -496,8 +496,8 @@ def test_nothing_is_said_where_nothing_is_transformed(tmp_path, capsys, make):
 
 def test_folds_transform_anew_where_columns_are_transformed(tmp_path):
     table, out = written(tmp_path / "skewed.csv", SKEWED), tmp_path / "out.json"
-    short = ["--quiet", "--effort", "0", "--folds", "3", "--jobs", "1"]
-    assert main(["compare", table, "--algorithms", "mapdp,kmeans", *short, "--out", str(out)]) == 0
+    short = "--quiet --effort 0 --folds 3 --jobs 1"
+    assert cli("compare", [table], "--algorithms mapdp,kmeans", short, "--out", out) == 0
     rows = {row["algorithm"]: row for row in json.loads(out.read_text())}
     assert [rows[name]["scaling"] for name in ("mapdp", "kmeans")] == ["spread", "standardise"]
     assert rows["mapdp"]["n_clusters"] == 1 and np.isfinite(rows["mapdp"]["held_out"])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -18,7 +19,6 @@ from dpviz.analysis.evaluation import Task, held_out_density
 from dpviz.analysis.grids import run_configs
 from dpviz.analysis.search import local_optima, restarts
 from dpviz.analysis.table_units import TableUnits
-from dpviz.cli import main
 from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import read_table, to_dataset
@@ -144,16 +144,16 @@ def test_the_command_line_says_what_the_library_says(scaling: str, options: str,
         scaling = "spread"
     file, out, page = (tmp_path / name for name in ("own.csv", "run.json", "page.html"))
     pd.DataFrame(groups(), columns=list("abcd")).to_csv(file, index=False)
-    asked = ["run", str(file), "--scaling", scaling, *options.split(), "--n-init", "2", "--effort", "0"]
-    assert main([*asked, "--out", str(out)]) == 0
+    asked = typed("run", file, f"--scaling {scaling}", options.split(), "--n-init 2 --effort 0")
+    assert cli(asked, "--out", out) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     right = nll_of_library(file, trace.config, trace.result_labels)
     assert trace.nll[trace.result_sweep] == pytest.approx(right, rel=1e-9)
     capsys.readouterr()
-    assert main(asked) == 0
+    assert cli(asked) == 0
     told = re.search(r"nll: +(\S+) nats\n", capsys.readouterr().out)
     assert told and float(told[1]) == pytest.approx(right, abs=2e-6)
-    assert main(["report", str(out), "--data", str(file), "--quick", "--out", str(page)]) == 0
+    assert cli("report", out, "--data", file, "--quick --out", page) == 0
     assert f"−ln p(data, partition) is {right:,.2f} nats.".replace("-", "−") in page.read_text()
 
 
@@ -165,7 +165,7 @@ def test_tables_of_runs_have_the_unit_of_the_table(tmp_path: Path) -> None:
         for scaling in ("none", "standardise"):
             out = tmp_path / f"{scaling}.json"
             told = [command[0], str(file), *command[1:], *model, "--scaling", scaling]
-            assert main([*told, "--out", str(out)]) == 0
+            assert cli(told, "--out", out) == 0
             rows = json.loads(out.read_text())
             found[scaling] = [[row[name] for name in ("nll", "objective", "held_out")] for row in rows]
         np.testing.assert_allclose(found["standardise"], found["none"], rtol=1e-9)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import cli
 from streamlit.testing.v1 import AppTest
 from version_8 import ADDRESSES, CHAIN, DATA, STORED
 
 import dpviz
-from dpviz.cli import main
 from dpviz.config_versions import VERSION
 from dpviz.errors import TraceFormatError
 from dpviz.ui.explore import export_panel
@@ -200,15 +200,14 @@ def test_explore_refuses_a_stored_run_of_another_version_and_keeps_the_one_shown
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"version": 3, "algorithm": "mapdp"}', ["run", "iris", "--config"]),
-        (of_version(STORED, 3), ["predict", "--data", "iris", "iris"]),
+        ('{"version": 3, "algorithm": "mapdp"}', "run iris --config OLD"),
+        (of_version(STORED, 3), "predict OLD iris --data iris"),
     ],
 )
 def test_the_command_line_refuses_other_versions(
-    text: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = tmp_path / "old.json"
     old.write_text(text)
-    at = len(words) if words[0] == "run" else 1
-    assert main([*words[:at], str(old), *words[at:]]) == 1
+    assert cli([old if word == "OLD" else word for word in words.split()]) == 1
     assert capsys.readouterr().err == f"dpviz: {REFUSED}\n"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import cli, typed
 
 from dpviz import MAPDP
-from dpviz.cli import main
 from dpviz.datasets.tables import Table, decide, measures, read_text, to_dataset
 from dpviz.datasets.tables.points import read_points
 from dpviz.errors import InvalidParameterError
@@ -104,10 +104,10 @@ def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys: pytest.CaptureF
         read_text(text, accepted=[("wing", "day first")])
     file = tmp_path / "birds.csv"
     file.write_text(text)
-    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "3", "--n-init", "1"]
-    assert main(run) == 0
+    run = typed("run", file, "--algorithm kmeans --n-clusters 3 --n-init 1")
+    assert cli(run) == 0
     assert EITHER in capsys.readouterr().err
-    assert main([*run, "--date-order", "day", "--kind", "when=continuous", "--out", str(tmp_path / "run.json")]) == 0
+    assert cli(run, "--date-order day --kind when=continuous --out", tmp_path / "run.json") == 0
     said = capsys.readouterr().err
     assert "the day first, as days" in said and EITHER not in said and WHEN not in said
 
@@ -298,16 +298,16 @@ def test_the_century_of_dates_that_wait_for_a_choice_is_said_then() -> None:
 def test_a_refusal_for_want_of_an_order_says_how_to_choose_it(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "dates.csv"
     pd.DataFrame({"when": days("{d}/{m}/20{y}", last=12)}).to_csv(file, index=False)
-    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "2", "--n-init", "1"]
-    assert main(run) != 0
+    run = typed("run", file, "--algorithm kmeans --n-clusters 2 --n-init 1")
+    assert cli(run) != 0
     said = capsys.readouterr().err
     assert "--date-order day or month" in said and 'accepted=[("when", "day first")]' in said
-    assert main([*run, "--date-order", "month"]) == 0
+    assert cli(run, "--date-order month") == 0
 
 
 def test_an_order_of_dates_without_effect_is_said(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     file, either = tmp_path / "birds.csv", days("{d}/{m}/20{y}", last=12)
-    run = ["run", str(file), "--algorithm", "kmeans", "--n-clusters", "3", "--n-init", "1", "--date-order", "day"]
+    run = typed("run", file, "--algorithm kmeans --n-clusters 3 --n-init 1 --date-order day")
     both = ["13/01/2023", "01/13/2023", *either[2:]]
     for columns, said, silent in (
         ({"when": both}, "--date-order day changes nothing in “when”: some of their dates", "day first, as"),
@@ -316,6 +316,6 @@ def test_an_order_of_dates_without_effect_is_said(tmp_path, capsys: pytest.Captu
         ({"then": either}, "the day first, as days", "changes nothing"),
     ):
         measured().assign(**columns).to_csv(file, index=False)
-        assert main(run) == 0
+        assert cli(run) == 0
         told = capsys.readouterr().err
         assert said in told and silent not in told, columns

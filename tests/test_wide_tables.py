@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from command_line import cli
 
 import dpviz
-from dpviz.cli import main
 from dpviz.datasets import scale
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
@@ -142,7 +142,7 @@ def test_command_line_and_estimators_begin_with_it(tmp_path, capsys):
     table = written(tmp_path / "wide.csv", X)
 
     def run_of(*options):
-        assert main(["run", table, "--quiet", "--effort", "0.1", *options, "--out", str(out)]) == 0
+        assert cli("run", [table], "--quiet --effort 0.1", options, "--out", out) == 0
         return dpviz.Trace.from_json(out.read_text())
 
     own = run_of()

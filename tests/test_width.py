@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from command_line import cli
 
 import dpviz
 from dpviz.analysis.parameters import variable_parameters, with_parameter
-from dpviz.cli import main
 from dpviz.datasets import scale, synthesize
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
@@ -168,7 +168,7 @@ def run_in_shell(tmp_path, *options):
     X, _ = many_clusters(12, 40)
     np.savetxt(tmp_path / "data.csv", X, delimiter=",", header="a,b", comments="")
     out = tmp_path / "trace.json"
-    code = main(["run", str(tmp_path / "data.csv"), "--family", "normal_wishart", *options, "--out", str(out)])
+    code = cli("run", tmp_path / "data.csv", "--family normal_wishart", options, "--out", out)
     assert code == 0
     return json.loads(out.read_text())["config"].get("prior")
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from browsing import Open
+from command_line import cli
 from playwright.sync_api import Page, expect
 
-from dpviz.cli import main
 from dpviz.laboratory import lab_page
 
 pytestmark = pytest.mark.browser
@@ -79,7 +79,7 @@ def test_costs_of_a_scaled_table_are_those_of_the_same_table_pasted(open_page: O
     table, out = tmp_path / "own.csv", tmp_path / "own.html"
     X = np.round(np.random.default_rng(5).normal([170, 60], [10, 0.2], (40, 2)) + np.repeat([[0], [90]], 20, axis=0), 2)
     table.write_text("hgt,wgt\n" + "".join(f"{a},{b}\n" for a, b in X), encoding="utf-8")
-    assert main(["lab", "--data", str(table), "--out", str(out)]) == 0
+    assert cli("lab --data", table, "--out", out) == 0
     rows = "~".join(f"{a}_{b}" for a, b in X)
     doors = ["data=given", f"data=table&names=hgt~wgt&rows={rows}"]
     pages = [open_page("about:blank") for _ in doors]

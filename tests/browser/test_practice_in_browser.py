@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import DATA_PAGE, Open, downloaded, expander, settled
+from command_line import cli
 from player_steps import ready
 from playwright.sync_api import Page, expect
 from practice_tables import KINDS, practice
 
-from dpviz.cli import main
 from dpviz.engine.trace import Trace
 
 pytestmark = pytest.mark.browser
@@ -58,7 +58,7 @@ def test_tables_go_the_whole_way(open_page: Open, address: str, tmp_path: Path) 
         told = taken(page, tmp_path, f"{REPORT}: download", "app.html").read_text("utf-8")
 
         for out in (run, own):
-            assert main(["run", str(file), "--repair", "--quiet", "--out", str(out)]) == 0
+            assert cli("run", file, "--repair --quiet --out", out) == 0
         by_command, traces = pd.read_csv(own), [Trace.from_json(place.read_text()) for place in (stored, run)]
         np.testing.assert_array_equal(traces[0].labels, traces[1].labels, kind)
         np.testing.assert_array_equal(traces[0].nll, traces[1].nll, kind)
@@ -67,6 +67,6 @@ def test_tables_go_the_whole_way(open_page: Open, address: str, tmp_path: Path) 
         same = [name for name in by_command if name != "cluster"]
         pd.testing.assert_frame_equal(by_app[same], by_command[same])
         out = tmp_path / "report.html"
-        assert main(["report", str(stored), "--data", str(file), "--quick", "--out", str(out)]) == 0
+        assert cli("report", stored, "--data", file, "--quick --out", out) == 0
         quick = numbers_in(out.read_text("utf-8"))
         assert quick and not set(quick) - set(numbers_in(told)), kind
