@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -45,9 +45,6 @@ def show_penalty(prepared: PreparedData) -> None:
     method_controls.say_codes([base], prepared)
     configs = _penalties(base, prepared, most)
 
-    def begin(n_jobs: int) -> Generator[Cell, None, None]:
-        yield from run_configs(prepared.X, configs, prepared.dataset.labels, n_jobs=n_jobs)
-
     def draw(found: Sequence[Cell], live: bool) -> None:
         by_asked = {cell.index[0] + 1: cell for cell in sorted(found, key=lambda cell: cell.index)}
         if asked in by_asked:
@@ -64,7 +61,15 @@ def show_penalty(prepared: PreparedData) -> None:
 
     whole = sum((estimate(config, prepared.X.shape) for config in configs), NOTHING)
     key = ("penalty", computation.fingerprint(prepared), base)
-    computation.show(key, begin, len(configs), whole, draw, prepared, base)
+    computation.show(
+        key,
+        lambda n_jobs: run_configs(prepared.X, configs, prepared.dataset.labels, n_jobs=n_jobs),
+        len(configs),
+        whole,
+        draw,
+        prepared,
+        base,
+    )
 
 
 def _found(asked: int, penalty: float, n_clusters: int) -> str:
@@ -95,14 +100,11 @@ def show_n_clusters(prepared: PreparedData) -> None:
     prepared = for_distances(prepared, config.algorithm)
     grid = bic_grid(config, min(MOST_CLUSTERS, len(prepared.X)))
 
-    def begin(n_jobs: int) -> Generator[Cell, None, None]:
-        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
-
     parameter = grid.parameters[0]
     each = (estimate(grid.config(index, prepared.X), prepared.X.shape) for index in grid.indices())
     computation.show(
         ("bic", computation.fingerprint(prepared), grid),
-        begin,
+        lambda n_jobs: run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs),
         grid.n_cells,
         sum(each, NOTHING),
         lambda found, live: _draw_bic(prepared, parameter, found, live, grid.n_cells),

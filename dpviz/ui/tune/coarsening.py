@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -35,14 +35,11 @@ def show(prepared: PreparedData) -> None:
         return
     alphas = usual_values(len(prepared.X)).tolist()
 
-    def begin(_n_jobs: int) -> Generator[Level, None, None]:
-        yield from levels(prepared.X, config, alphas)
-
     each = estimate(replace(config, n_init=STARTS + 1, effort=EFFORT, coarsening=alphas[0]), prepared.X.shape)
     key = ("coarsening", computation.fingerprint(prepared), config)
     computation.show(
         key,
-        begin,
+        lambda _n_jobs: levels(prepared.X, config, alphas),
         len(alphas),
         each.times(len(alphas)),
         lambda found, live: _draw(prepared, found, live, len(alphas)),

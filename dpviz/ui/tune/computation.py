@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import streamlit as st
@@ -19,7 +19,7 @@ from dpviz.ui.session.tasks import Gathered
 
 _ARRIVING, _LINKED, _PLACES = "tune arriving", "tune linked", "tune places"
 
-Begin = Callable[[int], Generator[Any, None, None]]
+Begin = Callable[[int], Iterator[Any]]
 """Given the number of jobs (as in joblib), starts a computation."""
 
 

@@ -51,9 +51,6 @@ def show_concentration(prepared: PreparedData) -> None:
     require(min(shape, rate) > 0, "gamma prior of N0", (shape, rate), "a shape and a rate > 0")
     grid = Grid(config, (Axis.logarithmic("concentration", lower, upper, count),), N_FOLDS)
 
-    def begin(n_jobs: int) -> Generator[Cell, None, None]:
-        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs, share=True)
-
     def draw(found: Sequence[Cell], live: bool) -> None:
         cells = latest_cells(found)
         said, figure = _concentration_curves(grid, cells)
@@ -63,7 +60,15 @@ def show_concentration(prepared: PreparedData) -> None:
 
     whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
     key = ("concentration", computation.fingerprint(prepared), grid)
-    computation.show(key, begin, grid.n_cells, whole, draw, prepared, config)
+    computation.show(
+        key,
+        lambda n_jobs: run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs, share=True),
+        grid.n_cells,
+        whole,
+        draw,
+        prepared,
+        config,
+    )
 
 
 def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str], Any]:

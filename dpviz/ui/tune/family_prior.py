@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -39,14 +39,17 @@ def show(prepared: PreparedData) -> None:
     st.markdown("**Where it starts**")
     st.table(prior_table(config, prepared))
 
-    def begin(n_jobs: int) -> Generator[SearchStep, None, None]:
-        yield from coordinate_search(prepared.X, config, names, most)
-
     total = 1 + most * len(names)
     whole = estimate(config, prepared.X.shape).times((1 + (total - 1) * len(FACTORS)) / 2)
     key = ("prior", computation.fingerprint(prepared), config, most)
     computation.show(
-        key, begin, total, whole, lambda found, live: _draw(prepared, found, live, len(names), most), prepared, config
+        key,
+        lambda _n_jobs: coordinate_search(prepared.X, config, names, most),
+        total,
+        whole,
+        lambda found, live: _draw(prepared, found, live, len(names), most),
+        prepared,
+        config,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,9 +64,6 @@ def show(prepared: PreparedData) -> None:
     grid = Grid(config, axes, n_folds)
     X, labels = prepared.X, prepared.dataset.labels
 
-    def begin(n_jobs: int) -> Generator[Cell, None, None]:
-        yield from run_grid(X, grid, labels, n_jobs, share=True)
-
     whole = estimate(config, X.shape).times(grid.n_cells * (1 + n_folds))
     if grid.n_cells > MOST_CELLS:
         words = f"These values make {grid.n_cells:,} runs, which would take about {duration(whole.seconds)}"
@@ -74,7 +71,13 @@ def show(prepared: PreparedData) -> None:
         return
     key = ("grid", computation.fingerprint(prepared), grid)
     computation.show(
-        key, begin, grid.n_cells, whole, lambda found, live: _draw(prepared, grid, found, live), prepared, config
+        key,
+        lambda n_jobs: run_grid(X, grid, labels, n_jobs, share=True),
+        grid.n_cells,
+        whole,
+        lambda found, live: _draw(prepared, grid, found, live),
+        prepared,
+        config,
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -15,7 +13,6 @@ from dpviz.analysis.recommendation import (
     N_SPLITS,
     SAME,
     SIMILAR,
-    Evidence,
     HalvesCheck,
     Recommendation,
     SeedCheck,
@@ -55,14 +52,17 @@ def show(prepared: PreparedData) -> None:
     if base is None:
         return
 
-    def begin(n_jobs: int) -> Generator[Evidence, None, None]:
-        yield from gather_evidence(prepared.X, base, prepared.dataset.labels, n_jobs)
-
     whole = estimate(base, prepared.X.shape).times(number_of_runs(base))
     key = ("recommendation", computation.fingerprint(prepared), base)
     total = number_of_steps(base)
     computation.show(
-        key, begin, total, whole, lambda found, live: _draw(prepared, recommendation(base, found), live), prepared, base
+        key,
+        lambda n_jobs: gather_evidence(prepared.X, base, prepared.dataset.labels, n_jobs),
+        total,
+        whole,
+        lambda found, live: _draw(prepared, recommendation(base, found), live),
+        prepared,
+        base,
     )
 
 
