@@ -18,7 +18,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import NOTHING, Estimate
 from dpviz.limits import MOST_LABELS
-from dpviz.player import PanelData, build_payload, panel_color
+from dpviz.player import PanelData, build_payload, panel_color, track_labels
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
@@ -208,9 +208,11 @@ class Picture:
         for name, finished in self.runs:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
             shown = replace(finished, trace=_thinned(finished.trace, each))
-            title = self.title(name)
-            data = panel(pictured, shown.trace, shown.config, title, tracks=shown.label_tracks)
-            data = shown.in_player(data)
+            data = panel(pictured, shown.trace, shown.config, self.title(name))
+            tracks = track_labels(data.labels)  # once, for the player and for the results below it
+            if shown.scale is not None:
+                tracks = tracks.joined(shown.joined_rows, shown.scale.union_of(shown.trace))
+            data = shown.in_player(replace(data, tracks=tracks))
             panels.append(self._judged(name, data) if self.leaving_rows_out else data)
         return panels
 
