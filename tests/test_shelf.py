@@ -137,6 +137,8 @@ def test_a_reload_finds_table_reading_and_run_and_another_browser_none_of_it(bro
 
 @pytest.mark.usefixtures("tables_read_here")
 def test_what_is_forgotten_is_gone_in_all_tabs_and_from_every_store(browser):
+    for store in (upload._TABLES, upload._CONVERTED):
+        store.clear()
     choice = bring(run(page("data")))
     opened("explore", **links.state_query(choice, CONFIG))
     other = opened("data", data=choice.to_json())
