@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -24,7 +23,7 @@ settings.load_profile("dpviz")
 
 
 @pytest.fixture(autouse=True)
-def own_main_module() -> Iterator[None]:
+def own_main_module():
     """A page that a test ran stays behind as ``__main__``, which processes of later tests would run when they start."""
     main = sys.modules["__main__"]
     yield
@@ -32,7 +31,7 @@ def own_main_module() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def left_to_nobody() -> Iterator[None]:
+def left_to_nobody():
     """What a test's pages still compute ends with it, as it would after a while without anybody who watches."""
     yield
     for thread in threading.enumerate():
@@ -41,14 +40,14 @@ def left_to_nobody() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def opinions_of_few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def opinions_of_few_draws(monkeypatch):
     """The second opinion that every run of the command line asks takes longer than what most tests are about."""
     for bound in ("FEWEST_SWEEPS", "MOST_SWEEPS"):
         monkeypatch.setattr(f"dpviz.analysis.second_opinion.{bound}", 4)
 
 
 @pytest.fixture
-def tables_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def tables_read_here(monkeypatch):
     """For pages that are given files: these are read as ever, but without a process for each, which takes longer."""
     from dpviz.datasets.tables import isolated, reading_process
 

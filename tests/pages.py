@@ -24,6 +24,8 @@ from dpviz.ui.shell.navigation import PAGES
 APP = Path(__file__).parents[1] / "app.py"
 MOST_SECONDS = 600
 """Nothing takes so long on any machine: what does, hangs."""
+CONTROLS = ("selectbox", "slider", "select_slider", "number_input", "text_input", "text_area", "toggle", "checkbox")
+CONTROLS += ("radio", "multiselect", "button_group")
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
 
 # Every session of a test would read the metadata of all installed packages, which a server does once. It takes longer
@@ -84,6 +86,17 @@ def checked(app: AppTest) -> AppTest:
     """The script has run without raising."""
     assert [error.message for error in app.exception] == []
     return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button."""
+    return run(app.button(key=key).click())
+
+
+def set_to(app: AppTest, key: str, value: Any) -> AppTest:
+    """Set the control of a key to a value."""
+    (control,) = (own for kind in CONTROLS for own in app.get(kind) if own.key == key)
+    return run(control.set_value(value))
 
 
 def opened(name: str, **query: str) -> AppTest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,7 @@ from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune import recommendation as words
-from pages import in_app, run, said, until
+from pages import in_app, press, run, said, until
 
 CLAIMS = (
     "agree with it",
@@ -70,7 +70,7 @@ def kind_of(evidence: Sequence[Evidence], kind: type) -> list[Any]:
 # --- the recommendation -----------------------------------------------------------------------------------------------
 
 
-def test_two_steps_of_a_recommendation_recommend_nothing(evidence: list[Evidence]) -> None:
+def test_two_steps_of_a_recommendation_recommend_nothing(evidence):
     for n_steps in (1, 2, 8):
         text = everything_said(evidence[:n_steps])
         assert not [claim for claim in CLAIMS if claim in text], text
@@ -79,7 +79,7 @@ def test_two_steps_of_a_recommendation_recommend_nothing(evidence: list[Evidence
         assert "no other seeds and no halves of the data" in text
 
 
-def test_settings_without_checks_are_compared_and_no_more(evidence: list[Evidence]) -> None:
+def test_settings_without_checks_are_compared_and_no_more(evidence):
     text = everything_said(kind_of(evidence, Candidate))
     assert "Take the prior" in text
     assert not [claim for claim in CLAIMS if claim in text and claim != "Take the prior"], text
@@ -90,9 +90,7 @@ def test_settings_without_checks_are_compared_and_no_more(evidence: list[Evidenc
     ("agreeing", "differing", "sure"),
     [(1, 0, None), (0, 1, None), (3, 1, None), (4, 0, True), (5, 0, True), (4, 1, True), (0, 2, False), (3, 2, False)],
 )
-def test_seeds_tell_once_enough_were_tried(
-    agreeing: int, differing: int, sure: bool | None, evidence: list[Evidence]
-) -> None:
+def test_seeds_tell_once_enough_were_tried(agreeing, differing, sure, evidence):
     cells, halves = kind_of(evidence, Candidate), kind_of(evidence, HalvesCheck)
     k = recommendation(BASE, evidence).cell.n_clusters
     seeds = [SeedCheck(s, k, 1e9, 1.0) for s in range(agreeing)] + [SeedCheck(9, k, 1e9, 0.5)] * differing
@@ -106,7 +104,7 @@ def test_seeds_tell_once_enough_were_tried(
 
 
 @pytest.mark.parametrize("n_halves", range(N_SPLITS + 1))
-def test_halves_tell_once_all_were_tried(n_halves: int, evidence: list[Evidence]) -> None:
+def test_halves_tell_once_all_were_tried(n_halves, evidence):
     complete = [*kind_of(evidence, Candidate), *kind_of(evidence, SeedCheck)]
     advised = recommendation(BASE, [*complete, *kind_of(evidence, HalvesCheck)[:n_halves]])
     assert words.confidence(advised).startswith("Quite sure" if n_halves == N_SPLITS else "Not known")
@@ -115,24 +113,24 @@ def test_halves_tell_once_all_were_tried(n_halves: int, evidence: list[Evidence]
     )
 
 
-def test_an_agreement_that_is_undefined_is_no_disagreement(evidence: list[Evidence]) -> None:
+def test_an_agreement_that_is_undefined_is_no_disagreement(evidence):
     complete = [*kind_of(evidence, Candidate), *kind_of(evidence, SeedCheck)]
     advised = recommendation(BASE, [*complete, *[HalvesCheck((3, 3), float("nan"))] * N_SPLITS])
     assert words.confidence(advised) == "Not known: how far halves of the data agree is undefined."
 
 
-def test_settings_that_no_unseen_points_judge_are_still_compared_by_nll(evidence: list[Evidence]) -> None:
+def test_settings_that_no_unseen_points_judge_are_still_compared_by_nll(evidence):
     cells = [Candidate(e.prior, replace(e.cell, held_out=float("nan"))) for e in kind_of(evidence, Candidate)]
     advised = recommendation(BASE, cells)
     assert advised.by_held_out is None and "no setting was judged by them" in "\n".join(words.reasons(advised))
 
 
 def test_a_cancelled_recommendation_claims_nothing_on_the_page_and_in_its_report(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     gate, calm = threading.Semaphore(2), words.gather_evidence
 
-    def slow(*arguments: Any) -> Generator[Evidence, None, None]:
+    def slow(*arguments):
         for entry in calm(*arguments):
             gate.acquire()
             yield entry
@@ -140,9 +138,9 @@ def test_a_cancelled_recommendation_claims_nothing_on_the_page_and_in_its_report
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_GRID", 0.0)
     monkeypatch.setattr(words, "gather_evidence", slow)
     at = run(with_settings(in_app("tune", data=SMALL.to_json()), tune.RECOMMENDATION))
-    at.button(key="tune.run.recommendation").click().run()
+    press(at, "tune.run.recommendation")
     until(at, lambda at: "only 2 of 63 settings" in said(at))
-    at.button(key="tune.cancel.recommendation").click().run()
+    press(at, "tune.cancel.recommendation")
     gate.release()
     shown = said(at)
     assert f"2 of the {number_of_steps(BASE)} steps" in shown or f"the 2 of {number_of_steps(BASE)} steps" in shown
@@ -166,12 +164,12 @@ def cells() -> list[Cell]:
     return latest_cells(run_grid(X, N0, n_jobs=1))
 
 
-def test_an_end_that_was_compared_with_nothing_is_no_edge(cells: list[Cell]) -> None:
+def test_an_end_that_was_compared_with_nothing_is_no_edge(cells):
     assert advice.ends(N0, cells[0], "nll", cells[:1]) == []
     assert "lowest value tried" in advice.ends(N0, cells[0], "nll", cells[:2])[0]
 
 
-def test_a_part_of_the_range_is_not_the_whole(cells: list[Cell]) -> None:
+def test_a_part_of_the_range_is_not_the_whole(cells):
     one, two, four = ("\n".join(concentration_and_power.concentration_words(N0, cells[:n])) for n in (1, 2, 4))
     assert "Only 1 of 4 values was tried" in one and "lowest" not in one and "best predicted" not in one
     assert "the 2 of 4 values that were tried" in two and "whole range" not in two
@@ -181,7 +179,7 @@ def test_a_part_of_the_range_is_not_the_whole(cells: list[Cell]) -> None:
     assert "Only one value was tried" in text and "range" not in text
 
 
-def test_without_unseen_points_nothing_is_said_of_them(cells: list[Cell]) -> None:
+def test_without_unseen_points_nothing_is_said_of_them(cells):
     blind = [replace(cell, held_out=float("nan")) for cell in cells]
     text = "\n".join(concentration_and_power.concentration_words(N0, blind))
     assert "No value has a density of unseen points" in text and "disagree" not in text
@@ -201,9 +199,7 @@ POWERS = Grid(FAMILY, (Axis("power", (1.05, 1.2, 1.5, 1.8)),))
         ([1.0, 1.0, 9.0, 9.0], "blows up after r = 1.2"),
     ],
 )
-def test_a_loss_blows_up_only_where_all_powers_were_judged(
-    losses: list[float], expected: str, cells: list[Cell]
-) -> None:
+def test_a_loss_blows_up_only_where_all_powers_were_judged(losses, expected, cells):
     powers = [replace(c, values=(r,)) for c, r in zip(cells, POWERS.axes[0].values, strict=True)]
     found = [PowerLoss(r, loss, 2.0) for r, loss in zip(POWERS.axes[0].values, losses, strict=False)]
     text = "\n".join(concentration_and_power.power_words(POWERS, powers, found))
@@ -212,7 +208,7 @@ def test_a_loss_blows_up_only_where_all_powers_were_judged(
     assert any(verdict in text for verdict in verdicts) == (len(losses) == 4 and not np.isnan(losses).any())
 
 
-def test_one_power_has_no_lowest_nll_and_no_blow_up(cells: list[Cell]) -> None:
+def test_one_power_has_no_lowest_nll_and_no_blow_up(cells):
     one = Grid(FAMILY, (Axis("power", (1.05,)),))
     found, loss = [replace(cell, values=(1.05,)) for cell in cells[:2]], PowerLoss(1.05, 1.0, 2.0)
     text = "\n".join(concentration_and_power.power_words(one, found[:1], [loss]))
@@ -221,8 +217,8 @@ def test_one_power_has_no_lowest_nll_and_no_blow_up(cells: list[Cell]) -> None:
     assert "the 2 of 4 values that were tried" in part
 
 
-def test_runs_of_a_grid_are_counted_among_all(cells: list[Cell]) -> None:
-    def finding(n: int) -> str:
+def test_runs_of_a_grid_are_counted_among_all(cells):
+    def finding(n):
         measures = {"nll": "nll", "ari": "ARI"}
         some = [replace(cell, ari=float("nan") if cell.index[0] else 0.5) for cell in cells[:n]]
         return tune_grid._finding(N0, some, some[0], "nll", measures)
@@ -239,14 +235,14 @@ def restart(strategy: str, nll: float) -> Restart:
     return Restart(strategy, strategy, 0, nll, np.arange(4) % 2, 2, 5, 0.1)
 
 
-def test_one_run_is_compared_with_nothing() -> None:
+def test_one_run_is_compared_with_nothing():
     one = "\n".join(search_quality.found_in_words([restart("auto", -3.0)]))
     assert "100%" not in one and "reach it" not in one and "none was tried beside it" in one
     assert "Not tried:" in one and "the default search" in one
     assert "Not tried" not in "\n".join(search_quality.found_in_words([restart("auto", -3.0)], live=True))
 
 
-def test_starts_that_were_not_tried_are_named() -> None:
+def test_starts_that_were_not_tried_are_named():
     some = [restart("auto", -3.0), restart("single", -2.0)]
     text = "\n".join(search_quality.found_in_words(some))
     assert "50% of the runs reach it" in text and "how different the partitions are and the default search" in text
@@ -271,12 +267,12 @@ def step(old: float, new: float, nll: float) -> SearchStep:
         ([step(1, 1, 9.0), step(1, 2, 8.0), *[step(2, 2, 8.0)] * 3], "in 1 change", "Not all"),
     ],
 )
-def test_a_search_for_a_prior_that_was_cancelled_says_so(steps: list[SearchStep], expected: str, absent: str) -> None:
+def test_a_search_for_a_prior_that_was_cancelled_says_so(steps, expected, absent):
     text = family_prior.fall_in_words(steps, n_parameters=2, most_passes=5)
     assert expected in text and absent not in text
 
 
-def test_bic_is_lowest_among_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bic_is_lowest_among_what_was_tried(monkeypatch):
     told: list[str] = []
     monkeypatch.setattr(tune_counts.advice, "tell", lambda sentences: told.extend(sentences))
     prepared, grid = prepare(SMALL), tune_counts.bic_grid(RunConfig("kmeans"), 5)
@@ -291,7 +287,7 @@ def test_bic_is_lowest_among_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> 
 # --- folds ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_mean_over_some_folds_names_them() -> None:
+def test_a_mean_over_some_folds_names_them():
     folds = [Fold(n, np.array([2 * n, 2 * n + 1]), np.array([-1.0, -np.inf]), 2) for n in range(3)]
     assert measured_words(HeldOut.of(folds, 6), 3) == "Mean log density of 6 points under fits without them"
     text = measured_words(HeldOut.of(folds[:1], 6), 3)

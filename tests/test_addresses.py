@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -16,7 +15,7 @@ from dpviz.ui.session import jobs, state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
-from pages import in_app, opened, run, settled, shown_run, went_back
+from pages import in_app, opened, run, set_to, settled, shown_run, went_back
 
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
@@ -33,12 +32,12 @@ def methods_after(app: AppTest, *methods: str) -> list[dict[str, str]]:
     """Choose methods one after the other, and return the address after each."""
     addresses = []
     for method in methods:
-        settled(run(app.selectbox(key="run.method").set_value(method)))
+        settled(set_to(app, "run.method", method))
         addresses.append({key: "".join(app.query_params[key]) for key in ("data", "run")})
     return addresses
 
 
-def test_an_address_that_is_a_moment_behind_undoes_no_choice() -> None:
+def test_an_address_that_is_a_moment_behind_undoes_no_choice():
     app = settled(run(in_app("explore", **links.state_query(SMALL, QUICK))))
     first, second = methods_after(app, "kmeans", "dpmeans")
     assert first != second
@@ -47,7 +46,7 @@ def test_an_address_that_is_a_moment_behind_undoes_no_choice() -> None:
     assert shown_run(app).config.algorithm == "dpmeans"
 
 
-def test_going_back_returns_to_the_run_that_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_going_back_returns_to_the_run_that_was_shown(monkeypatch):
     app = settled(run(in_app("explore", **links.state_query(SMALL, QUICK))))
     first, _ = methods_after(app, "kmeans", "dpmeans")
     went_back(monkeypatch)
@@ -55,7 +54,7 @@ def test_going_back_returns_to_the_run_that_was_shown(monkeypatch: pytest.Monkey
     assert app.selectbox(key="run.method").value == "kmeans"
     assert shown_run(app).config.algorithm == "kmeans"
     went_back(monkeypatch, did=False)
-    run(app.selectbox(key="run.method").set_value("mapdp"))
+    set_to(app, "run.method", "mapdp")
     assert app.selectbox(key="run.method").value == "mapdp"
 
 
@@ -63,14 +62,12 @@ PLACES = {"tune": "tune.place", "priors": "priors.place", "posterior": "posterio
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_back(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_back(monkeypatch, name):
     quick = {"tune": json.dumps({"tab": "grid"})} if name == "tune" else {}  # the first tab computes at once
     monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)  # what the others compute is not in the address
     app = opened(name, data=SMALL.to_json(), **quick)
 
-    def control() -> Any:
+    def control():
         return app.selectbox(key=PLACES[name]) if name == "papers" else app.segmented_control(key=PLACES[name])
 
     options = control().options[1:4:2] if name != "papers" else list(STUDIES)[1:3]
@@ -84,7 +81,7 @@ def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_
     assert control().value == options[0]
 
 
-def test_known_addresses_are_kept_up_to_a_number() -> None:
+def test_known_addresses_are_kept_up_to_a_number():
     st.session_state.clear()
     addresses = Addresses("known here")
     for number in range(MOST_KNOWN + 1):
@@ -96,14 +93,14 @@ def test_known_addresses_are_kept_up_to_a_number() -> None:
     st.session_state.clear()
 
 
-def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(monkeypatch):
     """The reader changes back to the former method in the moment in which another one's result is shown."""
     app = opened("explore", **links.state_query(SMALL, QUICK))
     methods_after(app, "dpmeans")
     assert shown_run(app).config.algorithm == "dpmeans"
     remember, cut = links.remember, []
 
-    def remember_once_cut(choice: DataChoice, config: RunConfig | None = None, *more: Any) -> None:
+    def remember_once_cut(choice, config=None, *more):
         if not cut:
             cut.append(config)
             state.put({"run.method": "dpmeans"})
@@ -111,7 +108,7 @@ def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(m
         remember(choice, config, *more)
 
     monkeypatch.setattr(explore_page.links, "remember", remember_once_cut)
-    settled(run(app.selectbox(key="run.method").set_value("kmeans")))
+    settled(set_to(app, "run.method", "kmeans"))
     assert [config.algorithm for config in cut] == ["kmeans"]
     assert app.selectbox(key="run.method").value == "dpmeans"
     assert shown_run(app).config.algorithm == "dpmeans"

@@ -9,7 +9,7 @@ from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
 from dpviz.ui.shell.navigation import PAGES
 from dpviz.ui.start.page import DOORS
-from pages import chosen, close, go_to, in_app, run, settled, shown_run
+from pages import chosen, close, go_to, in_app, run, set_to, settled, shown_run
 from pages import page as alone
 
 
@@ -18,23 +18,23 @@ def app() -> AppTest:
     return settled(in_app("explore").run())
 
 
-def test_opens_on_a_film_that_is_ready_to_play_and_on_three_doors() -> None:
+def test_opens_on_a_film_that_is_ready_to_play_and_on_three_doors():
     app = run(in_app())
     assert not app.error
     assert [component.key for component in app.get("bidi_component")] == ["frame", "hero"]
     assert [link.label for link in app.get("page_link")] == [words for _, words, *_ in DOORS]
 
 
-def test_explore_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:
+def test_explore_opens_on_a_run_that_is_ready_to_play(app):
     assert not app.error
     assert any(component.key == "explore player" for component in app.get("bidi_component"))
     assert shown_run(app).trace.n_sweeps > 1
 
 
 @pytest.mark.parametrize("route", [("tune", "explore", "tune"), ("compare", "explore", "data", "explore")])
-def test_chosen_data_outlive_a_change_of_page(app: AppTest, route: tuple[str, ...]) -> None:
-    app.button_group(key="data.source").set_value("bundled").run()
-    app.selectbox(key="data.name.bundled").set_value("ruspini").run()
+def test_chosen_data_outlive_a_change_of_page(app, route):
+    set_to(app, "data.source", "bundled")
+    set_to(app, "data.name.bundled", "ruspini")
     assert chosen(app).name == "ruspini"
     for page in route:
         for again in (go_to(app, page), app):  # what a page computes is not waited for
@@ -43,7 +43,7 @@ def test_chosen_data_outlive_a_change_of_page(app: AppTest, route: tuple[str, ..
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_stands_alone_and_explains_its_words(page: str) -> None:
+def test_every_page_stands_alone_and_explains_its_words(page):
     app = run(alone(page))
     assert not app.error
     words = "\n".join(str(element.value) for element in app.markdown)

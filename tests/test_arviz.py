@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from arviz_stats import ess, rhat
+from numpy.testing import assert_array_equal
 
 import dpviz
 from dpviz.analysis.posterior import chain_diagnostics
@@ -50,8 +51,8 @@ def test_groups_hold_what_the_traces_hold(chains):
     X, traces = chains
     tree = traces[0].to_arviz(*traces[1:], feature_names=["eruption", "waiting"])
     assert set(tree.children) == {"posterior", "sample_stats", "partition", "observed_data"}
-    np.testing.assert_array_equal(tree["observed_data/X"].sel(feature="waiting"), X[:, 1])
-    np.testing.assert_array_equal(tree["sample_stats/lp"], -tree["posterior/nll"])
+    assert_array_equal(tree["observed_data/X"].sel(feature="waiting"), X[:, 1])
+    assert_array_equal(tree["sample_stats/lp"], -tree["posterior/nll"])
     for chain, trace in enumerate(traces):
         for draw, labels in enumerate(trace.draws):
             assert tree["partition/label"][chain, draw].to_numpy().tolist() == labels.tolist()
@@ -72,7 +73,7 @@ def test_chains_of_the_page_become_a_tree_by_the_code_beside_them(chains, tmp_pa
     exec(compile(arviz_offer.CODE, "shown", "exec"), names)
     tree = names["tree"]
     assert tree["sample_stats/sweep"][:, 0].to_numpy().tolist() == [32] * 3 and tree["posterior"].sizes["draw"] == 20
-    np.testing.assert_array_equal(tree["partition/label"][2], traces[2].draws[10:])
+    assert_array_equal(tree["partition/label"][2], traces[2].draws[10:])
 
 
 def test_what_are_no_chains_of_one_model_is_refused(chains, monkeypatch):

@@ -317,16 +317,16 @@ def clusters_of_two_groups(seed: int, partition: object) -> tuple[int, ...]:
     return tuple(sorted(np.unique(trace.result_labels, return_counts=True)[1]))
 
 
-def test_two_clean_groups_leave_no_crumbs() -> None:
+def test_two_clean_groups_leave_no_crumbs():
     assert sum(clusters_of_two_groups(seed, "auto") == (250, 250) for seed in range(20)) >= 19
 
 
-def test_the_papers_partition_prior_leaves_crumbs_beside_two_clean_groups() -> None:
+def test_the_papers_partition_prior_leaves_crumbs_beside_two_clean_groups():
     assert 1 in clusters_of_two_groups(1, None)
 
 
 @pytest.mark.parametrize("n_complete", [0, 1, 2, 10, 40])
-def test_few_complete_rows_choose_no_width_alone(n_complete: int) -> None:
+def test_few_complete_rows_choose_no_width_alone(n_complete):
     rng = np.random.default_rng(0)
     groups = np.arange(200) % 4
     X = np.array([[0, 0, 0], [8, 0, 0], [0, 8, 0], [0, 0, 8]])[groups] + 0.3 * rng.normal(size=(200, 3))
@@ -340,7 +340,7 @@ def test_few_complete_rows_choose_no_width_alone(n_complete: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_models_are_compared_on_the_same_points(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_models_are_compared_on_the_same_points(monkeypatch, seed):
     """Points are dear under full covariances: fewer would be sampled for them, whose nll is then lower in any case."""
     n_features = 12
     most = 900 * FAMILIES["normal_gamma"].operations(n_features)
@@ -363,14 +363,14 @@ def with_a_combination(seed: int, spread: float) -> np.ndarray:
 
 @pytest.mark.parametrize("spread", [0.0, 1e-12, 1e-9, 1e-6])
 @pytest.mark.parametrize("seed", range(5))
-def test_a_default_takes_the_directions_that_columns_spread_in_and_says_so(seed: int, spread: float) -> None:
+def test_a_default_takes_the_directions_that_columns_spread_in_and_says_so(seed, spread):
     fitted = dpviz.MAPDP(random_state=0, **QUICK).fit(with_a_combination(seed, spread))
     assert fitted.n_clusters_ == 1 and fitted.trace_.config.directions == 3
     assert any("clusters are in the first 3 of 4 directions" in note for note in fitted.notes_)
 
 
 @pytest.mark.parametrize("spread", [3e-5, 1e-5, 3e-6])
-def test_a_default_that_a_sample_allows_fits_all_rows(spread: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_default_that_a_sample_allows_fits_all_rows(spread, monkeypatch):
     """How many digits a covariance needs grows with the number of rows."""
     monkeypatch.setattr(width, "SAMPLE_OPERATIONS", 0.0)
     monkeypatch.setattr(width, "FEWEST_POINTS", 100)
@@ -382,14 +382,14 @@ def test_a_default_that_a_sample_allows_fits_all_rows(spread: float, monkeypatch
         dpviz.run(X, RunConfig("mapdp", family="normal_wishart", prior={"width": 0.1}))
 
 
-def test_what_columns_of_chance_and_constants_are_is_not_changed() -> None:
+def test_what_columns_of_chance_and_constants_are_is_not_changed():
     for X in (ROUND, LINES, np.column_stack([ROUND, np.ones(len(ROUND))])):
         assert resolve(X, RunConfig("mapdp", family="auto", prior="auto", **QUICK)).config.directions is None
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 0.3, 1.0, 1e9])
 @pytest.mark.parametrize("n", [10, 40, 100])
-def test_constant_columns_beside_others_are_no_directions(value: float, n: int) -> None:
+def test_constant_columns_beside_others_are_no_directions(value, n):
     r = np.random.default_rng(n)
     a, b, constant = r.normal(size=n), r.normal(size=n), np.full(n, value)
     for columns, directions in (([a, b, constant], None), ([a, 2 * a, constant], 1), ([a, b, a, constant], 2)):

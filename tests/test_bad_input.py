@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from scipy import sparse
 from scipy.special import gammaln
 
@@ -87,7 +88,7 @@ BAD_DATA = {
 
 
 @pytest.mark.parametrize("case", BAD_DATA)
-def test_bad_data_are_refused_with_the_reason(case: str) -> None:
+def test_bad_data_are_refused_with_the_reason(case):
     X, message = BAD_DATA[case]
     left_out = dpviz.RunConfig(family="normal_wishart", n_init=1, missing="marginalise")
     for config in (left_out, ALGORITHMS["kmeans"]):
@@ -97,7 +98,7 @@ def test_bad_data_are_refused_with_the_reason(case: str) -> None:
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
 @pytest.mark.parametrize("case", BAD_DATA)
-def test_estimators_refuse_bad_data(case: str, estimator) -> None:
+def test_estimators_refuse_bad_data(case, estimator):
     """In scikit-learn's words where it has some; it insists on TypeError for objects that are no numbers."""
     X, _ = BAD_DATA[case]
     if case in ("nan", "none") and isinstance(estimator, dpviz.MAPDP | dpviz.GibbsDP):
@@ -109,7 +110,7 @@ def test_estimators_refuse_bad_data(case: str, estimator) -> None:
 
 
 @each_algorithm
-def test_predicting_bad_data_is_refused_too(name: str) -> None:
+def test_predicting_bad_data_is_refused_too(name):
     if not name.startswith("mapdp"):
         return
     model = dpviz.MAPDP(family=name.removeprefix("mapdp_"), n_init=1, prior=None).fit(blobs())
@@ -165,7 +166,7 @@ BAD_RUNS = {
 
 
 @pytest.mark.parametrize("case", BAD_RUNS)
-def test_runs_that_do_not_suit_the_data(case: str) -> None:
+def test_runs_that_do_not_suit_the_data(case):
     options, message = BAD_RUNS[case]
     config = dpviz.RunConfig(**{"family": "normal_wishart", "prior": None, **options})
     with pytest.raises(InvalidParameterError, match=message):
@@ -174,13 +175,13 @@ def test_runs_that_do_not_suit_the_data(case: str) -> None:
         next(dpviz.iterate(blobs(), config))
 
 
-def test_singletons_have_a_limit() -> None:
+def test_singletons_have_a_limit():
     X = np.zeros((20_001, 1))
     with pytest.raises(InvalidParameterError, match="starts 20,001 clusters; 20,000 is the limit. Use 'sequential'"):
         dpviz.run(X, dpviz.RunConfig(init="singletons", family="normal_wishart", prior=None))
 
 
-def test_one_point_is_too_few_for_em_only() -> None:
+def test_one_point_is_too_few_for_em_only():
     with pytest.raises(InvalidDataError, match="at least 2 points"):
         dpviz.run([[1.0]], dpviz.RunConfig("em", n_components=1))
     with pytest.raises(InvalidParameterError, match="n_samples=1 should be >= n_clusters=3"):
@@ -188,7 +189,7 @@ def test_one_point_is_too_few_for_em_only() -> None:
     assert dpviz.run([[1.0]], dpviz.RunConfig("kmeans", n_clusters=1)).objective[-1] == 0
 
 
-def test_something_else_than_a_configuration() -> None:
+def test_something_else_than_a_configuration():
     for config in ({"algorithm": "mapdp"}, None, "mapdp"):
         with pytest.raises(InvalidParameterError, match="must be a RunConfig"):
             dpviz.run(blobs(), config)
@@ -219,7 +220,7 @@ BAD_PRIORS = [
 
 
 @pytest.mark.parametrize(("family", "prior", "message"), BAD_PRIORS, ids=lambda value: str(value)[:30])
-def test_bad_hyperparameters_are_named(family: str, prior: dict, message: str) -> None:
+def test_bad_hyperparameters_are_named(family, prior, message):
     with pytest.raises(InvalidParameterError, match=message):
         dpviz.run(blobs(), dpviz.RunConfig(family=family, prior=prior))
     with pytest.raises(InvalidParameterError, match=message):
@@ -238,7 +239,7 @@ def test_bad_hyperparameters_are_named(family: str, prior: dict, message: str) -
     ],
 )
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, True, "1", None, 1j, [1.0], 10**400])
-def test_numbers_that_must_be_positive(make, message: str, value: object) -> None:
+def test_numbers_that_must_be_positive(make, message, value):
     with pytest.raises(InvalidParameterError, match=f"{message} = .* must be a"):
         make(value)
 
@@ -278,32 +279,32 @@ UNUSUAL = {
 
 @each_algorithm
 @pytest.mark.parametrize("case", UNUSUAL)
-def test_unusual_data_work(case: str, name: str) -> None:
+def test_unusual_data_work(case, name):
     trace = result(UNUSUAL[case], name)
     if case in ("all columns constant", "all zero", "two equal points") and name.startswith(("mapdp", "kmeans")):
         assert trace.n_clusters[-1] == 1
     if case == "duplicated rows" and not name.startswith(("gibbs", "explicit")):
-        np.testing.assert_array_equal(trace.labels_at(-1), trace.labels_at(-1)[[0] * 20 + [20] * 20])
+        assert_array_equal(trace.labels_at(-1), trace.labels_at(-1)[[0] * 20 + [20] * 20])
         assert trace.n_clusters[-1] == 2
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_one_point_works(family: str) -> None:
+def test_one_point_works(family):
     for algorithm in ("mapdp", "gibbs"):
         for X in ([[3.0, 4.0]], [[0.0]]):
             trace = dpviz.run(X, dpviz.RunConfig(algorithm, family=family, n_sweeps=3, burn_in=0, prior=None))
             assert np.isfinite(trace.nll).all()
-            np.testing.assert_array_equal(trace.n_clusters, 1)
+            assert_array_equal(trace.n_clusters, 1)
 
 
 @pytest.mark.parametrize("exponent", [-332, -100, -20, 20, 100, 332])
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if not name.startswith(("gibbs", "explicit"))])
-def test_the_scale_of_the_data_does_not_matter(name: str, exponent: int) -> None:
+def test_the_scale_of_the_data_does_not_matter(name, exponent):
     """From 1e-100 to 1e100, by powers of two so that the data themselves are exact."""
     X, scale = blobs(), 2.0**exponent
     plain = result(X, name, penalty=16.0)
     scaled = result(X * scale, name, penalty=16.0 * scale**2)
-    np.testing.assert_array_equal(scaled.labels_at(-1), plain.labels_at(-1))
+    assert_array_equal(scaled.labels_at(-1), plain.labels_at(-1))
     assert plain.n_clusters[-1] == 2
     if ALGORITHMS[name].algorithm == "mapdp":
         assert scaled.nll[-1] == pytest.approx(plain.nll[-1] + 120 * np.log(scale), rel=1e-9)
@@ -312,30 +313,30 @@ def test_the_scale_of_the_data_does_not_matter(name: str, exponent: int) -> None
 
 
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if not name.startswith(("gibbs", "explicit"))])
-def test_a_large_offset_does_not_matter(name: str) -> None:
+def test_a_large_offset_does_not_matter(name):
     X = blobs()
     plain, shifted = result(X, name, penalty=16.0), result(X + 1e8, name, penalty=16.0)
-    np.testing.assert_array_equal(shifted.labels_at(-1), plain.labels_at(-1))
+    assert_array_equal(shifted.labels_at(-1), plain.labels_at(-1))
     assert shifted.objective[-1] == pytest.approx(plain.objective[-1], rel=1e-6)
     assert plain.n_clusters[-1] == 2
 
 
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma", "normal_known_covariance"])
-def test_units_of_single_columns_do_not_matter(family: str) -> None:
+def test_units_of_single_columns_do_not_matter(family):
     X = blobs()
     plain = result(X, f"mapdp_{family}", init="single")
     mixed = result(X * [2.0**-60, 2.0**60], f"mapdp_{family}", init="single")
-    np.testing.assert_array_equal(mixed.labels, plain.labels)
+    assert_array_equal(mixed.labels, plain.labels)
 
 
-def test_nothing_warns_or_touches_the_global_generator() -> None:
+def test_nothing_warns_or_touches_the_global_generator():
     np.random.seed(0)  # noqa: NPY002
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in ALGORITHMS:
             result(blobs(), name)
-    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
 # --- columns of every kind --------------------------------------------------------------------------------------------
@@ -413,7 +414,7 @@ def quick(algorithm: str, **options: object) -> dpviz.RunConfig:
 
 @each_model
 @pytest.mark.parametrize("case", BAD_COLUMNS)
-def test_values_that_a_kind_cannot_have_are_named(case: str, algorithm: str) -> None:
+def test_values_that_a_kind_cannot_have_are_named(case, algorithm):
     X, options, message = BAD_COLUMNS[case]
     with pytest.raises(InvalidDataError, match=message):
         dpviz.run(X, quick(algorithm, **options))
@@ -421,7 +422,7 @@ def test_values_that_a_kind_cannot_have_are_named(case: str, algorithm: str) -> 
 
 @each_model
 @pytest.mark.parametrize("case", BAD_KINDS)
-def test_there_is_one_kind_per_column(case: str, algorithm: str) -> None:
+def test_there_is_one_kind_per_column(case, algorithm):
     with pytest.raises(InvalidParameterError, match="kinds = .* one word per column; X has 2 columns"):
         dpviz.run(counts(), quick(algorithm, kinds=BAD_KINDS[case]))
 
@@ -444,7 +445,7 @@ UNUSUAL_COLUMNS = {
 
 
 @pytest.mark.parametrize("case", UNUSUAL_COLUMNS)
-def test_unusual_columns_have_the_nll_of_their_joint_density(case: str) -> None:
+def test_unusual_columns_have_the_nll_of_their_joint_density(case):
     X, kinds = UNUSUAL_COLUMNS[case]
     trace = dpviz.run(X, quick("gibbs", kinds=kinds, init="single"))
     problem = Problem.check(X, trace.config)
@@ -457,12 +458,12 @@ def test_unusual_columns_have_the_nll_of_their_joint_density(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", ["one category", "one binary value", "nothing counted"])
-def test_columns_that_say_nothing_leave_one_cluster(case: str) -> None:
+def test_columns_that_say_nothing_leave_one_cluster(case):
     X, kinds = UNUSUAL_COLUMNS[case]
     assert set(dpviz.run(X, quick("mapdp", kinds=kinds)).result_labels) == {0}
 
 
-def test_every_refusal_is_a_value_error() -> None:
+def test_every_refusal_is_a_value_error():
     assert issubclass(DpvizError, ValueError)
     for error in DpvizError.__subclasses__():
         assert error.__module__ == "dpviz.errors"

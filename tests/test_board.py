@@ -39,11 +39,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def kept(clock: Clock) -> Board:
+def kept(clock) -> Board:
     return Board(clock)
 
 
-def test_the_same_address_has_the_same_short_link_and_leads_back(kept: Board, clock: Clock) -> None:
+def test_the_same_address_has_the_same_short_link_and_leads_back(kept, clock):
     query = {"data": '{"name":"ü\ud800"}', "run": "{}"}
     short = kept.shorten("explore", query)
     assert len(short) == 8 and kept.shorten("explore", dict(reversed(query.items()))) == short
@@ -59,9 +59,7 @@ def test_the_same_address_has_the_same_short_link_and_leads_back(kept: Board, cl
     assert kept.shorten("explore", query) == short
 
 
-def test_an_address_whose_digest_begins_like_another_s_gets_a_longer_link(
-    kept: Board, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_whose_digest_begins_like_another_s_gets_a_longer_link(kept, monkeypatch):
     monkeypatch.setattr(board_module, "_SHORTEST_ID", 1)
     monkeypatch.setattr(board_module, "_IS_ID", re.compile("[0-9a-z]+"))
     made = {kept.shorten("explore", {"run": str(number)}): str(number) for number in range(100)}
@@ -69,9 +67,7 @@ def test_an_address_whose_digest_begins_like_another_s_gets_a_longer_link(
     assert all(kept.follow(short)[1] == {"run": number} for short, number in made.items())
 
 
-def test_links_make_room_for_others_in_the_order_of_their_use(
-    kept: Board, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_make_room_for_others_in_the_order_of_their_use(kept, clock, monkeypatch):
     monkeypatch.setattr(board_module, "MOST_LINKS", 3)
     first, second, third = (kept.shorten("explore", {"run": name}) for name in "abc")
     clock.now += 1
@@ -92,13 +88,13 @@ def test_links_make_room_for_others_in_the_order_of_their_use(
 
 
 @pytest.mark.parametrize("short", ["", "x" * 10_000, "'; DROP TABLE links; --", "\0", "%", "\ud800"])
-def test_an_id_that_nobody_made_says_so(kept: Board, short: str) -> None:
+def test_an_id_that_nobody_made_says_so(kept, short):
     with pytest.raises(NotKeptError):
         kept.follow(short)
     assert kept.find(short, "me") is None
 
 
-def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_revealed(kept: Board) -> None:
+def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_revealed(kept):
     code = kept.open("spheres", GUESSES, "lecturer")
     assert len(code) == 5 and set(code) <= set(LETTERS) and written_code(f" {code[:2].lower()} {code[2:]}\n") == code
     for seat, guess in [("a", 5), ("b", 5), ("c", 100), ("a", 7)]:
@@ -119,16 +115,14 @@ def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_reve
 
 
 @pytest.mark.parametrize("guess", [0, 101, -1, 2**70, 0.5, True, "5", None])
-def test_an_answer_that_nobody_can_give_is_refused(kept: Board, guess: object) -> None:
+def test_an_answer_that_nobody_can_give_is_refused(kept, guess):
     code = kept.open("spheres", GUESSES, "lecturer")
     with pytest.raises(InvalidParameterError, match="from 1 to 100"):
         kept.answer(code, "a", guess)  # type: ignore[arg-type]
     assert kept.counts(code) == {}
 
 
-def test_a_class_holds_so_many_answers_and_those_there_can_still_be_changed(
-    kept: Board, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_class_holds_so_many_answers_and_those_there_can_still_be_changed(kept, monkeypatch):
     monkeypatch.setattr(board_module, "MOST_ANSWERS", 10)
     code = kept.open("spheres", GUESSES, "lecturer")
     for seat in range(10):
@@ -139,9 +133,7 @@ def test_a_class_holds_so_many_answers_and_those_there_can_still_be_changed(
     assert kept.counts(code) == {1: 9, 2: 1}
 
 
-def test_classes_are_few_and_those_that_nobody_looks_at_make_room(
-    kept: Board, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_classes_are_few_and_those_that_nobody_looks_at_make_room(kept, clock, monkeypatch):
     monkeypatch.setattr(board_module, "MOST_CLASSES", 4)
     own = [kept.open("spheres", GUESSES, "one") for _ in range(MOST_CLASSES_OF_ONE)]
     with pytest.raises(NotKeptError, match="End one of them first"):
@@ -161,7 +153,7 @@ def test_classes_are_few_and_those_that_nobody_looks_at_make_room(
     assert kept.own("one") == [] and kept.find(own[1], "student") is None
 
 
-def test_what_is_stored_names_nobody(kept: Board) -> None:
+def test_what_is_stored_names_nobody(kept):
     codes = [kept.open("spheres", GUESSES, "secret-of-lecturer") for _ in range(2)]
     for code in codes:
         kept.answer(code, "secret-of-student", 5)
@@ -170,7 +162,7 @@ def test_what_is_stored_names_nobody(kept: Board) -> None:
     assert b"secret-of" not in kept._rows.serialize()
 
 
-def test_what_has_ended_or_is_too_old_is_overwritten(kept: Board, clock: Clock) -> None:
+def test_what_has_ended_or_is_too_old_is_overwritten(kept, clock):
     ended, old = (kept.open(f"{name}-chapter", GUESSES, "lecturer") for name in ("ended", "old"))
     kept.shorten("explore", {"run": "old-link"})
     stored = kept._rows.serialize
@@ -185,17 +177,17 @@ def test_what_has_ended_or_is_too_old_is_overwritten(kept: Board, clock: Clock) 
     assert kept.own("lecturer") == [] and b"old-link" not in stored()
 
 
-def test_a_class_that_is_too_old_tells_nothing(kept: Board, clock: Clock) -> None:
+def test_a_class_that_is_too_old_tells_nothing(kept, clock):
     code = kept.open("spheres", GUESSES, "lecturer")
     kept.answer(code, "student", 5)
     clock.now += CLASS_SECONDS
     assert kept.counts(code) == {} and kept.answered(code, "student") is None
 
 
-def test_threads_of_a_server_share_its_board(kept: Board) -> None:
+def test_threads_of_a_server_share_its_board(kept):
     code = kept.open("spheres", GUESSES, "lecturer")
 
-    def answers(name: int) -> None:
+    def answers(name):
         for seat in range(50):
             kept.answer(code, f"{name} {seat}", 1 + seat)
 

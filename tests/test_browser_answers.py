@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import wasm_engine
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.browser.layout import ENDED, FAMILIES
@@ -54,15 +55,15 @@ def assert_places_agree(X, config, trace, sweep):
     log_predictive, log_weight, (takers, margins, costs) = wasm_engine.places(X, config, labels, where)
     present = np.append(used, labels.max() + 1)[: expected.shape[1]]
     found = (log_predictive + log_weight)[:, present]
-    np.testing.assert_allclose(found - np.logaddexp.reduce(log_weight) * modelled, expected, **EXACT)
+    assert_allclose(found - np.logaddexp.reduce(log_weight) * modelled, expected, **EXACT)
     taker, margin = taken(expected, used)
     clear = margin > 1e-9
-    np.testing.assert_array_equal(takers[clear], taker[clear])
+    assert_array_equal(takers[clear], taker[clear])
     if expected.shape[1] > 1:
         second, first = np.partition(expected, -2, axis=1)[:, -2:].T
-        np.testing.assert_allclose(margins, first - second, **EXACT)
+        assert_allclose(margins, first - second, **EXACT)
     cost = -np.logaddexp.reduce(expected, axis=1) if modelled else -expected.max(axis=1)
-    np.testing.assert_allclose(costs, cost, **EXACT)
+    assert_allclose(costs, cost, **EXACT)
 
 
 def assert_shapes_agree(X, config, trace, seed):
@@ -74,12 +75,12 @@ def assert_shapes_agree(X, config, trace, seed):
     found = found[found[:, 0] > 0]
     expected = projected_shapes(problem, trace, rows, directions, origin)
     ellipses = expected.shapes.ellipses()
-    np.testing.assert_array_equal(found[:, 0], expected.sizes)
-    np.testing.assert_allclose(found[:, 1:3], ellipses.centres, rtol=1e-10, atol=1e-10)
+    assert_array_equal(found[:, 0], expected.sizes)
+    assert_allclose(found[:, 1:3], ellipses.centres, rtol=1e-10, atol=1e-10)
     scales = ellipses.scales.reshape(-1, 4)[:, [0, 1, 3]]
-    np.testing.assert_allclose(found[:, [3, 5]], scales[:, [0, 2]], rtol=1e-10)
-    np.testing.assert_allclose(found[:, 4], scales[:, 1], atol=1e-10 * scales[:, [0, 2]].max())
-    np.testing.assert_allclose(found[:, 6:], ellipses.factors, rtol=1e-10)
+    assert_allclose(found[:, [3, 5]], scales[:, [0, 2]], rtol=1e-10)
+    assert_allclose(found[:, 4], scales[:, 1], atol=1e-10 * scales[:, [0, 2]].max())
+    assert_allclose(found[:, 6:], ellipses.factors, rtol=1e-10)
 
 
 def assert_visits_agree(X, config, trace):
@@ -89,12 +90,12 @@ def assert_visits_agree(X, config, trace):
         visited, candidates, costs, nll = wasm_engine.visits(X, config, trace.chosen_start, sweep, len(X))
         n_visits = len(expected.points)
         table = np.column_stack([expected.points, expected.from_labels, expected.to_labels])
-        np.testing.assert_array_equal(visited[:n_visits], table)
+        assert_array_equal(visited[:n_visits], table)
         assert (visited[n_visits:] < 0).all(), "a sweep that ends at a birth"
-        np.testing.assert_array_equal(candidates[:n_visits], expected.candidates)
-        np.testing.assert_allclose(costs[:n_visits], expected.costs, **EXACT)
+        assert_array_equal(candidates[:n_visits], expected.candidates)
+        assert_allclose(costs[:n_visits], expected.costs, **EXACT)
         if config.algorithm in MODELS and not (sweep == 1 and config.first_sweep == "one_point"):
-            np.testing.assert_allclose(nll[-1], trace.nll[sweep], rtol=1e-10)
+            assert_allclose(nll[-1], trace.nll[sweep], rtol=1e-10)
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 3])

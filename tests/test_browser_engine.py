@@ -14,6 +14,7 @@ import wasm_engine
 import wasmtime
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 import examples
@@ -74,12 +75,12 @@ def test_a_placed_family_has_the_state_that_a_run_binds(family):
         spread, between = np.split(matrices, 2)
         given = Given(location, float(weight), float(shape), spread, between, 1.0 if np.isnan(share) else share)
         found = placed(KINDS[family], X, given, 5)
-        np.testing.assert_array_equal(found.X, working.X)
+        assert_array_equal(found.X, working.X)
         assert found.log_jacobian == working.log_jacobian
         for name, value in working.family.bind(working.X, 5)._asdict().items():
-            np.testing.assert_array_equal(getattr(found.state, name), value, err_msg=name)
+            assert_array_equal(getattr(found.state, name), value, err_msg=name)
         locations = found.X @ found.affine.inverse.T + found.affine.origin
-        np.testing.assert_allclose(locations, X, rtol=1e-12, atol=1e-12)
+        assert_allclose(locations, X, rtol=1e-12, atol=1e-12)
 
 
 def test_the_notices_of_what_is_linked_in_go_with_every_page():
@@ -224,7 +225,7 @@ def test_given_labels_are_a_start():
     labels = np.random.default_rng(2).integers(3, 7, size=len(X))
     for algorithm, options in (("mapdp", {"family": "normal_gamma", "prior": None}), ("kmeans", {"n_clusters": 4})):
         record = wasm_engine.assert_equal_to_the_servers(X, dpviz.RunConfig(algorithm, init=labels, **options))
-        np.testing.assert_array_equal(record.labels[0], labels - 3)
+        assert_array_equal(record.labels[0], labels - 3)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -239,7 +240,7 @@ def test_given_hyperparameters_are_used(family):
 def test_columns_that_depend_on_each_other_have_the_servers_nll(seed):
     X = blobs(seed, 40, 1) @ np.array([[1.0, 0.1 + seed, -3.7]])
     scatter = default_scatter(X)
-    np.testing.assert_array_equal(scatter, scatter.T)  # it magnifies the last digit of its entries a million times
+    assert_array_equal(scatter, scatter.T)  # it magnifies the last digit of its entries a million times
     config = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, init="random", seed=seed)
     wasm_engine.assert_equal_to_the_servers(X, config)
 
@@ -283,8 +284,8 @@ def test_scores_of_a_point_are_those_of_its_explanation(family):
     for point in range(0, 50, 7):
         table = dpviz.explain_assignment(X, trace, 1, point)
         log_predictive, log_weight = wasm_engine.scores(X, config, trace.labels_at(1), point)
-        np.testing.assert_allclose(-log_predictive, table["neg_log_predictive"], rtol=1e-11)
-        np.testing.assert_allclose(-log_weight, table["neg_log_weight"], rtol=1e-12)
+        assert_allclose(-log_predictive, table["neg_log_predictive"], rtol=1e-11)
+        assert_allclose(-log_weight, table["neg_log_weight"], rtol=1e-12)
 
 
 def test_memory_is_given_back():

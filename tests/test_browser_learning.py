@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import wasm_engine
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.browser.layout import FAMILIES
@@ -50,9 +51,9 @@ def test_numbers_are_those_of_numpys_generator_and_take_as_many_bits(name):
     for seed in SEEDS:
         stream, rng = seeded_stream(seed, 3), np.random.default_rng([seed, 3])
         ours = [draw(stream, *parameters) for _ in range(20_000)]
-        np.testing.assert_allclose(ours, [expected(rng) for _ in ours], rtol=1e-14 if name != "gamma 0.02" else 1e-12)
+        assert_allclose(ours, [expected(rng) for _ in ours], rtol=1e-14 if name != "gamma 0.02" else 1e-12)
         with stream_of(rng) as theirs:
-            np.testing.assert_array_equal(stream[:4], theirs[:4])
+            assert_array_equal(stream[:4], theirs[:4])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_strips_have_equal_areas(widths, bits, end, density):
     assert x[-1] == end
     heights = np.append(1.0, density(x[1:]))
     area = x[0] * density(end)  # the lowest strip, tail included, as a rectangle
-    np.testing.assert_allclose(x[1:] * -np.diff(heights), area, rtol=1e-11)
+    assert_allclose(x[1:] * -np.diff(heights), area, rtol=1e-11)
 
 
 def test_trigamma_is_the_second_derivative_of_log_gamma():
@@ -120,6 +121,6 @@ def test_visits_cost_what_the_chain_knew_before_the_sweep(prior):
         for sweep in range(1, 5):
             expected = slow_motion(X, trace, sweep)
             visited, candidates, costs, _ = wasm_engine.visits(X, config, 0, sweep, len(X))
-            np.testing.assert_array_equal(visited[:, 2], expected.to_labels)
-            np.testing.assert_array_equal(candidates, expected.candidates)
-            np.testing.assert_allclose(costs, expected.costs, rtol=1e-10, atol=1e-9)
+            assert_array_equal(visited[:, 2], expected.to_labels)
+            assert_array_equal(candidates, expected.candidates)
+            assert_allclose(costs, expected.costs, rtol=1e-10, atol=1e-9)

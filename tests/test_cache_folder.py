@@ -8,9 +8,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +72,7 @@ def contents(top: Path) -> dict[str, bytes]:
     return {str(path.relative_to(top)): path.read_bytes() for path in top.rglob("*") if path.is_file()}
 
 
-def test_a_full_disk_leaves_no_folder_that_would_stay_for_ever(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_folder_that_would_stay_for_ever(tmp_path):
     folder, used = tmp_path / DIGEST, tmp_path / OTHER
     used.mkdir()
     (used / "pace.json").write_text("{}")
@@ -91,7 +89,7 @@ for name in ({str(folder)!r}, {str(used)!r}):
     assert not folder.exists() and contents(used) == {"pace.json": b"{}"}
 
 
-def test_a_marker_that_a_full_disk_left_empty_is_written_again(tmp_path: Path) -> None:
+def test_a_marker_that_a_full_disk_left_empty_is_written_again(tmp_path):
     folder, elsewhere = tmp_path / DIGEST, tmp_path / "elsewhere"
     folder.mkdir()
     (folder / MARKER).touch()
@@ -106,7 +104,7 @@ def test_a_marker_that_a_full_disk_left_empty_is_written_again(tmp_path: Path) -
     assert elsewhere.read_bytes() == b""
 
 
-def test_a_course_that_cannot_be_written_names_the_file_and_leaves_no_empty_folder(tmp_path: Path) -> None:
+def test_a_course_that_cannot_be_written_names_the_file_and_leaves_no_empty_folder(tmp_path):
     program = f"""
 from dpviz.course import offline
 offline.CHAPTERS = offline.CHAPTERS[:1]
@@ -121,7 +119,7 @@ except OSError as error:
     assert not (tmp_path / "course").exists()
 
 
-def test_importing_dpviz_leaves_the_folders_of_the_user_alone(tmp_path: Path) -> None:
+def test_importing_dpviz_leaves_the_folders_of_the_user_alone(tmp_path):
     named, elsewhere = tmp_path / "named", tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "chapter.txt").write_text("years of work", encoding="utf-8")
@@ -140,7 +138,7 @@ def test_importing_dpviz_leaves_the_folders_of_the_user_alone(tmp_path: Path) ->
     assert Path(made).parent.parent == Path("named/dpviz-cache") and Path(made).name == MARKER
 
 
-def test_importing_dpviz_removes_what_another_version_left_and_no_longer_uses(tmp_path: Path) -> None:
+def test_importing_dpviz_removes_what_another_version_left_and_no_longer_uses(tmp_path):
     root = tmp_path / "dpviz-cache"
     left, runs, recent = ours(root, DIGEST), ours(root, f"runs-{DIGEST}"), ours(root, OTHER)
     grow_old(left)
@@ -181,7 +179,7 @@ def lose_marker(folder: Path) -> None:
 @pytest.mark.parametrize(
     "change", [spoil_marker, link_marker, lose_marker, add_file, add_linked_folder, add_linked_file, rename]
 )
-def test_what_is_not_certainly_ours_alone_stays_as_it_is(tmp_path, change) -> None:
+def test_what_is_not_certainly_ours_alone_stays_as_it_is(tmp_path, change):
     change(ours(tmp_path, DIGEST))
     kept = tmp_path / OTHER
     open_folder(kept)
@@ -191,7 +189,7 @@ def test_what_is_not_certainly_ours_alone_stays_as_it_is(tmp_path, change) -> No
     assert contents(tmp_path) == before
 
 
-def test_the_folder_in_use_and_links_to_others_of_ours_stay(tmp_path: Path) -> None:
+def test_the_folder_in_use_and_links_to_others_of_ours_stay(tmp_path):
     kept, linked = ours(tmp_path / "one", DIGEST), ours(tmp_path / "two", OTHER)
     (tmp_path / "one" / THIRD).symlink_to(linked)
     grow_old(tmp_path)
@@ -200,7 +198,7 @@ def test_the_folder_in_use_and_links_to_others_of_ours_stay(tmp_path: Path) -> N
     assert contents(tmp_path) == before and (tmp_path / "one" / THIRD).is_symlink()
 
 
-def test_the_place_is_below_what_the_user_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_place_is_below_what_the_user_names(monkeypatch, tmp_path):
     monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path))
     assert cache_root() == tmp_path / "dpviz-cache"
     monkeypatch.delenv("DPVIZ_CACHE_DIR")
@@ -208,7 +206,7 @@ def test_the_place_is_below_what_the_user_names(monkeypatch: pytest.MonkeyPatch,
     assert cache_root() == tmp_path / "dpviz"
 
 
-def test_a_tilde_that_no_shell_has_read_is_the_user_s_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_tilde_that_no_shell_has_read_is_the_user_s_home(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("DPVIZ_CACHE_DIR", "~/x")
     assert cache_root() == tmp_path / "x" / "dpviz-cache"
@@ -219,14 +217,14 @@ def test_a_tilde_that_no_shell_has_read_is_the_user_s_home(monkeypatch: pytest.M
     assert cache_root() == tmp_path / ".cache" / "dpviz"
 
 
-def test_a_user_without_a_home_has_no_folder_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_has_no_folder_and_keeps_nothing(monkeypatch):
     monkeypatch.setenv("DPVIZ_CACHE_DIR", "~nobody-has-this-name/x")
     with pytest.raises(OSError, match="Not a directory"):
         open_folder(cache_root() / DIGEST)
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_stands_in_the_marker_s_place_is_neither_waited_for_nor_removed(kind: str, tmp_path: Path) -> None:
+def test_what_stands_in_the_marker_s_place_is_neither_waited_for_nor_removed(kind, tmp_path):
     folder = tmp_path / DIGEST
     folder.mkdir()
     make_odd(kind, folder / MARKER)
@@ -240,7 +238,7 @@ open_folder(Path({str(folder)!r}))
     assert (folder / MARKER).lstat().st_ino == before
 
 
-def test_opening_keeps_the_whole_folder_young_for_earlier_versions(tmp_path: Path) -> None:
+def test_opening_keeps_the_whole_folder_young_for_earlier_versions(tmp_path):
     """They remove whatever lies beside their own folders, by its age."""
     kept = ours(tmp_path / "dpviz-cache", DIGEST)
     grow_old(tmp_path)
@@ -274,9 +272,7 @@ def share_above(folder: Path, code: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [share_above, make_writable, make_open, link_code, open_above])
-def test_code_from_where_one_cannot_write_is_read_if_nobody_else_can(
-    change: Callable[[Path, Path], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_from_where_one_cannot_write_is_read_if_nobody_else_can(change, tmp_path, monkeypatch):
     folder = ours(tmp_path / "root", DIGEST)
     linked = tmp_path / "linked"
     linked.symlink_to(folder.parent)
@@ -287,7 +283,7 @@ def test_code_from_where_one_cannot_write_is_read_if_nobody_else_can(
     assert changed is None or f"you may change {changed}." in said
 
 
-def test_code_of_a_third_user_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_of_a_third_user_is_not_read(tmp_path, monkeypatch):
     folder = ours(tmp_path / "root", DIGEST)
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     assert opened_cache(folder)[0] == folder
@@ -298,7 +294,7 @@ def test_code_of_a_third_user_is_not_read(tmp_path: Path, monkeypatch: pytest.Mo
     assert opened_cache(folder)[0] is None
 
 
-def test_a_folder_that_is_made_where_everyone_may_write_is_closed_to_others(tmp_path: Path) -> None:
+def test_a_folder_that_is_made_where_everyone_may_write_is_closed_to_others(tmp_path):
     before = os.umask(0)
     try:
         assert opened_cache(tmp_path / "new" / "dpviz-cache" / DIGEST) == (
@@ -312,15 +308,13 @@ def test_a_folder_that_is_made_where_everyone_may_write_is_closed_to_others(tmp_
 @pytest.mark.parametrize("user", ["root", "own"])
 @pytest.mark.parametrize("which", ["folder", "above"])
 @pytest.mark.parametrize("change", ["owner", "everyone"])
-def test_a_folder_that_another_user_prepared_is_not_used(
-    user: str, which: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_another_user_prepared_is_not_used(user, which, change, tmp_path, monkeypatch):
     folder = ours(tmp_path / "shared", DIGEST)
     assert opened_cache(folder) == (folder, "")
     strange, known = folder if which == "folder" else folder.parent, Path.stat
     me = 0 if user == "root" else 1234
 
-    def seen(path: Path, **options: Any) -> os.stat_result:
+    def seen(path, **options):
         facts = [*known(path, **options)]
         facts[stat.ST_UID] = 77 if path == strange and change == "owner" else me
         facts[stat.ST_MODE] |= stat.S_IWOTH * (path == strange and change == "everyone")
@@ -346,7 +340,7 @@ print(twice(21))
 """
 
 
-def test_a_full_disk_costs_nobody_a_compiled_kernel(tmp_path: Path) -> None:
+def test_a_full_disk_costs_nobody_a_compiled_kernel(tmp_path):
     script = tmp_path / "script.py"  # what is typed has no file that a cache could be named by
     script.write_text(CALL, encoding="utf-8")
     assert imported(tmp_path / "cache", f"import sys, runpy; runpy.run_path({str(script)!r})") == "42\n"
@@ -373,7 +367,7 @@ def make_odd(kind: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_file_is_neither_waited_for_nor_removed(kind: str, tmp_path: Path) -> None:
+def test_what_is_no_file_is_neither_waited_for_nor_removed(kind, tmp_path):
     root = tmp_path / "root"
     kept, other = ours(root, DIGEST), ours(root, OTHER)
     make_odd(kind, other / MARKER)
@@ -383,9 +377,7 @@ def test_what_is_no_file_is_neither_waited_for_nor_removed(kind: str, tmp_path: 
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_measured_speeds_that_are_no_file_are_measured_again(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_measured_speeds_that_are_no_file_are_measured_again(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(timing, "cache_folder", lambda: tmp_path)
     make_odd(kind, tmp_path / "pace.json")
     assert timing._read() == {}
@@ -394,7 +386,7 @@ def test_measured_speeds_that_are_no_file_are_measured_again(
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_an_embedding_that_is_no_file_is_computed_again(kind: str, tmp_path: Path) -> None:
+def test_an_embedding_that_is_no_file_is_computed_again(kind, tmp_path):
     stored = tmp_path / "embedding.npy"
     make_odd(kind, stored)
     assert digits._read(stored, (3, 2)) is None
@@ -402,7 +394,7 @@ def test_an_embedding_that_is_no_file_is_computed_again(kind: str, tmp_path: Pat
     assert (digits._read(stored, (3, 2)) is None) == (kind == "folder")
 
 
-def test_an_embedding_that_is_another_file_is_computed_again(tmp_path: Path) -> None:
+def test_an_embedding_that_is_another_file_is_computed_again(tmp_path):
     np.savez(tmp_path / "a.npz", np.zeros((3, 2)))
     np.save(tmp_path / "b.npy", np.zeros((3, 3)))
     huge = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000, 2), }"
@@ -412,7 +404,7 @@ def test_an_embedding_that_is_another_file_is_computed_again(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_cores_that_are_no_files_stop_nobody(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cores_that_are_no_files_stop_nobody(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(cores, "folder", lambda: tmp_path)
     monkeypatch.setattr(cores, "n_cores", lambda: 2)
     make_odd(kind, tmp_path / "core-0.lock")

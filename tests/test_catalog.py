@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.decomposition import PCA
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.mixture import GaussianMixture
@@ -28,7 +29,7 @@ def read_csv(name: str) -> pd.DataFrame:
     return pd.read_csv(data_folder() / f"{name}.csv")
 
 
-def test_the_folder_holds_the_documented_files_and_no_others() -> None:
+def test_the_folder_holds_the_documented_files_and_no_others():
     data_files = {path.stem for path in data_folder().iterdir() if path.suffix in (".csv", ".npz")}
     assert data_files == set(names()) == set(SECTIONS)
     assert len(names()) == 24
@@ -38,7 +39,7 @@ def test_the_folder_holds_the_documented_files_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_readme_gives_the_checksum_and_origin_of_every_file(name: str) -> None:
+def test_the_readme_gives_the_checksum_and_origin_of_every_file(name):
     file = data_folder() / re.search(r"- File: `([^`]+)`", SECTIONS[name]).group(1)
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     assert re.findall(r"- sha256: `([0-9a-f]{64})`", SECTIONS[name]) == [digest]
@@ -48,7 +49,7 @@ def test_the_readme_gives_the_checksum_and_origin_of_every_file(name: str) -> No
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_entry_loads_as_a_complete_table(name: str) -> None:
+def test_every_entry_loads_as_a_complete_table(name):
     data = load(name)
     assert data.name == name and data.title and data.watch and data.source and data.licence and data.citation
     assert np.isfinite(data.X).all() and data.X.dtype == np.float64 and not data.X.flags.writeable
@@ -64,7 +65,7 @@ def test_every_entry_loads_as_a_complete_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in names() if name != DIGITS])
-def test_rows_features_and_notes_agree_with_the_file(name: str) -> None:
+def test_rows_features_and_notes_agree_with_the_file(name):
     data, raw = load(name), read_csv(name)
     features = [column for column in raw if column not in ("id", "label")]
     pd.testing.assert_frame_equal(data.frame.isna(), raw.isna())
@@ -93,14 +94,14 @@ def test_rows_features_and_notes_agree_with_the_file(name: str) -> None:
     + [("house_votes_84", (232, 16), 2, 203), ("heart_cleveland", (297, 13), 5, 6), ("dermatology", (358, 34), 6, 8)]
     + [("parkinson_early_biomarkers", (130, 32), 3, 0), ("zoo", (101, 16), 7, 0)],
 )
-def test_sizes_after_dropping_incomplete_rows(name: str, shape: tuple[int, int], n_groups: int, n_dropped: int) -> None:
+def test_sizes_after_dropping_incomplete_rows(name, shape, n_groups, n_dropped):
     data = load(name)
     assert data.X.shape == shape and len(data.label_names) == n_groups
     assert len(data.frame) - data.n_points == n_dropped
     assert set(data.labels) == set(range(n_groups))
 
 
-def test_codes_that_differ_from_the_file_keep_their_meaning() -> None:
+def test_codes_that_differ_from_the_file_keep_their_meaning():
     grades = load("breast_cancer_original")
     assert np.array_equal(grades.X, read_csv("breast_cancer_original").iloc[grades.rows, :9].to_numpy() - 1)
     assert grades.category_names[0][0] == "1"
@@ -116,7 +117,7 @@ def test_codes_that_differ_from_the_file_keep_their_meaning() -> None:
     assert soybean.category_names[0][:2] == ("April", "May")
 
 
-def test_constant_columns_and_lost_groups_are_told() -> None:
+def test_constant_columns_and_lost_groups_are_told():
     early = load("parkinson_early_biomarkers")
     constant = [name for name, values in zip(early.feature_names, early.X.T, strict=True) if np.ptp(values) == 0]
     assert constant == ["antiparkinsonian", "antipsychotic", "levodopa_equivalent_mg"]
@@ -128,13 +129,13 @@ def test_constant_columns_and_lost_groups_are_told() -> None:
     "name",
     ["pima", "wine.csv", "../wine", "/etc/passwd", "..\\wine", "wine\0", "", "WINE", None, 3, ["wine"], "w" * 9999],
 )
-def test_unknown_names_are_refused_with_the_known_ones(name: object) -> None:
+def test_unknown_names_are_refused_with_the_known_ones(name):
     with pytest.raises(InvalidParameterError, match="old_faithful") as caught:
         load(name)  # type: ignore[arg-type]
     assert len(str(caught.value)) < 800
 
 
-def test_options_are_for_the_digits_only() -> None:
+def test_options_are_for_the_digits_only():
     with pytest.raises(InvalidParameterError, match="wine has no options"):
         load("wine", n=10)
     with pytest.raises(InvalidParameterError, match="colour"):
@@ -145,14 +146,14 @@ def test_options_are_for_the_digits_only() -> None:
 
 
 @pytest.fixture
-def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def fresh_cache(monkeypatch, tmp_path) -> Path:
     monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path))
     digits._embedding.cache_clear()
     yield tmp_path
     digits._embedding.cache_clear()
 
 
-def test_digits_are_standardised_principal_components_of_the_chosen_images(fresh_cache: Path) -> None:
+def test_digits_are_standardised_principal_components_of_the_chosen_images(fresh_cache):
     data = load(DIGITS, n=400, n_components=2, seed=5)
     with np.load(data_folder() / f"{DIGITS}.npz") as archive:
         row_of = {index: row for row, index in enumerate(archive["train_index"].tolist())}
@@ -163,7 +164,7 @@ def test_digits_are_standardised_principal_components_of_the_chosen_images(fresh
     scores = PCA(2, svd_solver="full").fit_transform(pixels)
     expected = scores / scores.std(axis=0)
     expected *= np.sign((expected * data.X).sum(axis=0))
-    np.testing.assert_allclose(data.X, expected, rtol=1e-6, atol=1e-8)
+    assert_allclose(data.X, expected, rtol=1e-6, atol=1e-8)
 
 
 def mixture_score(data: Dataset) -> float:
@@ -171,36 +172,36 @@ def mixture_score(data: Dataset) -> float:
     return float(normalized_mutual_info_score(data.labels, found))
 
 
-def test_three_components_of_3000_digits_score_what_the_paper_prints(fresh_cache: Path) -> None:
+def test_three_components_of_3000_digits_score_what_the_paper_prints(fresh_cache):
     scores = [mixture_score(load(DIGITS, n=3000, seed=seed)) for seed in range(3)]
     assert np.mean(scores) == pytest.approx(0.651, abs=0.03)
 
 
-def test_the_spectral_embedding_is_another_embedding_of_the_same_quality(fresh_cache: Path) -> None:
+def test_the_spectral_embedding_is_another_embedding_of_the_same_quality(fresh_cache):
     linear, spectral = load(DIGITS, seed=1), load(DIGITS, seed=1, method="spectral")
     assert np.array_equal(linear.labels, spectral.labels) and not np.allclose(linear.X, spectral.X)
-    np.testing.assert_allclose(spectral.X.std(axis=0), 1)
+    assert_allclose(spectral.X.std(axis=0), 1)
     assert mixture_score(spectral) == pytest.approx(mixture_score(linear), abs=0.05)
 
 
-def test_neighbours_separate_the_digits_better_than_principal_components(fresh_cache: Path) -> None:
+def test_neighbours_separate_the_digits_better_than_principal_components(fresh_cache):
     linear = load(DIGITS, seed=1)
     near = load(DIGITS, seed=1, method="neighbours", n_components=4)
     assert np.array_equal(linear.labels, near.labels) and near.X.shape == (1000, 4)
-    np.testing.assert_allclose(near.X.std(axis=0), 1)
+    assert_allclose(near.X.std(axis=0), 1)
     assert mixture_score(near) > mixture_score(linear) + 0.05
 
 
-def test_the_embedding_is_stored_without_pickle_and_read_back(fresh_cache: Path) -> None:
+def test_the_embedding_is_stored_without_pickle_and_read_back(fresh_cache):
     first = load(DIGITS, n=100).X
     (stored,) = fresh_cache.rglob("*.npy")
-    np.testing.assert_array_equal(np.load(stored, allow_pickle=False), first)
+    assert_array_equal(np.load(stored, allow_pickle=False), first)
     np.save(stored, first + 1)  # what is read next can only come from the disk
     digits._embedding.cache_clear()
-    np.testing.assert_array_equal(load(DIGITS, n=100).X, first + 1)
+    assert_array_equal(load(DIGITS, n=100).X, first + 1)
 
 
-def test_embeddings_on_disk_take_bounded_room(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embeddings_on_disk_take_bounded_room(fresh_cache, monkeypatch):
     one = 100 * 3 * 8 + 128
     monkeypatch.setattr(digits, "MAX_STORED_BYTES", 3 * one)
     ours = cache_root()
@@ -222,7 +223,7 @@ def test_embeddings_on_disk_take_bounded_room(fresh_cache: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("content", [b"", b"junk", b"\x93NUMPY\x01\x00v\x00", "wrong shape", "not finite", "pickled"])
-def test_a_spoiled_cache_file_is_computed_again(content: bytes | str, fresh_cache: Path) -> None:
+def test_a_spoiled_cache_file_is_computed_again(content, fresh_cache):
     first = load(DIGITS, n=100).X
     (stored,) = fresh_cache.rglob("*.npy")
     if isinstance(content, bytes):
@@ -231,10 +232,10 @@ def test_a_spoiled_cache_file_is_computed_again(content: bytes | str, fresh_cach
         wrong = {"wrong shape": first[:5], "not finite": first * np.nan, "pickled": np.array([[{}]], dtype=object)}
         np.save(stored, wrong[content], allow_pickle=True)
     digits._embedding.cache_clear()
-    np.testing.assert_array_equal(load(DIGITS, n=100).X, first)
+    assert_array_equal(load(DIGITS, n=100).X, first)
 
 
-def test_no_cache_folder_is_no_obstacle(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path) -> None:
+def test_no_cache_folder_is_no_obstacle(monkeypatch, fresh_cache):
     blocked = fresh_cache / "a_file"
     blocked.write_text("not a folder", encoding="ascii")
     monkeypatch.setenv("DPVIZ_CACHE_DIR", str(blocked / "below"))
@@ -247,7 +248,7 @@ def test_no_cache_folder_is_no_obstacle(monkeypatch: pytest.MonkeyPatch, fresh_c
     [{"n": 49}, {"n": 8001}, {"n": 3001, "method": "spectral"}, {"n": 100.0}, {"n": True}, {"n_components": 0}]
     + [{"n_components": 51}, {"method": "tsne"}, {"method": None}, {"seed": -1}, {"seed": 2**32}, {"n": float("nan")}],
 )
-def test_digit_options_out_of_range(options: dict[str, object]) -> None:
+def test_digit_options_out_of_range(options):
     with pytest.raises(InvalidParameterError, match=next(iter(options))):
         load(DIGITS, **options)
 
@@ -255,7 +256,7 @@ def test_digit_options_out_of_range(options: dict[str, object]) -> None:
 # --- the Dataset itself ----------------------------------------------------------------------------------------------
 
 
-def test_a_dataset_copies_and_locks_its_arrays_and_fills_in_names() -> None:
+def test_a_dataset_copies_and_locks_its_arrays_and_fills_in_names():
     X, labels = np.array([[1, 2], [3, 4]]), np.array([0, 1])
     data = Dataset(X=X, labels=labels, name="mine")
     X[0, 0], labels[0] = 99, 1
@@ -271,7 +272,7 @@ def test_a_dataset_copies_and_locks_its_arrays_and_fills_in_names() -> None:
     [[], [1.0, 2.0], [[]], [[np.nan]], [[1.0, np.inf]], [["a"]], [[1 + 2j]], [[None]], [[10**400]], np.zeros((2, 0)), 7]
     + [np.array(["2020-01-01"], dtype="datetime64[D]")[:, None]],
 )
-def test_tables_that_cannot_be_clustered_are_refused(X: object) -> None:
+def test_tables_that_cannot_be_clustered_are_refused(X):
     with pytest.raises(InvalidDataError, match="^X "):
         Dataset(X=X, name="mine")  # type: ignore[arg-type]
 
@@ -289,12 +290,12 @@ def test_tables_that_cannot_be_clustered_are_refused(X: object) -> None:
     ]
     + [("rows", [0, 1]), ("notes", "one"), ("frame", [[1, 2]])],
 )
-def test_descriptions_that_do_not_fit_are_refused_by_name(field: str, value: object) -> None:
+def test_descriptions_that_do_not_fit_are_refused_by_name(field, value):
     with pytest.raises(DpvizError, match=field):
         Dataset(**{"X": [[1.0, 2.0], [3.0, 4.0]], "name": "mine", field: value})
 
 
-def test_rows_must_lie_in_the_frame() -> None:
+def test_rows_must_lie_in_the_frame():
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0]})
     assert Dataset(X=[[1.0], [3.0]], name="mine", frame=frame, rows=[0, 2]).rows.tolist() == [0, 2]
     with pytest.raises(InvalidParameterError, match="rows"):

@@ -7,6 +7,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from test_sampler_exact import check_law, fast_chain, sweeper_of
 
 import dpviz
@@ -64,20 +65,20 @@ def found(X: np.ndarray, **options: object) -> dpviz.Trace:
 @pytest.mark.parametrize(
     "X", [favourites(0, 100)[0], even(1), skewed(2), skewed(3, n_points=900), even(4, n_categories=12, n_points=500)]
 )
-def test_the_weight_makes_a_column_as_one_cluster_most_probable(X: np.ndarray) -> None:
+def test_the_weight_makes_a_column_as_one_cluster_most_probable(X):
     n_categories = (X.max(axis=0) + 1).astype(int)
     for d, weight in enumerate(fitted_weights(X, n_categories)):
         column, lowest = X[:, d : d + 1], min(1.0, 10 / n_categories[d])
         assert lowest <= weight <= 1
 
-        def log_marginal(w: float, column: np.ndarray = column) -> float:
+        def log_marginal(w, column=column):
             return Categorical.from_prior({"alpha0": w}, column).log_marginal(column)
 
         others = np.geomspace(lowest, 1, 60)
         assert log_marginal(weight) >= max(map(log_marginal, others)) - 1e-9
 
 
-def test_the_weights_of_these_columns_lie_at_both_ends_and_between() -> None:
+def test_the_weights_of_these_columns_lie_at_both_ends_and_between():
     assert fitted_weights(even(1), np.array([40])) == [1.0]
     assert fitted_weights(np.zeros((30, 1)), np.array([40])) == [0.25]
     assert 0.2 < fitted_weights(skewed(3, n_points=900), np.array([60]))[0] < 0.9
@@ -85,12 +86,12 @@ def test_the_weights_of_these_columns_lie_at_both_ends_and_between() -> None:
 
 @pytest.mark.parametrize("n_categories", [1, 2, 5, 10])
 @pytest.mark.parametrize("gaps", [False, True])
-def test_up_to_ten_categories_are_worth_a_point_each(n_categories: int, gaps: bool) -> None:
+def test_up_to_ten_categories_are_worth_a_point_each(n_categories, gaps):
     X = np.minimum(np.random.default_rng(0).geometric(0.5, (50, 3)) - 1.0, n_categories - 1)
     X[0] = n_categories - 1
     if gaps:
         X[5:20, 1] = np.nan
-    np.testing.assert_array_equal(Categorical.from_prior(None, X).alpha0, np.ones(n_categories))
+    assert_array_equal(Categorical.from_prior(None, X).alpha0, np.ones(n_categories))
 
 
 DULL = {
@@ -102,21 +103,21 @@ DULL = {
 
 
 @pytest.mark.parametrize("name", DULL)
-def test_dull_columns_have_a_prior_too(name: str) -> None:
+def test_dull_columns_have_a_prior_too(name):
     X = DULL[name]
     family = Categorical.from_prior(None, X)
     most = np.nanmax(X) + 1
     assert np.all((min(1, 10 / most) <= family.alpha0) & (family.alpha0 <= 1))
     assert np.isfinite(found(X).nll).all()
     if name == "every point its own":
-        np.testing.assert_array_equal(family.alpha0, 1.0)
+        assert_array_equal(family.alpha0, 1.0)
 
 
-def test_columns_of_a_table_each_have_their_own_weight() -> None:
+def test_columns_of_a_table_each_have_their_own_weight():
     X = np.hstack([skewed(2), even(1, 200), skewed(5)])
     family = Categorical.from_prior(None, X)
     alone = [Categorical.from_prior(None, X[:, d : d + 1]).alpha0[0] for d in range(3)]
-    np.testing.assert_array_equal(family.alpha0[:, 0], alone)
+    assert_array_equal(family.alpha0[:, 0], alone)
     assert len(set(alone)) == 3
     known = Categorical.from_prior({"n_categories": [200, 40, 60]}, X)  # more categories than the data have
     assert known.alpha0[0, 0] < alone[0] and known.alpha0[1, 0] == 1.0
@@ -126,7 +127,7 @@ def test_columns_of_a_table_each_have_their_own_weight() -> None:
 
 
 @pytest.mark.parametrize("gaps", [False, True])
-def test_weights_may_have_a_row_per_column(gaps: bool) -> None:
+def test_weights_may_have_a_row_per_column(gaps):
     X = np.array([[0.0, 2.0], [1.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
     if gaps:
         X[1, 1] = np.nan
@@ -154,7 +155,7 @@ def test_weights_may_have_a_row_per_column(gaps: bool) -> None:
         ([[1.0, 2.0], [1.0]], r"prior\['alpha0'\]"),
     ],
 )
-def test_rows_that_do_not_fit_are_refused(alpha0: Any, message: str) -> None:
+def test_rows_that_do_not_fit_are_refused(alpha0, message):
     X = np.array([[0.0, 2.0], [1.0, 0.0]])
     with pytest.raises(InvalidParameterError, match=message):
         Categorical.from_prior({"alpha0": alpha0}, X)
@@ -162,7 +163,7 @@ def test_rows_that_do_not_fit_are_refused(alpha0: Any, message: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("gaps", [False, True])
-def test_the_chain_visits_all_203_partitions_as_often_as_it_must(gaps: bool) -> None:
+def test_the_chain_visits_all_203_partitions_as_often_as_it_must(gaps):
     X = np.array([[0.0, 20.0], [0.0, 3.0], [1.0, 20.0], [2.0, 0.0], [11.0, 3.0], [11.0, 20.0]])
     if gaps:
         X[2, 1] = X[3, 0] = np.nan
@@ -181,7 +182,7 @@ def test_the_chain_visits_all_203_partitions_as_often_as_it_must(gaps: bool) -> 
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_groups_with_a_few_favourites_among_many_categories_are_found(seed: int) -> None:
+def test_groups_with_a_few_favourites_among_many_categories_are_found(seed):
     X, groups = favourites(seed)
     trace, other = found(X), found(X, prior={"alpha0": 1.0})
     assert trace.n_clusters[trace.result_sweep] == 4 and ari(groups, trace.result_labels) == 1
@@ -190,17 +191,17 @@ def test_groups_with_a_few_favourites_among_many_categories_are_found(seed: int)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_an_even_column_of_many_categories_changes_no_answer(seed: int) -> None:
+def test_an_even_column_of_many_categories_changes_no_answer(seed):
     rng, groups = np.random.default_rng(seed), np.repeat(np.arange(3), 30)
     X = np.where(rng.random((90, 5)) < 0.8, groups[:, None], rng.integers(3, size=(90, 5))).astype(np.float64)
     X = np.hstack([X, even(seed, 90, 100)])
     trace, other = found(X), found(X, prior={"alpha0": 1.0})
-    np.testing.assert_array_equal(trace.labels, other.labels)
+    assert_array_equal(trace.labels, other.labels)
     few = found(X, prior={"alpha0": 10 / 100})  # as little in all, whatever the column holds
     assert nll_of(few) > nll_of(trace)
 
 
-def test_only_weights_that_are_not_given_follow_the_data() -> None:
+def test_only_weights_that_are_not_given_follow_the_data():
     family: Any = dpviz.RunConfig(family="categorical", prior={"alpha0": 0.3}).family_for(favourites(0)[0])
     assert np.all(family.alpha0 == 0.3)
     mixed: Any = dpviz.RunConfig(kinds=KINDS, prior={"categorical_alpha0": 0.3}).family_for(table())

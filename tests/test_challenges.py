@@ -10,7 +10,7 @@ from dpviz.course.challenges import FEWEST, MOST, beat_the_nll, find_three, let_
 from dpviz.errors import DpvizError, InvalidDataError
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui.learn.challenges import CANVAS, CHALLENGES
-from pages import in_app, run, said
+from pages import in_app, press, run, said, set_to
 
 SEEDS = range(20)
 
@@ -104,11 +104,11 @@ def test_drawings_on_a_line_or_of_pairs_of_equal_points_are_marked_or_refused():
 def test_the_page_marks_a_setting_and_keeps_what_is_solved():
     app = run(in_app("challenges"))
     assert not app.exception and "0 of 3 solved" in said(app.main)
-    run(app.segmented_control(key="challenge.chosen").set_value(CHALLENGES[2].title))
+    set_to(app, "challenge.chosen", CHALLENGES[2].title)
     assert len(app.warning) == 1 and "0 of 3 solved" in said(app.main)
-    run(app.select_slider(key="challenge.n0").set_value(0.1))
+    set_to(app, "challenge.n0", 0.1)
     assert len(app.success) == 1 and "1 of 3 solved" in said(app.main)
-    run(app.button(key="challenge.dice").click())
+    press(app, "challenge.dice")
     assert not app.exception and "1 of 3 solved" in said(app.main)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 from test_families import Slots
 
@@ -49,15 +50,15 @@ def angles(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def test_bessel_functions_are_those_of_scipy() -> None:
+def test_bessel_functions_are_those_of_scipy():
     z = np.concatenate([np.linspace(0, 20, 4001), np.logspace(-8, 11, 500)])
     found = np.array([scaled_bessel(float(value)) for value in z])
-    np.testing.assert_allclose(found, special.i0e(z), rtol=5e-14)
+    assert_allclose(found, special.i0e(z), rtol=5e-14)
 
 
 @pytest.mark.parametrize("n", [0.0, 0.7, 3.0, 1000.0, 1e6])
 @pytest.mark.parametrize("share", [0.0, 1e-9, 0.01, 0.5, 1.0])
-def test_compiled_marginals_are_the_readable_ones(n: float, share: float) -> None:
+def test_compiled_marginals_are_the_readable_ones(n, share):
     for n_concentrations in (0, 1, 5, 18):
         number, factor = mass(n, n * share, n_concentrations)
         exact = float(log_mass(n, n * share, n_concentrations))
@@ -65,7 +66,7 @@ def test_compiled_marginals_are_the_readable_ones(n: float, share: float) -> Non
         assert number + np.log(factor) == pytest.approx(exact, rel=1e-12, abs=1e-11)
 
 
-def test_values_close_together_keep_their_digits() -> None:
+def test_values_close_together_keep_their_digits():
     """What their sum lacks in length is far below the rounding of the length itself."""
     x = 3.0 + 1e-7 * np.arange(50.0)[:, None]
     after = Circular.from_prior({"period": 24.0, "resolution": 1e-3}, x).posterior(x)
@@ -77,7 +78,7 @@ def test_values_close_together_keep_their_digits() -> None:
 
 
 @pytest.mark.parametrize(("step", "n"), [(24 / 7, 2), (1.0, 5), (0.5, 7), (1 / 60, 17), (1e-9, 18), (12.0, 0)])
-def test_concentrations_end_at_the_resolution(step: float, n: int) -> None:
+def test_concentrations_end_at_the_resolution(step, n):
     family = Circular.from_prior({"period": 24.0, "resolution": step}, np.zeros((1, 1)))
     assert family.n_concentrations[0] == n
     sharpest = 0.5 * 2.0 ** (n - 1) if n else 0.0
@@ -96,12 +97,12 @@ def test_concentrations_end_at_the_resolution(step: float, n: int) -> None:
     ],
 )
 @pytest.mark.parametrize("shift", [0.0, 0.37])
-def test_steps_are_found_wherever_the_turn_begins(values: np.ndarray, period: float, step: float, shift: float) -> None:
+def test_steps_are_found_wherever_the_turn_begins(values, period, step, shift):
     x = np.mod(values + shift, period)[:, None]
     assert Circular.from_prior({"period": period}, x).resolution[0] == pytest.approx(step, rel=1e-9)
 
 
-def test_powered_marginals_are_the_sums_that_define_them() -> None:
+def test_powered_marginals_are_the_sums_that_define_them():
     X, zeta = Circular.example_data(5, 1), 0.37
     given = {name: value[0] for name, value in Circular.example_prior(1).items()}
     own = Circular.from_prior(given, X)
@@ -119,14 +120,14 @@ def test_powered_marginals_are_the_sums_that_define_them() -> None:
 
 
 @pytest.mark.parametrize("shift", [6.0, 12.0, 17.3])
-def test_a_shift_of_the_origin_changes_neither_partition_nor_nll(shift: float) -> None:
+def test_a_shift_of_the_origin_changes_neither_partition_nor_nll(shift):
     X, _, _ = hours(3)
     plain, moved = (dpviz.run(x, quickly("circular 24", 5)) for x in (X, np.mod(X + shift, 24)))
-    np.testing.assert_array_equal(plain.labels[-1], moved.labels[-1])
+    assert_array_equal(plain.labels[-1], moved.labels[-1])
     assert moved.nll[-1] == pytest.approx(plain.nll[-1], abs=1e-8)
 
 
-def test_places_in_a_mixed_table_have_the_same_distances_after_a_shift() -> None:
+def test_places_in_a_mixed_table_have_the_same_distances_after_a_shift():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(20, 1, 60), rng.normal(size=60)])
     X[:, 0] = np.mod(X[:, 0] + 6 * (np.arange(60) % 3), 24)
@@ -135,21 +136,21 @@ def test_places_in_a_mixed_table_have_the_same_distances_after_a_shift() -> None
         own = np.column_stack([np.mod(X[:, 0] + shift, 24), X[:, 1]])
         places = Mixed.from_prior({"columns": ["circular 24", "real"]}, own).places(own)
         found.append(np.linalg.norm(places[:, None] - places, axis=2))
-    np.testing.assert_allclose(found[0], found[1], atol=1e-9)
+    assert_allclose(found[0], found[1], atol=1e-9)
 
 
 # --- groups that are there, and groups that are not -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_night_and_noon_are_two_groups_under_any_shift(seed: int) -> None:
+def test_night_and_noon_are_two_groups_under_any_shift(seed):
     X, truth, best = hours(seed)
     trace = dpviz.run(np.mod(X + 1.2 * seed, 24), quickly("circular 24", seed))
     assert trace.n_clusters[-1] == 2
     assert ari(truth, trace.labels[-1]) > ari(truth, best) - 0.03
 
 
-def test_three_groups_of_angles_are_found_in_nineteen_of_twenty_draws() -> None:
+def test_three_groups_of_angles_are_found_in_nineteen_of_twenty_draws():
     good = 0
     for seed in SEEDS:
         X, truth, best = angles(seed)
@@ -168,7 +169,7 @@ EVEN = {
 
 
 @pytest.mark.parametrize("case", EVEN)
-def test_times_all_around_are_one_cluster_in_twenty_of_twenty_draws(case: str) -> None:
+def test_times_all_around_are_one_cluster_in_twenty_of_twenty_draws(case):
     period, draw = EVEN[case]
     found = []
     for seed in SEEDS:
@@ -180,30 +181,30 @@ def test_times_all_around_are_one_cluster_in_twenty_of_twenty_draws(case: str) -
 # --- predictions and profiles -----------------------------------------------------------------------------------------
 
 
-def test_points_on_both_sides_of_midnight_belong_to_one_cluster() -> None:
+def test_points_on_both_sides_of_midnight_belong_to_one_cluster():
     X, truth, _ = hours(0)
     trace = dpviz.run(X, quickly("circular 24", 0))
     found = predict(X, trace, [[23.9], [0.1], [24.0], [0.0], [-0.1], [12.0]])
     assert len(set(found.clusters[:5].tolist())) == 1 and found.clusters[5] != found.clusters[0]
-    np.testing.assert_allclose(found.log_density[[2, 4]], found.log_density[[3, 0]], atol=1e-9)
+    assert_allclose(found.log_density[[2, 4]], found.log_density[[3, 0]], atol=1e-9)
     with pytest.raises(InvalidDataError, match="holds 25 in row 0; .* within one turn, from -12 to 24"):
         predict(X, trace, [[25.0]])
     assert truth.sum() == 150
 
 
-def test_profiles_go_on_beyond_midnight() -> None:
+def test_profiles_go_on_beyond_midnight():
     X, truth, _ = hours(1)
     family = Circular.from_prior({"period": 24.0}, X)
     (profile,) = column_profiles(family, X, truth)
     assert profile.values[0] == 0 and profile.values[-1] == 24
-    np.testing.assert_allclose(np.trapezoid(profile.densities, profile.values, axis=1), 1, atol=1e-3)
-    np.testing.assert_allclose(profile.densities[:, 0], profile.densities[:, -1], rtol=1e-9)
+    assert_allclose(np.trapezoid(profile.densities, profile.values, axis=1), 1, atol=1e-3)
+    assert_allclose(profile.densities[:, 0], profile.densities[:, -1], rtol=1e-9)
     night = profile.densities[0]
     assert night[0] > 100 * night[np.abs(profile.values - 12) < 0.2].max()
     assert profile.information == pytest.approx(np.log(2), abs=0.05)
 
 
-def test_clusters_on_a_circle_are_compared_wherever_it_begins() -> None:
+def test_clusters_on_a_circle_are_compared_wherever_it_begins():
     X, truth, _ = hours(2)
     at = [column_tests(np.mod(X + s, 24), truth, ["circular 24"], ["hour"]).loc["hour"] for s in (0.0, 5.0)]
     assert at[0]["test"] == "Mardia–Watson–Wheeler" and at[0]["p"] < 1e-20
@@ -225,7 +226,7 @@ def table(n: int = 60) -> tables.Table:
     return tables.read_text("\n".join(["start,hour,wind direction,day,size", *rows]), separator=",")
 
 
-def test_times_hours_and_directions_are_recognised_and_weekdays_offered() -> None:
+def test_times_hours_and_directions_are_recognised_and_weekdays_offered():
     decision = tables.decide(table().frame)
     assert dict(decision.kinds) == {
         "start": "circular 24",
@@ -239,9 +240,9 @@ def test_times_hours_and_directions_are_recognised_and_weekdays_offered() -> Non
     assert any(line.startswith("“day” could be circular 7") for line in said)
     data = tables.to_dataset(table(), kinds={"day": "circular"})
     assert data.kinds == ("circular 24", "circular 24", "circular 360", "circular 7", "continuous")
-    np.testing.assert_allclose(data.X[:3, 0], [0, 1 + 7 / 60, 2 + 14 / 60])
+    assert_allclose(data.X[:3, 0], [0, 1 + 7 / 60, 2 + 14 / 60])
     assert data.category_names[3] == ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-    np.testing.assert_array_equal(data.X[:8, 3], [0, 1, 2, 3, 4, 5, 6, 0])
+    assert_array_equal(data.X[:8, 3], [0, 1, 2, 3, 4, 5, 6, 0])
     trace = dpviz.run(data.X, dpviz.RunConfig(kinds=data.kinds, n_init=1, effort=0))
     assert np.isfinite(trace.nll).all()
 
@@ -257,14 +258,14 @@ def test_times_hours_and_directions_are_recognised_and_weekdays_offered() -> Non
         ("24:00", 24),
     ],
 )
-def test_times_of_the_day_are_hours(text: str, hour: float) -> None:
+def test_times_of_the_day_are_hours(text, hour):
     import pyarrow as pa
 
     assert clock_hours(pa.array([text, "25:00", "8.30", None]))[0] == pytest.approx(hour)
     assert np.isnan(clock_hours(pa.array(["25:00", "24:30", "8:61", "noon", None]))).all()
 
 
-def test_numbers_of_other_columns_are_no_circles() -> None:
+def test_numbers_of_other_columns_are_no_circles():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -277,7 +278,7 @@ def test_numbers_of_other_columns_are_no_circles() -> None:
     assert not [kind for kind in tables.infer_kinds(frame).values() if kind.startswith("circular")]
 
 
-def test_values_beyond_a_turn_are_refused_by_name() -> None:
+def test_values_beyond_a_turn_are_refused_by_name():
     frame = table()
     with pytest.raises(InvalidDataError, match="“wind direction” cannot be of the kind circular 24: .* from -12 to 24"):
         tables.to_dataset(frame, kinds={"wind direction": "circular 24"})
@@ -292,21 +293,21 @@ def test_values_beyond_a_turn_are_refused_by_name() -> None:
         dpviz.run(np.zeros((3, 1)), dpviz.RunConfig(family="circular", prior={"s0": 2.0, "n0": 1.0}))
 
 
-def test_new_rows_are_read_as_the_data_were() -> None:
+def test_new_rows_are_read_as_the_data_were():
     data = tables.to_dataset(table(), features=["start", "day"], kinds={"day": "circular 7"})
     new = tables.read_text("start,day\n23:30,Sun\n8:15 pm,Mon\n7:00,Thu\n", separator=",")
     points = read_points(new, data)
-    np.testing.assert_allclose(points.X, [[23.5, 6], [20.25, 0], [7, 3]])
+    assert_allclose(points.X, [[23.5, 6], [20.25, 0], [7, 3]])
 
 
-def test_the_command_line_takes_a_period_after_a_colon() -> None:
+def test_the_command_line_takes_a_period_after_a_colon():
     assert _kind("hour=circular:24") == ("hour", "circular 24")
     assert _kind("hour=circular") == ("hour", "circular")
     with pytest.raises(Exception, match="COLUMN=KIND"):
         _kind("hour=circular:0")
 
 
-def test_frames_have_hours_by_name_and_by_kind() -> None:
+def test_frames_have_hours_by_name_and_by_kind():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"hour": rng.integers(0, 24, 90), "size": rng.normal(size=90)})
     model = dpviz.MAPDP(random_state=0, n_init=1).fit(frame)
@@ -316,12 +317,12 @@ def test_frames_have_hours_by_name_and_by_kind() -> None:
 # --- words about clusters ---------------------------------------------------------------------------------------------
 
 
-def test_means_of_clusters_are_directions_and_differences_go_the_short_way() -> None:
+def test_means_of_clusters_are_directions_and_differences_go_the_short_way():
     x = np.array([23.0, 23.5, 0.5, 1.0, 11.0, 12.0, 13.0, 12.0])
     data = Dataset(X=x[:, None], name="hours", feature_names=("hour",), kinds=("circular 24",))
     labels = np.repeat([0, 1], 4)
     found = cluster_table(data, labels)
-    np.testing.assert_allclose(np.cos(2 * np.pi / 24 * found["hour mean"]), [1, -1], atol=1e-12)
+    assert_allclose(np.cos(2 * np.pi / 24 * found["hour mean"]), [1, -1], atol=1e-12)
     assert found["hour SD"].iloc[0] == pytest.approx(np.std([-1.0, -0.5, 0.5, 1.0], ddof=1))
     assert [own[0].startswith("hour about") for own in reasons(data, labels)] == [True, True]
     assert mean_of_turn(np.array([350.0, 20.0]), 360.0) == pytest.approx(5.0)

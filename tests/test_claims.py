@@ -58,11 +58,11 @@ def assert_hold(claims: tuple[Claim, ...], draws: Iterator[Draw]) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
-def test_what_a_lesson_says_holds_whatever_the_dice(lesson: Lesson) -> None:
+def test_what_a_lesson_says_holds_whatever_the_dice(lesson):
     assert_hold(lesson.claims, as_counted(lesson))
 
 
-def test_unequal_clusters_are_found_at_the_size_on_the_screen() -> None:
+def test_unequal_clusters_are_found_at_the_size_on_the_screen():
     """Counts draw fewer points, of which a shorter search is enough, and none lies so far out that it stays alone."""
     lesson = next(own for own in PRESETS if own.title == "MAP-DP succeeds on unequal radius")
     (config,), (claim,) = lesson.runs, lesson.claims
@@ -72,17 +72,17 @@ def test_unequal_clusters_are_found_at_the_size_on_the_screen() -> None:
         assert data.n_points == 4000 and claim.holds(draw), (claim.says, draw.sizes(0))
 
 
-def test_a_page_can_count_every_claim_of_a_lesson() -> None:
+def test_a_page_can_count_every_claim_of_a_lesson():
     for lesson in LESSONS:
         assert len(written_claims(lesson.claims, ["a run"] * len(lesson.runs))) == len(lesson.claims) > 0, lesson.title
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
-def test_what_a_chapter_says_holds_whatever_the_dice(chapter: Chapter) -> None:
+def test_what_a_chapter_says_holds_whatever_the_dice(chapter):
     assert_hold(chapter.claims, chapter_draws(chapter))
 
 
-def test_a_claim_that_holds_for_some_draws_only_is_found() -> None:
+def test_a_claim_that_holds_for_some_draws_only_is_found():
     lucky = replace(
         next(own for own in PRESETS if own.title == "MAP-DP succeeds on unequal radius"),
         own=(RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1, seed=3),),
@@ -94,7 +94,7 @@ def test_a_claim_that_holds_for_some_draws_only_is_found() -> None:
 @pytest.mark.parametrize(
     ("name", "option", "former"), [("powered_sim_1", "spacing", 3.65), ("powered_sim_2", "outer_deviation", 2.0)]
 )
-def test_links_keep_the_data_of_a_default_that_has_changed(name: str, option: str, former: float) -> None:
+def test_links_keep_the_data_of_a_default_that_has_changed(name, option, former):
     present = DataChoice("synthetic", name)
     old = DataChoice.from_json(f'{{"source":"synthetic","name":"{name}"}}')
     assert dict(old.options) == {option: former} and DataChoice.from_json(old.to_json()) == old
@@ -109,7 +109,7 @@ TRIALS = pytest.mark.parametrize("chapter", [own for own in CHAPTERS if own.tria
 
 
 @TRIALS
-def test_what_a_page_counts_of_twenty_draws_holds(chapter: Chapter) -> None:
+def test_what_a_page_counts_of_twenty_draws_holds(chapter):
     tables = draws(chapter)
     assert len(tables) in (1, N_DRAWS)
     claims = of_trial(chapter)
@@ -118,7 +118,7 @@ def test_what_a_page_counts_of_twenty_draws_holds(chapter: Chapter) -> None:
 
 
 @TRIALS
-def test_what_a_page_computes_first_is_what_its_film_shows(chapter: Chapter) -> None:
+def test_what_a_page_computes_first_is_what_its_film_shows(chapter):
     trial, film = chapter.trial, play(chapter).traces
     assert trial is not None
     made = trial_draw(chapter, draws(chapter)[0], 0)
@@ -129,7 +129,7 @@ def test_what_a_page_computes_first_is_what_its_film_shows(chapter: Chapter) -> 
 
 
 @TRIALS
-def test_a_sentence_speaks_of_numbers_and_quantities_that_there_are(chapter: Chapter) -> None:
+def test_a_sentence_speaks_of_numbers_and_quantities_that_there_are(chapter):
     trial = chapter.trial
     assert trial is not None
     measures = (Path(dpviz.__file__).parent / "course" / "assets" / "measures.js").read_text(encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,14 +17,14 @@ from dpviz.text import escape_markdown
 from dpviz.ui.classroom import lecture, seats
 from dpviz.ui.session import board as board_module
 from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, MOST_CLASSES_OF_ONE, Board
-from pages import in_app, lines, opened, plain, run, said
+from pages import in_app, labelled, lines, opened, plain, press, run, said, set_to
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 NUMBER, CHOICE = BY_NAME["luck"], BY_NAME["density"]
 
 
 @pytest.fixture(autouse=True)
-def kept(monkeypatch: pytest.MonkeyPatch) -> Board:
+def kept(monkeypatch) -> Board:
     made = Board()
     monkeypatch.setattr(board_module._PLACE, "board", made)
     return made
@@ -34,7 +33,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Board:
 def opened_class(chapter: Chapter) -> tuple[AppTest, str]:
     """A lecturer's page with a class that was opened there, and its code."""
     app = run(in_app("classroom", chapter=chapter.name))
-    run(app.button(key="class.ask").click())
+    press(app, "class.ask")
     code = app.query_params["code"]
     return app, code if isinstance(code, str) else code[0]
 
@@ -49,7 +48,7 @@ def answer(app: AppTest, guess: int) -> AppTest:
     else:
         (line,) = lines(app)
         app.session_state[line] = {"guess": guess}
-    return run(next(button for button in app.button if button.label == "Send my answer").click())
+    return run(labelled(app, "button", "Send my answer").click())
 
 
 def drawn(app: AppTest) -> str:
@@ -57,7 +56,7 @@ def drawn(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("chapter", [NUMBER, CHOICE], ids=["number", "choice"])
-def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) -> None:
+def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter):
     played, question = play(chapter), chapter.question
     lecturer, code = opened_class(chapter)
     (link,) = [
@@ -76,10 +75,10 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) 
     run(lecturer)
     assert "3 answers" in said(lecturer) and in_words(question, counts) not in drawn(lecturer)
     assert caption(chapter, played.dataset) in drawn(lecturer)  # the data are in sight meanwhile
-    run(lecturer.toggle(key="class.hidden").set_value(False))
+    set_to(lecturer, "class.hidden", False)
     assert "3 answers" in said(lecturer) and in_words(question, counts) in drawn(lecturer)
     assert "The run" not in drawn(lecturer) + said(lecturer)
-    run(lecturer.button(key="class.reveal").click())
+    press(lecturer, "class.reveal")
     right = sum(number for guess, number in counts.items() if abs(guess - played.truth) <= question.close)
     assert f"{right} of 3 answers right" in said(lecturer) and plain(played.reveal) in said(lecturer)
     assert in_words(question, counts, played.truth) in drawn(lecturer)
@@ -88,7 +87,7 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) 
         assert plain(mark(played, guess).words) in said(app) and in_words(question, counts, played.truth) in drawn(app)
     late = student(code)
     assert "revealed before you sent one" in said(late) and not lines(late) and not late.radio
-    run(lecturer.button(key="class.end").click())
+    press(lecturer, "class.end")
     assert "has ended, and its answers are forgotten" in said(lecturer)
     run(students[0])
     assert "This class has ended" in said(students[0])
@@ -97,7 +96,7 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter: Chapter) 
     assert f"No class has the code {code}" in said(student(code))
 
 
-def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch):
     monkeypatch.setattr(seats, "seat", lambda: "same")
     for module in ("page", "lecture", "attend"):
         monkeypatch.setattr(f"dpviz.ui.classroom.{module}.seat", lambda: "same")
@@ -105,23 +104,21 @@ def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch: pyt
     second = student(code)
     assert [own.key for own in second.button if own.key == "class.reveal"] == ["class.reveal"]
     third = run(in_app("classroom"))
-    run(third.button(key=f"class.own.{code}").click())
-    run(second.button(key="class.reveal").click())
+    press(third, f"class.own.{code}")
+    press(second, "class.reveal")
     assert "0 of 0 answers right" in said(run(first))
-    run(second.button(key="class.end").click())
+    press(second, "class.end")
     assert f"No class has the code {code}" in said(run(first))
     for _ in range(MOST_CLASSES_OF_ONE):
         app, _ = opened_class(CHOICE)
     app = run(in_app("classroom", chapter=CHOICE.name))
-    run(app.button(key="class.ask").click())
+    press(app, "class.ask")
     assert "End one of them first" in app.error[0].value
-    run(app.button(key="class.again").click())
+    press(app, "class.again")
     assert len([own for own in app.button if str(own.key).startswith("class.own.")]) == MOST_CLASSES_OF_ONE
 
 
-def test_of_two_windows_of_a_student_the_last_answer_counts_and_both_say_it(
-    monkeypatch: pytest.MonkeyPatch, kept: Board
-) -> None:
+def test_of_two_windows_of_a_student_the_last_answer_counts_and_both_say_it(monkeypatch, kept):
     _, code = opened_class(NUMBER)
     monkeypatch.setattr("dpviz.ui.classroom.attend.seat", lambda: "same")
     first, second = student(code), student(code)
@@ -133,28 +130,26 @@ def test_of_two_windows_of_a_student_the_last_answer_counts_and_both_say_it(
     assert f"You answered {words(other)}" in plain(said(run(first)))
 
 
-def test_a_student_who_looked_at_other_pages_finds_the_way_back() -> None:
+def test_a_student_who_looked_at_other_pages_finds_the_way_back():
     _, code = opened_class(CHOICE)
     app = answer(student(code), 1)
     del app.query_params["code"]
     run(app)
-    run(app.button(key="class.back").click())
+    press(app, "class.back")
     assert "You answered" in said(app) and app.query_params["code"] in (code, [code])
 
 
 @pytest.mark.parametrize("code", ["XXXXX", "x" * 100_000, "<b>a</b>", "'--", "\N{SNOWMAN}" * 5, " "])
-def test_a_code_of_no_class_is_said_and_another_can_be_given(code: str) -> None:
+def test_a_code_of_no_class_is_said_and_another_can_be_given(code):
     app = student(code)
     if code.strip():
         assert "No class has the code" in app.warning[0].value and "<b>" not in app.warning[0].value
     app.text_input(key="class.code").set_value("zzzzz")
-    run(next(button for button in app.button if button.label == "Join").click())
+    run(labelled(app, "button", "Join").click())
     assert "No class has the code ZZZZZ" in said(app)
 
 
-def test_a_class_of_which_the_server_knows_nothing_any_more_leads_on(
-    kept: Board, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_class_of_which_the_server_knows_nothing_any_more_leads_on(kept, monkeypatch):
     lecturer, code = opened_class(NUMBER)
     app = answer(student(code), 3)
     now = kept._clock()
@@ -162,7 +157,7 @@ def test_a_class_of_which_the_server_knows_nothing_any_more_leads_on(
     assert "This class has ended" in said(run(app)) and "No class has the code" in said(run(lecturer))
 
 
-def test_an_answer_that_comes_too_late_is_not_kept_and_says_so(kept: Board) -> None:
+def test_an_answer_that_comes_too_late_is_not_kept_and_says_so(kept):
     lecturer, code = opened_class(NUMBER)
     app = student(code)
     for button in lecturer.button:
@@ -173,38 +168,36 @@ def test_an_answer_that_comes_too_late_is_not_kept_and_says_so(kept: Board) -> N
 
 
 @pytest.mark.parametrize("step", ["reveal", "end"])
-def test_a_step_that_the_server_cannot_take_is_said_and_can_be_taken_again(
-    step: str, kept: Board, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_the_server_cannot_take_is_said_and_can_be_taken_again(step, kept, monkeypatch):
     lecturer, _ = opened_class(CHOICE)
 
-    def full(*_: str) -> None:
+    def full(*_):
         raise NotKeptError("The disk is full.")
 
     with monkeypatch.context() as patch:
         patch.setattr(kept, step, full)
-        run(lecturer.button(key=f"class.{step}").click())
+        press(lecturer, f"class.{step}")
     own = lecturer.session_state[seats._SEAT]
     assert "This was not done. The disk is full" in said(lecturer) and not kept.own(own)[0].revealed
-    run(lecturer.button(key=f"class.{step}").click())
+    press(lecturer, f"class.{step}")
     assert "not done" not in said(lecturer)
     assert [lesson.revealed for lesson in kept.own(own)] == [True] * (step == "reveal")
 
 
-def test_a_class_that_was_revealed_is_looked_at_while_its_lecturer_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_that_was_revealed_is_looked_at_while_its_lecturer_shows_it(monkeypatch):
     lecturer, _ = opened_class(CHOICE)
     intervals: list[float] = []
 
-    def fragment(drawn: Callable[..., None], run_every: float) -> Callable[..., None]:
+    def fragment(drawn, run_every):
         intervals.append(run_every)
         return drawn
 
     monkeypatch.setattr(lecture.st, "fragment", fragment)
-    run(lecturer.button(key="class.reveal").click())
+    press(lecturer, "class.reveal")
     assert intervals and max(intervals) < LEFT_SECONDS
 
 
-def test_the_course_leads_to_a_class_of_its_chapter() -> None:
+def test_the_course_leads_to_a_class_of_its_chapter():
     app = run(in_app("learn", learn=json.dumps({"chapter": CHOICE.name})))
     (door,) = [own for own in app.get("page_link") if "class" in own.proto.label.lower()]
     assert (door.proto.page, door.proto.query_string) == ("classroom", f"chapter={CHOICE.name}")
@@ -215,7 +208,7 @@ def heights(drawing: str) -> list[float]:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda own: own.name)
-def test_the_drawing_counts_every_answer_where_it_belongs(chapter: Chapter) -> None:
+def test_the_drawing_counts_every_answer_where_it_belongs(chapter):
     question = chapter.question
     counts = {guess: 1 + place % 3 for place, guess in enumerate(question.guesses)}
     drawing = histogram(question, counts, question.guesses[0])
@@ -235,7 +228,7 @@ def test_the_drawing_counts_every_answer_where_it_belongs(chapter: Chapter) -> N
         assert high == pytest.approx(max(heights(drawing)) * number / tallest, abs=0.06)
 
 
-def test_the_index_lists_every_chapter_with_what_it_needs() -> None:
+def test_the_index_lists_every_chapter_with_what_it_needs():
     played = [play(chapter) for chapter in CHAPTERS]
     page = index_page(played, [f"{number}.html" for number in range(1, len(CHAPTERS) + 1)], ["w.html"] * len(CHAPTERS))
     for number, own in enumerate(played, start=1):
@@ -247,7 +240,7 @@ def test_the_index_lists_every_chapter_with_what_it_needs() -> None:
     assert set(entry(BY_NAME["rich"], 6).knobs) == {"N0", "r", "partition prior"}
 
 
-def test_the_page_of_a_class_lists_the_chapters() -> None:
+def test_the_page_of_a_class_lists_the_chapters():
     app = opened("classroom")
     for number, chapter in enumerate(CHAPTERS, start=1):
         assert plain(entry(chapter, number).needs) in said(app)

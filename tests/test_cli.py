@@ -24,6 +24,7 @@ import pytest
 from command_line import cli, own_process, typed
 from joblib.externals.loky._base import Future
 from joblib.externals.loky.process_executor import ShutdownExecutorError
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.analysis import grids
@@ -70,8 +71,8 @@ def test_run_keeps_the_whole_run(tmp_path, table):
     X = dpviz.datasets.load("iris").X
     expected = dpviz.run(X, config(partition=dpviz.ChineseRestaurant(0.5), seed=4, effort=1.0))
     assert trace.config == expected.config
-    np.testing.assert_array_equal(trace.labels, expected.labels)
-    np.testing.assert_array_equal(trace.nll, expected.nll)
+    assert_array_equal(trace.labels, expected.labels)
+    assert_array_equal(trace.nll, expected.nll)
 
 
 def test_effort_may_be_a_fraction(tmp_path):
@@ -79,7 +80,7 @@ def test_effort_may_be_a_fraction(tmp_path):
     assert cli("run iris --n-init 2 --effort 0.02 --quiet --out", out) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     assert trace.config.effort == 0.02
-    np.testing.assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
+    assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
 
 
 def test_run_writes_the_table_with_clusters(tmp_path):
@@ -120,7 +121,7 @@ def test_the_rule_of_the_first_sweep_can_be_switched_off(tmp_path):
     assert cli("run iris", one, "--first-sweep all_points --out", out) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     assert trace.config.first_sweep == "all_points"
-    np.testing.assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
+    assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
 
 
 def test_gibbs_learns_hyperparameters(tmp_path, capsys):
@@ -824,9 +825,9 @@ def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
     assert cli("run", table, BRIEF, f"--scaling {scaling} --out", out) == 0
     X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, scaling).X
     expected, stored = dpviz.run(X, config()), dpviz.Trace.from_json(out.read_text())
-    np.testing.assert_allclose(stored.in_units(0.0).nll, expected.nll, rtol=1e-12)
+    assert_allclose(stored.in_units(0.0).nll, expected.nll, rtol=1e-12)
     spread = dpviz.datasets.scale(dpviz.datasets.load("iris").X, scaling).spread
-    np.testing.assert_allclose(stored.nll, expected.nll + len(X) * np.log(spread).sum(), rtol=1e-12)
+    assert_allclose(stored.nll, expected.nll + len(X) * np.log(spread).sum(), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -848,7 +849,7 @@ def test_every_family_runs(tmp_path, family, name, prior):
     options = {"family": family, "partition": "auto", "prior": {key: json.loads(value)}}
     config = dpviz.RunConfig(**options, n_init=1, effort=0.05).with_kinds(data.kinds)
     expected = dpviz.run(data.X, config)
-    np.testing.assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
+    assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
 
 
 def test_compare_gives_each_algorithm_what_it_gets_by_itself(tmp_path, capsys):
@@ -1006,10 +1007,10 @@ def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options)
     expected = predict(scaled.X, trace, scaled.X[::10])
     assert code == 0 and "Not among the clustered columns, so left out: “other”" in said
     assert list(found.columns[:5]) == ["d", "b", "a", "c", "other"]
-    np.testing.assert_array_equal(found["cluster"].astype(int), expected.clusters)
-    np.testing.assert_allclose(found["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+    assert_array_equal(found["cluster"].astype(int), expected.clusters)
+    assert_allclose(found["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
     density = expected.log_density - np.log(scaled.spread).sum()
-    np.testing.assert_allclose(found["log_density"], density, rtol=1e-9)
+    assert_allclose(found["log_density"], density, rtol=1e-9)
 
 
 def test_predict_names_wrong_cells_and_predicts_the_others(tmp_path, table, capsys):
@@ -1098,7 +1099,7 @@ def test_numbers_stay_numbers_for_algorithms_of_distances(tmp_path, capsys):
     assert cli("run", table, "--algorithm kmeans --scaling none --out", run, "--quiet") == 0
     assert "continuous: “x”, “dose”" in capsys.readouterr().err
     trace = dpviz.Trace.from_json(run.read_text())
-    np.testing.assert_array_equal(trace.labels, dpviz.run(FRACTIONS.to_numpy(), trace.config).labels)
+    assert_array_equal(trace.labels, dpviz.run(FRACTIONS.to_numpy(), trace.config).labels)
     again = typed("--data", table, "--scaling none --out", out)
     assert cli("predict", run, table, again) == 0
     assert pd.read_csv(out)["cluster"].tolist() == trace.result_labels.tolist()
@@ -1186,7 +1187,7 @@ def test_numbers_stay_numbers_for_families_of_numbers(tmp_path, capsys, by):
     assert "categorical: " not in said and "Coded as" not in said and "count as numbers" not in said
     trace = dpviz.Trace.from_json(run.read_text())
     X = FRACTIONS.assign(sex=1 + np.arange(80) % 2).to_numpy(float)
-    np.testing.assert_array_equal(trace.labels, dpviz.run(X, trace.config).labels)
+    assert_array_equal(trace.labels, dpviz.run(X, trace.config).labels)
     again = typed("--data", table, "--scaling none --out", out)
     assert cli("predict", run, table, again) == 0
     assert len(pd.read_csv(out)) == 80
@@ -1234,7 +1235,7 @@ def test_columns_that_are_scaled_are_numbers_to_every_algorithm(tmp_path, capsys
     assert "Clustered as continuous: “x”, “dose”." in capsys.readouterr().err
     trace = dpviz.Trace.from_json(run.read_text())
     scaled = dpviz.datasets.scale(FRACTIONS.to_numpy(float), "robust").X
-    np.testing.assert_array_equal(trace.labels, dpviz.run(scaled, trace.config).labels)
+    assert_array_equal(trace.labels, dpviz.run(scaled, trace.config).labels)
 
 
 def test_predict_says_what_was_changed_in_the_rows(tmp_path, table, capsys):
@@ -1338,8 +1339,8 @@ def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, c
         "labels": found.labels(3).tolist(),
     }
     frame = pd.read_csv(labels)
-    np.testing.assert_array_equal(frame["cluster"], trace.result_labels)
-    np.testing.assert_array_equal(frame["merged"], found.labels(3))
+    assert_array_equal(frame["cluster"], trace.result_labels)
+    assert_array_equal(frame["merged"], found.labels(3))
     assert cli(asked, "--merge auto --merge-by entropy") == 0
     printed = capsys.readouterr().out
     by_entropy = tree(X, trace, "entropy")
@@ -1350,7 +1351,7 @@ def test_merged_clusters_stand_beside_those_found_and_predict(tmp_path, table, c
     answer = pd.read_csv(io.StringIO(capsys.readouterr().out))
     expected = Predictor(X, trace, found.labels(3)).predict(X[::10])
     assert [name for name in answer if name.startswith("p_")] == ["p_0", "p_1", "p_2", "p_new"]
-    np.testing.assert_allclose(answer["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+    assert_allclose(answer["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
     names = ["new" if k < 0 else str(k) for k in expected.clusters]
     assert answer["merged"].astype(str).tolist() == names and "cluster" not in answer  # which are those found
 

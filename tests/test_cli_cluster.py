@@ -66,14 +66,12 @@ def read_until(stream: object, text: str) -> None:
 
 
 @pytest.fixture
-def own_cluster(tmp_path: Path) -> Iterator[Cluster]:
+def own_cluster(tmp_path) -> Iterator[Cluster]:
     with contextlib.ExitStack() as stack:
         yield Cluster(tmp_path, stack)
 
 
-def test_a_cluster_without_workers_is_refused_and_one_of_one_worker_is_used(
-    own_cluster: Cluster, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cluster_without_workers_is_refused_and_one_of_one_worker_is_used(own_cluster, capsys):
     assert cli("tune iris --parameter power --values 1.1 --scheduler", own_cluster.address) == 1
     assert "has no workers" in capsys.readouterr().err
     worker = own_cluster.add_worker()
@@ -82,9 +80,7 @@ def test_a_cluster_without_workers_is_refused_and_one_of_one_worker_is_used(
     assert where == [worker.pid] * 3
 
 
-def test_lost_workers_are_spoken_of_and_a_lost_scheduler_keeps_what_is_done(
-    own_cluster: Cluster, tmp_path: Path
-) -> None:
+def test_lost_workers_are_spoken_of_and_a_lost_scheduler_keeps_what_is_done(own_cluster, tmp_path):
     out = tmp_path / "grid.csv"
     worker = own_cluster.add_worker()
     grid = ["tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "9000"]

@@ -38,7 +38,7 @@ def stored(path) -> tuple[str, dict]:
     return text, json.loads(text)["reading"]["choices"]
 
 
-def test_the_decimal_mark_that_is_asked_for_is_that_of_run_predict_and_report(ambiguous, tmp_path, capsys) -> None:
+def test_the_decimal_mark_that_is_asked_for_is_that_of_run_predict_and_report(ambiguous, tmp_path, capsys):
     path, X = ambiguous
     run, rows = tmp_path / "run.json", tmp_path / "rows.tsv"
     rows.write_text("1,313\t1,287\n2,650\t2,755\n")
@@ -58,7 +58,7 @@ def test_the_decimal_mark_that_is_asked_for_is_that_of_run_predict_and_report(am
     assert "--decimal=comma" in (tmp_path / "page.html").read_text()
 
 
-def test_every_option_is_passed_on_and_written_again(tmp_path, capsys) -> None:
+def test_every_option_is_passed_on_and_written_again(tmp_path, capsys):
     frame = pd.DataFrame({"a": np.r_[1:21, 101:121], "b": np.r_[21:41, 131:151]})
     book = tmp_path / "book.xlsx"
     with pd.ExcelWriter(book) as writer:
@@ -78,7 +78,7 @@ def test_every_option_is_passed_on_and_written_again(tmp_path, capsys) -> None:
         assert dpviz.Trace.from_json(document).n_points == len(frame)
 
 
-def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys) -> None:
+def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys):
     _, X = ambiguous
     path, run, rows = tmp_path / "plain.csv", tmp_path / "run.json", tmp_path / "rows.csv"
     pd.DataFrame(X, columns=["a", "b"]).to_csv(path, index=False)
@@ -103,7 +103,7 @@ def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys) -> N
 @pytest.mark.parametrize(
     ("name", "option"), [("t.csv", "--sheet=one"), ("t.xlsx", "--separator=tab"), ("t.xlsx", "--encoding=cp1252")]
 )
-def test_options_of_another_format_are_refused(name: str, option: str, tmp_path, capsys) -> None:
+def test_options_of_another_format_are_refused(name, option, tmp_path, capsys):
     frame = pd.DataFrame({"a": range(30), "b": np.arange(30) ** 2})
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_excel(tmp_path / "t.xlsx", index=False)
@@ -112,7 +112,7 @@ def test_options_of_another_format_are_refused(name: str, option: str, tmp_path,
     assert f"{option.partition('=')[0]} is about {about}, and {name} is none." in capsys.readouterr().err
 
 
-def test_folds_of_copies_are_told(tmp_path, capsys) -> None:
+def test_folds_of_copies_are_told(tmp_path, capsys):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(30, 2)).repeat(2, axis=0), columns=["a", "b"])
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -123,7 +123,7 @@ def test_folds_of_copies_are_told(tmp_path, capsys) -> None:
         assert "30 rows repeat an earlier one; copies of a row are left out together." in capsys.readouterr().err
 
 
-def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(ambiguous, tmp_path, capsys) -> None:
+def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(ambiguous, tmp_path, capsys):
     path, _ = ambiguous
     assert cli("run", path, BRIEF, "--separator semicolon") == 1
     assert cli("run iris", BRIEF, "--decimal comma") == 1
@@ -133,7 +133,7 @@ def test_a_reading_that_was_asked_for_and_fails_is_no_reason_to_take_another(amb
     assert shlex.join(as_options([("accepted", (("a", 9.0),)), ("separator", "\t")])) == "--separator=tab"
 
 
-def test_the_kind_of_a_column_can_be_named_and_the_commands_of_a_report_name_it(tmp_path, monkeypatch, capsys) -> None:
+def test_the_kind_of_a_column_can_be_named_and_the_commands_of_a_report_name_it(tmp_path, monkeypatch, capsys):
     rng = np.random.default_rng(0)
     group = np.arange(60) % 3
     frame = pd.DataFrame(

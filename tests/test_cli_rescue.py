@@ -39,7 +39,7 @@ REASONS = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EIO]
 
 
 @pytest.fixture
-def second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def second(tmp_path, monkeypatch) -> Path:
     """The folder for temporary files, the user's own and the present one, all of them empty."""
     for name in ("temporary", "home", "here"):
         (tmp_path / name).mkdir()
@@ -50,7 +50,7 @@ def second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Path:
+def results(tmp_path) -> Path:
     folder = tmp_path / "results"
     folder.mkdir()
     return folder
@@ -77,9 +77,7 @@ def only_file(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("number", REASONS, ids=errno.errorcode.get)
-def test_a_result_goes_to_a_second_place_with_file_and_reason(
-    number: int, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_result_goes_to_a_second_place_with_file_and_reason(number, results, second, monkeypatch, capsys):
     failing(monkeypatch, results, error=OSError(number, os.strerror(number)))
     out = results / "run.json"
     out.write_text("older")
@@ -93,9 +91,7 @@ def test_a_result_goes_to_a_second_place_with_file_and_reason(
     assert only_file(results).read_text() == "older"
 
 
-def test_places_are_tried_one_after_the_other(
-    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_places_are_tried_one_after_the_other(results, second, monkeypatch, capsys):
     failed = [results]
     for place in ("temporary", "home", "here"):
         with monkeypatch.context() as patch:
@@ -110,9 +106,7 @@ def test_places_are_tried_one_after_the_other(
     assert not [path for folder in failed for path in folder.iterdir()]
 
 
-def test_on_a_terminal_the_labels_are_what_is_shown_in_the_end(
-    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_on_a_terminal_the_labels_are_what_is_shown_in_the_end(results, second, monkeypatch, capsys):
     failing(monkeypatch, second)
     assert cli(RUN, "--out", results / "run.json") == 1
     whole = capsys.readouterr()
@@ -124,9 +118,7 @@ def test_on_a_terminal_the_labels_are_what_is_shown_in_the_end(
     assert "The labels are on stdout" in shown.err
 
 
-def test_what_is_lost_is_said_to_be(
-    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_lost_is_said_to_be(results, second, monkeypatch, capsys):
     failing(monkeypatch, second)
     monkeypatch.setattr(sys.stdout, "write", lambda text: (_ for _ in ()).throw(FULL))
     monkeypatch.setattr(rescue, "_give_up_stdout", lambda: None)
@@ -135,9 +127,7 @@ def test_what_is_lost_is_said_to_be(
     assert "run.json cannot be written: No space left" in said and "The result is lost" in said
 
 
-def test_a_folder_that_vanished_while_it_ran_costs_nothing(
-    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_vanished_while_it_ran_costs_nothing(results, second, monkeypatch, capsys):
     run = dpviz.run
     monkeypatch.setattr(dpviz, "run", lambda *a: (run(*a), shutil.rmtree(results))[0])
     assert cli(RUN, "--out", results / "run.csv") == 1
@@ -146,9 +136,7 @@ def test_a_folder_that_vanished_while_it_ran_costs_nothing(
 
 
 @pytest.mark.parametrize("command", ["tune", "compare", "predict"])
-def test_tables_of_every_command_are_kept(
-    command: str, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tables_of_every_command_are_kept(command, results, second, monkeypatch, capsys):
     run, rows = second / "run.json", second / "new.csv"
     dpviz.datasets.load("iris").frame.to_csv(rows, index=False)
     assert cli(RUN, "--out", run) == 0
@@ -165,13 +153,11 @@ def test_tables_of_every_command_are_kept(
 
 
 @pytest.mark.parametrize("broken", ["json", "csv", "both"])
-def test_both_files_of_a_study_are_kept(
-    broken: str, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_both_files_of_a_study_are_kept(broken, results, second, monkeypatch, capsys):
     monkeypatch.setitem(STUDIES, "toy", TOY)
     write_whole = rescue.write_whole
 
-    def full(path: str, text: str) -> None:
+    def full(path, text):
         if Path(path).parent == results and (broken == "both" or path.endswith(broken)):
             raise FULL
         write_whole(path, text)
@@ -195,9 +181,7 @@ class Left(io.StringIO):
         return 1
 
 
-def test_a_study_is_kept_before_a_reader_who_has_left_ends_the_command(
-    results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_study_is_kept_before_a_reader_who_has_left_ends_the_command(results, monkeypatch):
     monkeypatch.setitem(STUDIES, "toy", TOY)
     monkeypatch.setattr(sys, "stdout", Left())
     with pytest.raises(BrokenPipeError):
@@ -208,9 +192,7 @@ def test_a_study_is_kept_before_a_reader_who_has_left_ends_the_command(
 
 
 @pytest.mark.parametrize("begun", [True, False], ids=["older", "new"])
-def test_an_interrupted_grid_is_kept_too(
-    begun: bool, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_interrupted_grid_is_kept_too(begun, results, second, monkeypatch, capsys):
     out = results / "grid.csv"
     if begun:
         out.write_text("older")
@@ -249,7 +231,7 @@ def command(*arguments: Any, place: Path, **more: Any) -> subprocess.CompletedPr
     )
 
 
-def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole(tmp_path: Path) -> None:
+def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole(tmp_path):
     out = tmp_path / "run.json"
     out.write_text("older")
     done = command(QUICK, "--out", out, place=tmp_path, stdout=subprocess.PIPE, preexec_fn=limited(300))
@@ -259,7 +241,7 @@ def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole
     assert only_file(tmp_path) == out and out.read_text() == "older"
 
 
-def test_a_device_without_space_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+def test_a_device_without_space_is_written_to_and_not_replaced(tmp_path):
     (tmp_path / "run.json").symlink_to("/dev/full")
     done = command(QUICK, "--out run.json", place=tmp_path, stdout=subprocess.DEVNULL)
     assert done.returncode == 1 and "run.json cannot be written: No space left on device" in done.stderr
@@ -268,7 +250,7 @@ def test_a_device_without_space_is_written_to_and_not_replaced(tmp_path: Path) -
     assert dpviz.Trace.from_json(kept.read_text()).n_points == 150
 
 
-def test_a_full_stdout_is_no_end_either(tmp_path: Path) -> None:
+def test_a_full_stdout_is_no_end_either(tmp_path):
     with open("/dev/full", "w") as full:
         done = command(QUICK, place=tmp_path, stdout=full)
     assert done.returncode == 1 and "stdout cannot be written: No space left on device" in done.stderr
@@ -276,7 +258,7 @@ def test_a_full_stdout_is_no_end_either(tmp_path: Path) -> None:
     assert "clusters" in only_file(tmp_path).read_text()
 
 
-def test_without_a_buffer_nothing_is_cut_off_in_silence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_buffer_nothing_is_cut_off_in_silence(tmp_path, monkeypatch):
     """Python's unbuffered stdout drops what a full disk does not take of a write."""
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     with (tmp_path / "out.txt").open("w") as out:
@@ -291,9 +273,7 @@ def test_without_a_buffer_nothing_is_cut_off_in_silence(tmp_path: Path, monkeypa
 # --- files of the library ---------------------------------------------------------------------------------------------
 
 
-def test_a_file_that_cannot_be_written_is_named_and_an_older_one_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_written_is_named_and_an_older_one_stays(tmp_path, monkeypatch):
     film, path = Film("<p>page</p>", "title", 640), tmp_path / "film.html"
     assert film.save(path) == path and path.read_text() == "<p>page</p>"
     with monkeypatch.context() as patch:
@@ -306,7 +286,7 @@ def test_a_file_that_cannot_be_written_is_named_and_an_older_one_stays(
 
 
 @pytest.fixture
-def quick_course(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_course(monkeypatch):
     """The course without its runs."""
     from dpviz.course import offline
 
@@ -318,7 +298,7 @@ def quick_course(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_course")
-def test_the_course_is_written_whole_whoever_reads_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_course_is_written_whole_whoever_reads_the_names(tmp_path, monkeypatch):
     reader, writer = os.pipe()
     os.close(reader)
     with monkeypatch.context() as patch, open(writer, "w") as nobody:
@@ -329,9 +309,7 @@ def test_the_course_is_written_whole_whoever_reads_the_names(tmp_path: Path, mon
 
 @pytest.mark.parametrize("place", ["", "file", "file/in it", "/dev/null", "/proc/course", "circle", "a\0b"])
 @pytest.mark.parametrize("command", ["course", "reproduce toy"])
-def test_a_folder_that_cannot_be_one_is_refused_before_anything_runs(
-    command: str, place: str, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_one_is_refused_before_anything_runs(command, place, second, monkeypatch, capsys):
     monkeypatch.setitem(STUDIES, "toy", TOY)
     Path("file").write_text("older")
     Path("circle").symlink_to("circle")
@@ -342,29 +320,27 @@ def test_a_folder_that_cannot_be_one_is_refused_before_anything_runs(
 
 
 @pytest.mark.usefixtures("quick_course")
-def test_the_course_names_the_file_that_it_could_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_course_names_the_file_that_it_could_not_write(tmp_path, monkeypatch):
     failing(monkeypatch, tmp_path)
     with pytest.raises(OSError, match=r"01-.*\.html cannot be written: No space left on device\."):
         write_course(tmp_path / "course")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def test_a_written_file_is_whole_and_leaves_nothing_else(tmp_path: Path) -> None:
+def test_a_written_file_is_whole_and_leaves_nothing_else(tmp_path):
     files.write_whole(tmp_path / "a.txt", "x\r\ny\ud800")
     assert only_file(tmp_path).read_bytes() == b"x\r\ny?"
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, None], ids=str)
-def test_while_it_is_written_a_file_is_no_more_open_than_in_the_end(
-    mode: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_it_is_written_a_file_is_no_more_open_than_in_the_end(mode, tmp_path, monkeypatch):
     path, seen = tmp_path / "a.txt", []
     if mode is not None:
         path.write_text("older")
         path.chmod(mode)
     fsync = os.fsync
 
-    def watched(descriptor: int) -> None:
+    def watched(descriptor):
         seen.append(os.fstat(descriptor).st_mode & 0o777)
         fsync(descriptor)
 
@@ -375,9 +351,7 @@ def test_while_it_is_written_a_file_is_no_more_open_than_in_the_end(
     assert path.stat().st_mode & 0o777 == expected and len(seen) == 1 and seen[0] & ~expected == 0
 
 
-def test_a_write_protected_file_is_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_write_protected_file_is_not_replaced(tmp_path, monkeypatch, capsys):
     out = tmp_path / "t.csv"
     out.write_text("older")
     out.chmod(0o444)
@@ -389,17 +363,17 @@ def test_a_write_protected_file_is_not_replaced(
     assert out.read_text() == "older" and only_file(tmp_path) == out
 
 
-def test_what_a_killed_process_left_is_in_nobodys_way(tmp_path: Path) -> None:
+def test_what_a_killed_process_left_is_in_nobodys_way(tmp_path):
     left = tmp_path / f".a.txt.{os.getpid()}.unfinished"
     left.write_text("left")
     files.write_whole(tmp_path / "a.txt", "whole")
     assert left.read_text() == "left" and (tmp_path / "a.txt").read_text() == "whole"
 
 
-def test_threads_that_write_one_file_do_not_hinder_each_other(tmp_path: Path) -> None:
+def test_threads_that_write_one_file_do_not_hinder_each_other(tmp_path):
     path = tmp_path / "a.txt"
 
-    def write(text: str) -> None:
+    def write(text):
         for _ in range(40):
             files.write_whole(path, text)
 
@@ -408,19 +382,17 @@ def test_threads_that_write_one_file_do_not_hinder_each_other(tmp_path: Path) ->
     assert path.read_text() in ["a" * 5000, "b" * 5000, "c" * 5000, "d" * 5000] and only_file(tmp_path) == path
 
 
-def test_names_as_long_as_a_file_system_takes_them_are_written(tmp_path: Path) -> None:
+def test_names_as_long_as_a_file_system_takes_them_are_written(tmp_path):
     files.write_whole(tmp_path / ("n" * 250 + ".txt"), "x")
     assert only_file(tmp_path).read_text() == "x"
 
 
-def test_a_file_that_belonged_to_others_is_no_more_open_afterwards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_belonged_to_others_is_no_more_open_afterwards(tmp_path, monkeypatch):
     path, given = tmp_path / "a.txt", []
     path.write_text("older")
     path.chmod(0o640)
 
-    def refused(file: Path, owner: int, group: int) -> None:
+    def refused(file, owner, group):
         given.append((owner, group))
         raise PermissionError
 
@@ -435,7 +407,7 @@ def test_a_file_that_belonged_to_others_is_no_more_open_afterwards(
 
 
 @pytest.mark.parametrize("kind", ["pipe", "deleted file"])
-def test_what_has_no_name_is_written_to(kind: str, tmp_path: Path) -> None:
+def test_what_has_no_name_is_written_to(kind, tmp_path):
     if kind == "pipe":
         reader, writer = os.pipe()
     else:
@@ -450,7 +422,7 @@ def test_what_has_no_name_is_written_to(kind: str, tmp_path: Path) -> None:
         os.close(handle)
 
 
-def test_links_in_a_circle_and_names_that_no_file_can_have_are_refused(tmp_path: Path) -> None:
+def test_links_in_a_circle_and_names_that_no_file_can_have_are_refused(tmp_path):
     (tmp_path / "a.csv").symlink_to("a.csv")
     for name in ("a.csv", "a\0b.csv"):
         with pytest.raises(OSError, match="a"):
@@ -461,22 +433,20 @@ def test_links_in_a_circle_and_names_that_no_file_can_have_are_refused(tmp_path:
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437"])
-def test_what_an_encoding_lacks_is_written_by_its_number(
-    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_encoding_lacks_is_written_by_its_number(encoding, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     chain = "run iris --algorithm gibbs --n-sweeps 4 --burn-in 0 --split-merge 1 --family normal_gamma --prior none"
     done = command(chain, "--quiet --no-second-opinion", place=tmp_path, stdout=subprocess.PIPE)
     assert done.returncode == 0 and "\\u2013" in done.stdout and done.stderr == ""
 
 
-def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path: Path) -> None:
+def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path):
     done = command(QUICK, place=tmp_path, preexec_fn=lambda: os.close(1))
     assert done.returncode == 1 and "stdout cannot be written" in done.stderr
     assert "clusters" in only_file(tmp_path).read_text()
 
 
-def test_without_any_stderr_the_result_is_written_all_the_same(tmp_path: Path) -> None:
+def test_without_any_stderr_the_result_is_written_all_the_same(tmp_path):
     place = {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
         own_process(QUICK, "--out run.json"),

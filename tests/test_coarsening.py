@@ -9,6 +9,7 @@ import naive
 import numpy as np
 import pytest
 from command_line import cli
+from numpy.testing import assert_allclose
 from scipy import integrate, special, stats
 from test_sampler_exact import (
     SIX,
@@ -200,7 +201,7 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_the_powered_likeli
     model = naive.Model(X, family, {}, prior)
     model.log_marginal = lambda block: problem.model.log_marginal(X[sorted(block)])
     exact = model.posterior(partitions)
-    np.testing.assert_allclose(partition_nll(problem, partitions[::40]), [model.nll(z) for z in partitions[::40]])
+    assert_allclose(partition_nll(problem, partitions[::40]), [model.nll(z) for z in partitions[::40]])
     begin = lambda labels: sweeper_of(problem.working, labels, problem.partition)  # noqa: E731
     labels = fast_chain(X, family, prior, 200_000, seed=1, begin=begin)
     check_law(labels, exact, partitions, spread=0.5)
@@ -224,7 +225,7 @@ def test_samplers_of_explicit_parameters_target_the_same_law(sampler):
     draws = dpviz.run(SIX, config).draws
     n_clusters = np.array([len(np.unique(draw)) for draw in draws])
     found = np.bincount(n_clusters - 1, minlength=len(law))[: len(law)] / len(draws)
-    np.testing.assert_allclose(found, law, atol=0.04)
+    assert_allclose(found, law, atol=0.04)
 
 
 @every_family
@@ -251,7 +252,7 @@ def test_new_rows_are_whole_points_under_the_powered_posterior(family):
     twice = Problem.check(np.repeat(X, 2, axis=0), replace(config, coarsening=40.0))
     labels = np.arange(20) % 3
     plain, coarse = PartitionPredictive(once, labels), PartitionPredictive(twice, np.repeat(labels, 2))
-    np.testing.assert_allclose(coarse.log_predictives(new), plain.log_predictives(new), rtol=1e-9)
+    assert_allclose(coarse.log_predictives(new), plain.log_predictives(new), rtol=1e-9)
     one, other = once.model.summarise(X[:7]), twice.model.summarise(np.repeat(X[:7], 2, axis=0))
     assert other.size == 14 and type(other.posterior) is type(one.posterior)
     terms = coarse.contributions(new)
@@ -341,7 +342,7 @@ def test_clusters_in_some_directions_may_be_coarsened(family):
     plain, coarse = (dpviz.run(X, replace(config, coarsening=alpha)) for alpha in (None, 1e9))
     assert coarse.nll[-1] == pytest.approx(plain.nll[-1], rel=1e-6)
     both = [predict(X, trace, X[:5] + 0.1).log_density for trace in (plain, coarse)]
-    np.testing.assert_allclose(*both, rtol=1e-5)
+    assert_allclose(*both, rtol=1e-5)
     assert np.isfinite(predict(X, dpviz.run(X, replace(config, coarsening=10.0)), X[:5]).log_density).all()
 
 
@@ -380,7 +381,7 @@ def test_shapes_are_those_of_whole_points(family):
         shapes.append(problem.model.slot_shapes(state, sizes[:3], problem.working))
     one, other = shapes
     grid = one.grid(X[:, 0])
-    np.testing.assert_allclose(other.curves(grid), one.curves(grid), rtol=1e-9)
+    assert_allclose(other.curves(grid), one.curves(grid), rtol=1e-9)
 
 
 # --- configurations ---------------------------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ OTHERS: dict[str, DataChoice] = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _fresh_session() -> Iterator[None]:
+def _fresh_session():
     """Outside of a script run the session state is one for the whole process."""
     st.session_state.clear()
     yield
@@ -256,7 +256,7 @@ def sampled(prepared: PreparedData, own: Own | None) -> Iterator[Exported]:
 @pytest.mark.parametrize(
     "name", ["decimal commas", "read differently", "a sheet of a workbook", "pasted", "proposals accepted", "repaired"]
 )
-def test_the_command_line_reads_the_table_of_a_page_s_run_as_the_page_did(name: str, tmp_path: Path, capsys) -> None:
+def test_the_command_line_reads_the_table_of_a_page_s_run_as_the_page_did(name, tmp_path, capsys):
     own = TABLES[name]
     prepared = prepare(replace(uploaded(own), scaling="none"))
     trace = dpviz.run(prepared.X, model(prepared, init="single", n_init=1))
@@ -291,7 +291,7 @@ def everything() -> Iterator[tuple[str, Exported]]:
                 yield f"{name}, {page.__name__}", exported
 
 
-def test_every_code_gives_the_run_that_the_page_shows(tmp_path: Path, tables_read_here: None) -> None:
+def test_every_code_gives_the_run_that_the_page_shows(tmp_path, tables_read_here):
     names, wanted = zip(*everything(), strict=True)
     asked = []
     for number, exported in enumerate(wanted):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -16,7 +17,7 @@ from dpviz.datasets.tables import decide, read_text, to_dataset
 from dpviz.datasets.tables.decision import changed_by_codes
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
-from pages import run, said, settled, shown_run
+from pages import press, run, said, set_to, settled, shown_run
 
 K_MEANS, EM = (dpviz.RunConfig(name) for name in ("kmeans", "em"))
 MIXED, DIAGONAL = (dpviz.RunConfig("mapdp", family=name) for name in ("mixed", "normal_gamma"))
@@ -56,12 +57,12 @@ def table(*names: tuple[str, ...]) -> PreparedData:
         ),
     ],
 )
-def test_methods_of_distances_and_their_coded_columns_are_named(configs, names, words) -> None:
+def test_methods_of_distances_and_their_coded_columns_are_named(configs, names, words):
     assert codes_in_words(configs, table(*names)) == words
 
 
 @pytest.mark.parametrize("scaling", ["standardise", "robust"])
-def test_families_of_categories_take_codes_for_numbers_too_where_columns_are_scaled(scaling: str) -> None:
+def test_families_of_categories_take_codes_for_numbers_too_where_columns_are_scaled(scaling):
     scaled = table(("a", "b", "c"))
     scaled = replace(scaled, choice=replace(scaled.choice, scaling=scaling))
     assert "takes the codes 0, 1, … of “c0” for numbers" in codes_in_words([MIXED], scaled)
@@ -73,7 +74,7 @@ TEXT = "x,dose,level,code,sex,colour\n" + "".join(
 )
 
 
-def test_the_columns_of_numbers_are_those_of_the_command_line_with_their_values() -> None:
+def test_the_columns_of_numbers_are_those_of_the_command_line_with_their_values():
     whole = read_text(TEXT)
     kinds = {"dose": "categorical", "level": "categorical", "code": "categorical", "sex": "binary"}
     own = to_dataset(whole, features=list(whole.frame.columns), kinds=kinds)
@@ -84,7 +85,7 @@ def test_the_columns_of_numbers_are_those_of_the_command_line_with_their_values(
     as_numbers = to_dataset(
         whole, features=list(whole.frame.columns), kinds=kinds | dict.fromkeys(changed[1:], "continuous")
     )
-    np.testing.assert_array_equal(found.X, as_numbers.X)
+    assert_array_equal(found.X, as_numbers.X)
     assert found.category_names == as_numbers.category_names and found.kinds == as_numbers.kinds
 
 
@@ -131,28 +132,28 @@ def prepared_numbers() -> np.ndarray:
     return np.column_stack([*standardised[:2], (codes[:, None] == np.arange(4)) / np.sqrt(variance), standardised[2]])
 
 
-def test_explore_clusters_numbers_as_numbers_and_says_what_becomes_of_words() -> None:
+def test_explore_clusters_numbers_as_numbers_and_says_what_becomes_of_words():
     app = opened("explore")
     if app.selectbox(key="run.method").value != "kmeans":
-        app = settled(run(app.selectbox(key="run.method").set_value("kmeans")))
+        app = settled(set_to(app, "run.method", "kmeans"))
     assert "K-means: 3 numbers standardised, “colour” as 4 indicators." in said(app.main)
     assert "for numbers" not in said(app.main)
     finished = shown_run(app)
     assert finished.config.algorithm == "kmeans"
-    np.testing.assert_allclose(finished.prepared.X, prepared_numbers(), atol=1e-12)
-    app = settled(run(app.selectbox(key="run.method").set_value("mapdp")))
+    assert_allclose(finished.prepared.X, prepared_numbers(), atol=1e-12)
+    app = settled(set_to(app, "run.method", "mapdp"))
     if app.button(key="run.go").label == "Run":
-        app = settled(run(app.button(key="run.go").click()))
+        app = settled(press(app, "run.go"))
     assert shown_run(app).prepared.clustered.kinds[1] == "categorical"
     assert "for numbers" not in said(app.main)
 
 
-def test_compare_and_tune_take_numbers_as_numbers_and_say_what_becomes_of_words() -> None:
+def test_compare_and_tune_take_numbers_as_numbers_and_say_what_becomes_of_words():
     app = opened("compare")
     assert "3 numbers standardised, “colour” as 4 indicators." in said(app.main)
     for _, finished in app.session_state["compare picture"].runs:
         if finished.config.algorithm in ("kmeans", "dpmeans"):
-            np.testing.assert_allclose(finished.prepared.X, prepared_numbers(), atol=1e-12)
+            assert_allclose(finished.prepared.X, prepared_numbers(), atol=1e-12)
     app = opened("tune")
     assert "DP-means: 3 numbers standardised, “colour” as 4 indicators." in said(app.main)
     assert "K-means: 3 numbers standardised, “colour” as 4 indicators." in said(app.main)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, special, stats
 
 import dpviz
@@ -50,11 +51,11 @@ def test_rising_factorials_are_sums_of_logarithms(a, n):
 
 def test_long_rising_factorials_are_differences_of_log_gamma():
     a, n = np.array([[0.7], [40.0], [3e4]]), np.array([2e4, 1e6, 1e9])
-    np.testing.assert_allclose(log_risings(a, n), special.gammaln(a + n) - special.gammaln(a), rtol=1e-13)
+    assert_allclose(log_risings(a, n), special.gammaln(a + n) - special.gammaln(a), rtol=1e-13)
 
 
 def test_factorials_are_tabled():
-    np.testing.assert_allclose(factorial_table(9.0), np.log([math.factorial(m) for m in range(10)]), atol=1e-14)
+    assert_allclose(factorial_table(9.0), np.log([math.factorial(m) for m in range(10)]), atol=1e-14)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.25, 1e-3])
@@ -83,8 +84,8 @@ def test_predictives_are_those_of_scipy(name, n_points):
     X, prior = example(name, n_features=3)
     law = SCIPY_LAWS[name](prior.posterior(X[:n_points]))
     exact = law.logpdf(X) if name == "exponential" else law.logpmf(X)
-    np.testing.assert_allclose(prior.posterior(X[:n_points]).log_densities(X), exact, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(prior.posterior(X[:n_points]).expected_value(), law.mean(), rtol=1e-10)
+    assert_allclose(prior.posterior(X[:n_points]).log_densities(X), exact, rtol=1e-10, atol=1e-10)
+    assert_allclose(prior.posterior(X[:n_points]).expected_value(), law.mean(), rtol=1e-10)
 
 
 @every_family
@@ -109,8 +110,8 @@ def test_predictives_of_dispersed_counts_are_mixtures_of_negative_binomial_laws(
             assert found == pytest.approx(math.log(exact), abs=1e-7)
     whole = replace(family, dispersion=np.array([1, 1 / 2, 1 / 5]))
     scipys = stats.betanbinom(whole.size.round().astype(int), whole.alpha0, whole.beta0)
-    np.testing.assert_allclose(whole.log_densities(X), scipys.logpmf(X), rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(whole.expected_value(), scipys.mean(), rtol=1e-9)
+    assert_allclose(whole.log_densities(X), scipys.logpmf(X), rtol=1e-9, atol=1e-9)
+    assert_allclose(whole.expected_value(), scipys.mean(), rtol=1e-9)
 
 
 def test_dispersed_counts_have_the_two_other_families_as_their_limits():
@@ -129,12 +130,12 @@ def test_a_ratio_of_gamma_functions_is_exact_for_any_step():
     rng = np.random.default_rng(0)
     a, n = 10 ** rng.uniform(-6, 6, 4000), 10 ** rng.uniform(-4, 3, 4000)
     steps = np.round(n + 1)
-    np.testing.assert_allclose(log_gamma_ratios(a, steps), log_risings(a, steps), rtol=1e-13, atol=1e-13)
+    assert_allclose(log_gamma_ratios(a, steps), log_risings(a, steps), rtol=1e-13, atol=1e-13)
     halves = log_gamma_ratios(a, n) + log_gamma_ratios(a + n, steps - 0.5)
-    np.testing.assert_allclose(halves, log_gamma_ratios(a, n + (steps - 0.5)), rtol=1e-12, atol=1e-11)
+    assert_allclose(halves, log_gamma_ratios(a, n + (steps - 0.5)), rtol=1e-12, atol=1e-11)
     half = log_gamma_ratios(0.5, np.arange(20.0) + 0.5)  # Γ(n + 1)/Γ(½) = n!/√π
     exact = [math.log(math.factorial(n)) - 0.5 * math.log(math.pi) for n in range(20)]
-    np.testing.assert_allclose(half, exact, rtol=1e-14, atol=1e-14)
+    assert_allclose(half, exact, rtol=1e-14, atol=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -143,9 +144,9 @@ def test_a_width_scales_the_dispersion_and_keeps_the_expected_mean(seed):
     usual = NegativeBinomial.from_prior(None, X)
     for share in (8.0, 0.25, 2.0**-9):
         scaled = NegativeBinomial.from_prior({"width": share}, X)
-        np.testing.assert_allclose(scaled.dispersion, usual.dispersion * share, rtol=1e-12)
-        np.testing.assert_allclose(scaled.expected_value(), usual.expected_value(), rtol=1e-9)
-    np.testing.assert_allclose(usual.expected_value(), X.mean(axis=0), rtol=1e-9)
+        assert_allclose(scaled.dispersion, usual.dispersion * share, rtol=1e-12)
+        assert_allclose(scaled.expected_value(), usual.expected_value(), rtol=1e-9)
+    assert_allclose(usual.expected_value(), X.mean(axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -164,7 +165,7 @@ def test_marginals_of_categories_are_dirichlet_multinomial(n_points):
     posterior = prior.posterior(X[:n_points])
     for d, (n, weights) in enumerate(zip(prior.n_categories, posterior.weights(), strict=True)):
         exact = [stats.dirichlet_multinomial.logpmf(np.eye(n)[int(x)], weights[:n], 1) for x in X[:, d]]
-        np.testing.assert_allclose(posterior.log_densities(X)[:, d], exact, rtol=1e-10)
+        assert_allclose(posterior.log_densities(X)[:, d], exact, rtol=1e-10)
 
 
 @every_family
@@ -194,7 +195,7 @@ def test_predictives_sum_or_integrate_to_one(name, n_points):
         if name == "geometric":  # P(X ≥ x) = B(α, β + x)/B(α, β): its tail is heavy
             beta = special.betaln(family.alpha0, family.beta0)
             rest = np.exp(special.betaln(family.alpha0, family.beta0 + 4000) - beta)
-    np.testing.assert_allclose(np.asarray(totals) + rest, 1, atol=1e-9)
+    assert_allclose(np.asarray(totals) + rest, 1, atol=1e-9)
 
 
 @discrete
@@ -274,7 +275,7 @@ def test_durations_of_a_draw_are_exponential():
     for column, rate in zip(points.T, draw.rates, strict=True):
         assert stats.kstest(column, stats.expon(scale=1 / rate).cdf).pvalue > 0.001
     exact = stats.expon.logpdf(points[:9], scale=1 / draw.rates).sum(axis=1)
-    np.testing.assert_allclose(draw.log_density(points[:9]), exact, rtol=1e-12)
+    assert_allclose(draw.log_density(points[:9]), exact, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["poisson", "geometric", "exponential", "binomial"])
@@ -299,9 +300,9 @@ def test_units_of_durations_cost_no_digits(scale, default):
     options = {"family": "exponential", "init": labels, "order": "index"}
     plain = dpviz.run(unit, dpviz.RunConfig(prior=None if default else given, **options))
     far = dpviz.run(unit * scale, dpviz.RunConfig(prior=None if default else moved, **options))
-    np.testing.assert_array_equal(far.labels, plain.labels)
-    np.testing.assert_allclose(far.nll - unit.size * np.log(scale), plain.nll, rtol=0, atol=1e-8)
-    np.testing.assert_allclose(far.objective - unit.size * np.log(scale), plain.objective, rtol=0, atol=1e-8)
+    assert_array_equal(far.labels, plain.labels)
+    assert_allclose(far.nll - unit.size * np.log(scale), plain.nll, rtol=0, atol=1e-8)
+    assert_allclose(far.objective - unit.size * np.log(scale), plain.objective, rtol=0, atol=1e-8)
 
 
 def test_durations_of_very_different_sizes_keep_their_digits():
@@ -425,8 +426,8 @@ def test_five_thousand_categories_and_one_alone():
         np.column_stack([X, np.zeros(400)]),
         dpviz.RunConfig(family="categorical", prior={"n_categories": [5000] * 13 + [1]}, init=groups),
     )
-    np.testing.assert_array_equal(plain.labels, model.labels)
-    np.testing.assert_allclose(plain.nll, model.nll, rtol=1e-12)
+    assert_array_equal(plain.labels, model.labels)
+    assert_allclose(plain.nll, model.nll, rtol=1e-12)
     constant = dpviz.MAPDP(family="categorical", prior=None).fit(np.zeros((20, 2)))
     assert constant.n_clusters_ == 1 and constant.score_samples([[0.0, 0.0]])[0] == pytest.approx(0)
 
@@ -440,14 +441,14 @@ def test_more_counts_than_memory_holds_are_refused():
 def test_categories_a_prior_knows_beyond_the_data_keep_their_probability():
     X = np.array([[0.0], [0.0], [2.0]])
     family = Categorical.from_prior({"n_categories": 5, "alpha0": [1.0, 2.0, 3.0, 4.0, 5.0]}, X)
-    np.testing.assert_allclose(family.posterior(X).probabilities()[0], np.array([3, 2, 4, 4, 5]) / 18)
-    np.testing.assert_array_equal(Categorical.from_prior({"n_categories": 5}, X).alpha0, np.ones(5))
+    assert_allclose(family.posterior(X).probabilities()[0], np.array([3, 2, 4, 4, 5]) / 18)
+    assert_array_equal(Categorical.from_prior({"n_categories": 5}, X).alpha0, np.ones(5))
 
 
 def test_columns_of_fewer_categories_take_the_first_weights():
     X = np.array([[0.0, 0.0], [1.0, 2.0]])
     family = Categorical.from_prior({"alpha0": [0.5, 1.0, 4.0]}, X)
-    np.testing.assert_allclose(family.probabilities(), [[1 / 3, 2 / 3, 0], [0.5 / 5.5, 1 / 5.5, 4 / 5.5]])
+    assert_allclose(family.probabilities(), [[1 / 3, 2 / 3, 0], [0.5 / 5.5, 1 / 5.5, 4 / 5.5]])
 
 
 # --- defaults and coordinates -----------------------------------------------------------------------------------------
@@ -468,7 +469,7 @@ def test_defaults_are_empirical_bayes_at_fixed_weight():
         default = FAMILIES[name].default_prior(X)
         assert set(default) == set(expected[name])
         for key, value in expected[name].items():
-            np.testing.assert_allclose(default[key], value, rtol=1e-12, err_msg=f"{name} {key}")
+            assert_allclose(default[key], value, rtol=1e-12, err_msg=f"{name} {key}")
 
 
 DULL = {
@@ -503,7 +504,7 @@ def test_coordinates_are_finite_and_put_equal_points_together(name):
     for X in (FAMILIES[name].example_data(60, 3), *DULL.values()):
         places = FAMILIES[name].coordinates(X)
         assert len(places) == len(X) and np.isfinite(places).all()
-        np.testing.assert_array_equal(places[X[:, 0] == X[0, 0]][:, 0], places[0, 0])
+        assert_array_equal(places[X[:, 0] == X[0, 0]][:, 0], places[0, 0])
 
 
 def test_coordinates_even_out_the_spread():
@@ -516,18 +517,18 @@ def test_coordinates_even_out_the_spread():
         spreads = [np.std(family.coordinates(draw(mean)[:, None].astype(float))) for mean in (10.0, 100.0, 1000.0)]
         assert max(spreads) / min(spreads) < 1.25
     zeros = Exponential.coordinates(np.array([[0.0, 0.0], [4.0, 0.0], [8.0, 0.0]]))
-    np.testing.assert_allclose(zeros, np.log([[2.0, 1.0], [4.0, 1.0], [8.0, 1.0]]))
-    np.testing.assert_allclose(Binomial.coordinates(np.array([[0.0, 0], [5, 0]])), [[0, 0], [1, 0]])
+    assert_allclose(zeros, np.log([[2.0, 1.0], [4.0, 1.0], [8.0, 1.0]]))
+    assert_allclose(Binomial.coordinates(np.array([[0.0, 0], [5, 0]])), [[0, 0], [1, 0]])
 
 
 def test_categories_are_at_equal_distances_and_rare_ones_share_a_place():
     X = np.array([[0.0], [3.0], [1.0], [3.0]])
     places = Categorical.coordinates(X)
     distances = np.linalg.norm(places[:, None] - places, axis=2)
-    np.testing.assert_allclose(distances, X != X.T, atol=1e-12)
+    assert_allclose(distances, X != X.T, atol=1e-12)
     many = Categorical.coordinates(np.concatenate([np.zeros(5), np.arange(5000.0)])[:, None])
     assert many.shape == (5005, MOST_COORDINATES)
-    np.testing.assert_array_equal(many[-1], 0)
+    assert_array_equal(many[-1], 0)
 
 
 # --- how clusters are shown -------------------------------------------------------------------------------------------
@@ -598,7 +599,7 @@ def test_shapes_of_one_column_are_the_posterior_predictives(name):
     values = grid if FAMILIES[name].kind in examples.RANGES else np.round(grid)
     for one, (row, label) in enumerate(zip(found.rows, found.labels, strict=True)):
         family = problem.family.posterior(X[trace.labels[row] == label])
-        np.testing.assert_allclose(curves[one], np.exp(family.log_predictive(values[:, None])), rtol=1e-9)
+        assert_allclose(curves[one], np.exp(family.log_predictive(values[:, None])), rtol=1e-9)
     two = Problem.check(np.hstack([X, X]), config)
     run = dpviz.run(np.hstack([X, X]), config)
     assert cluster_shapes(two, run, np.arange(len(run.labels))) is None
@@ -611,7 +612,7 @@ def test_shapes_of_a_draw_are_its_density(name):
     shapes = draw.shapes()
     grid = shapes.grid(X[:, 0])
     values = grid if FAMILIES[name].kind in examples.RANGES else np.round(grid)
-    np.testing.assert_allclose(shapes.curves(grid)[0], np.exp(draw.log_density(values[:, None])), rtol=1e-9)
+    assert_allclose(shapes.curves(grid)[0], np.exp(draw.log_density(values[:, None])), rtol=1e-9)
     assert example(name, n_features=2)[1].draw(np.random.default_rng(4)).shapes() is None
 
 
@@ -633,10 +634,10 @@ def test_density_curves_can_be_shown_in_other_units():
     shapes = LomaxShapes(np.array([3.0, np.inf]), np.array([2.0, 5.0]), np.zeros(2))
     grid = np.linspace(0, 30, 61)
     exact = [stats.lomax.pdf(grid, 3.0, scale=2.0), stats.expon.pdf(grid, scale=5.0)]
-    np.testing.assert_allclose(shapes.curves(grid), exact, rtol=1e-12)
+    assert_allclose(shapes.curves(grid), exact, rtol=1e-12)
     for unit in (0.1, -4.0):
         shown = shapes.projected(np.array([[unit]]), np.array([1.0]))
-        np.testing.assert_allclose(shown.curves((grid - 1.0) * unit), np.array(exact) / abs(unit), rtol=1e-12)
+        assert_allclose(shown.curves((grid - 1.0) * unit), np.array(exact) / abs(unit), rtol=1e-12)
     assert shapes.projected(np.eye(2), np.zeros(2)) is None
     assert np.all(shapes.curves(np.array([-1.0])) == 0)
 
@@ -661,12 +662,12 @@ def test_clear_groups_are_found(name):
     narrow = {"width": 1 / 8} if name == "negative_binomial" else None  # usually one cluster has the data's dispersion
     model = dpviz.MAPDP(family=name, random_state=0, prior=narrow).fit(X)
     assert dpviz.metrics.nmi(groups, model.labels_) > 0.9
-    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    assert_array_equal(model.predict(X), model.labels_)
     assert np.all(np.diff(model.trace_.nll)[1:] <= 1e-9)
     for k, summary in enumerate(model.cluster_summaries()):
         assert summary.size == np.sum(model.labels_ == k)
     slow = slow_motion(X, model.trace_, 1)
-    np.testing.assert_array_equal(np.sort(slow.points), np.arange(150))
+    assert_array_equal(np.sort(slow.points), np.arange(150))
 
 
 def test_binary_data_are_one_trial_or_two_categories():
@@ -675,8 +676,8 @@ def test_binary_data_are_one_trial_or_two_categories():
     labels = np.arange(40) % 3
     binomial = dpviz.run(X, dpviz.RunConfig(family="binomial", prior={"alpha0": 0.8, "beta0": 0.3}, init=labels))
     codes = dpviz.run(X, dpviz.RunConfig(family="categorical", prior={"alpha0": [0.3, 0.8]}, init=labels))
-    np.testing.assert_array_equal(binomial.labels, codes.labels)
-    np.testing.assert_allclose(binomial.nll, codes.nll, rtol=1e-12)
+    assert_array_equal(binomial.labels, codes.labels)
+    assert_allclose(binomial.nll, codes.nll, rtol=1e-12)
 
 
 def test_a_number_that_stands_for_a_vector_is_searched_like_the_vector():

@@ -51,27 +51,27 @@ def installed(folder: Path, name: str = "dpviz") -> list[str]:
 
 
 @pytest.mark.parametrize("module", ["numpy", "numba", "numba.core.types", "scipy", "pandas", "dpviz.cli", LATE])
-def test_an_interrupt_while_the_command_starts_is_one_line(tmp_path: Path, module: str) -> None:
+def test_an_interrupt_while_the_command_starts_is_one_line(tmp_path, module):
     done = started(tmp_path, module, installed(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "dpviz: interrupted\n")
 
 
 @pytest.mark.parametrize("module", ["numba", LATE])
-def test_the_same_holds_of_the_module(tmp_path: Path, module: str) -> None:
+def test_the_same_holds_of_the_module(tmp_path, module):
     done = started(tmp_path, module, ["-m", "dpviz.cli", "--version"])
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "dpviz: interrupted\n")
 
 
-def test_where_interrupts_are_ignored_they_stay_so(tmp_path: Path) -> None:
+def test_where_interrupts_are_ignored_they_stay_so(tmp_path):
     done = started(tmp_path, "numba", installed(tmp_path), signal.SIG_IGN)
     assert done.returncode == 0 and done.stdout.startswith("dpviz 0")
 
 
-def test_other_programs_that_import_the_library_get_their_own_interrupts(tmp_path: Path) -> None:
+def test_other_programs_that_import_the_library_get_their_own_interrupts(tmp_path):
     done = started(tmp_path, LATE, installed(tmp_path, "analysis"))
     assert done.returncode != 130 and "KeyboardInterrupt" in done.stderr
 
 
-def test_the_installed_command_is_the_one_tried_here() -> None:
+def test_the_installed_command_is_the_one_tried_here():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"dpviz": "dpviz.cli:main"}

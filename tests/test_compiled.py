@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal, assert_equal
 
 import dpviz
 import examples
@@ -175,7 +176,7 @@ def test_a_seed_gives_the_same_trace_and_another_seed_another(name):
     first, second = dpviz.run(X, config), dpviz.run(X.copy(), dpviz.RunConfig.from_json(config.to_json()))
     for field, value in vars(first).items():
         if not field.endswith("seconds"):
-            np.testing.assert_equal(getattr(second, field), value, err_msg=field)
+            assert_equal(getattr(second, field), value, err_msg=field)
     assert first.seconds[0] == 0 and np.all(first.seconds[1:] > 0)
     if name != "dpmeans until birth":  # visits the points as they come, from one cluster: nothing random in it
         seeds = [dpviz.run(X, dpviz.RunConfig.from_dict({**config.to_dict(), "seed": seed})) for seed in range(6)]
@@ -188,8 +189,8 @@ def test_estimators_repeat_their_trace_from_its_configuration(estimator):
     options = {"n_sweeps": 20, "burn_in": 5} if estimator is dpviz.GibbsDP else {}
     fitted = estimator(random_state=np.random.default_rng(33), **options).fit(X)
     again = dpviz.run(X, fitted.trace_.config)
-    np.testing.assert_array_equal(again.labels, fitted.trace_.labels)
-    np.testing.assert_array_equal(again.objective, fitted.trace_.objective)
+    assert_array_equal(again.labels, fitted.trace_.labels)
+    assert_array_equal(again.objective, fitted.trace_.objective)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,24 +37,24 @@ class Process:
 
 
 @pytest.fixture(autouse=True)
-def nothing_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_compiles(monkeypatch):
     monkeypatch.setattr(compiling, "_now", None)
 
 
-def test_what_the_first_pages_need_comes_first_and_every_step_once() -> None:
+def test_what_the_first_pages_need_comes_first_and_every_step_once():
     steps = list(warm.steps())
     assert tuple(steps[: len(warm.FIRST)]) == warm.FIRST and len(set(steps)) == len(steps)
 
 
 @pytest.mark.parametrize("name", warm.FAMILIES)
-def test_every_family_is_compiled_by_a_step_of_its_own_or_has_the_state_of_all_columns(name: str) -> None:
+def test_every_family_is_compiled_by_a_step_of_its_own_or_has_the_state_of_all_columns(name):
     family = warm.FAMILIES[name]
     X = family.example_data(6, 3)
     state = family.from_prior(family.example_prior(3), X).working(X).family.bind(X, 2)
     assert (f"family {name}" in warm.steps()) != isinstance(state, ColumnsState)
 
 
-def test_progress_follows_the_process_line_by_line(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_progress_follows_the_process_line_by_line(monkeypatch, capsys):
     seen: list[Progress | None] = []
     say = compiling._say
     monkeypatch.setattr(compiling, "_say", lambda words: (seen.append(compiling.progress()), say(words)))
@@ -70,9 +69,7 @@ def test_progress_follows_the_process_line_by_line(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(("codes", "ready"), [([-9, -9], False), ([-9, 0], True)])
-def test_a_process_that_dies_is_told_begun_once_more_and_lets_pages_go_on(
-    codes: list[int], ready: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capsys: Any
-) -> None:
+def test_a_process_that_dies_is_told_begun_once_more_and_lets_pages_go_on(codes, ready, monkeypatch, caplog, capsys):
     left = list(codes)
     monkeypatch.setattr(compiling, "_begun", lambda: Process([TITLES[0]], left.pop(0)))
     compiling._compile()
@@ -82,8 +79,8 @@ def test_a_process_that_dies_is_told_begun_once_more_and_lets_pages_go_on(
 
 
 @pytest.mark.parametrize("error", [OSError("no process can be started"), ValueError("of a closed file")])
-def test_whatever_goes_wrong_pages_wait_no_longer(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+def test_whatever_goes_wrong_pages_wait_no_longer(error, monkeypatch):
+    def fail():
         raise error
 
     monkeypatch.setattr(compiling, "_now", Progress(TITLES[0], 0, len(TITLES)))
@@ -93,7 +90,7 @@ def test_whatever_goes_wrong_pages_wait_no_longer(error: Exception, monkeypatch:
     assert compiling.progress() is None
 
 
-def test_modules_of_the_working_folder_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modules_of_the_working_folder_are_not_run(tmp_path, monkeypatch):
     for name in ("streamlit", "statistics", "html"):
         (tmp_path / f"{name}.py").write_text("print('ran from the working folder')\nraise SystemExit(3)\n")
     started: list[list[str]] = [server_command(server_options("127.0.0.1", 1))]
@@ -107,8 +104,8 @@ def test_modules_of_the_working_folder_are_not_run(tmp_path: Path, monkeypatch: 
         assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_nothing_is_begun_where_all_is_there_or_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
+def test_nothing_is_begun_where_all_is_there_or_nothing_can_be_kept(monkeypatch):
+    def refuse(*_, **__):
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
@@ -122,7 +119,7 @@ def test_nothing_is_begun_where_all_is_there_or_nothing_can_be_kept(monkeypatch:
         compiling._begun()
 
 
-def test_the_process_ends_with_the_server() -> None:
+def test_the_process_ends_with_the_server():
     program = "from dpviz.ui.serving import compiling\ncompiling._compile_all()"
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -138,7 +135,7 @@ def waits(shown: Any) -> bool:
     return any("compiled" in one.text for one in shown.get("progress"))
 
 
-def test_a_page_that_computes_says_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_computes_says_what_it_waits_for(monkeypatch):
     monkeypatch.setattr(compiling, "_now", Progress(TITLES[1], 1, len(TITLES)))
     shown = in_app("explore").run()
     assert not shown.exception and waits(shown)
@@ -148,13 +145,13 @@ def test_a_page_that_computes_says_what_it_waits_for(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("page", ["lessons", "data", "papers"])
-def test_other_pages_wait_for_nothing(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_pages_wait_for_nothing(page, monkeypatch):
     monkeypatch.setattr(compiling, "_now", Progress(TITLES[0], 0, len(TITLES)))
     shown = in_app(page).run()
     assert not shown.exception and not waits(shown)
 
 
-def test_the_mark_of_a_compiled_engine_is_of_these_sources(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mark_of_a_compiled_engine_is_of_these_sources(tmp_path, monkeypatch):
     monkeypatch.setattr(warm, "COMPILED", True)
     monkeypatch.setattr(warm, "NOT_KEPT", "")
     monkeypatch.setattr(warm, "cache_folder", lambda: tmp_path / "one")
@@ -207,7 +204,7 @@ class Runtime:
         self.loop.call_soon_threadsafe(self.visitor.write_forward_msg, finished)
 
 
-def test_a_first_page_that_takes_its_time_is_said_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_page_that_takes_its_time_is_said_and_waited_for(monkeypatch):
     monkeypatch.setattr(ready, "QUICK_SECONDS", 0.0)
 
     async def run() -> Runtime:
@@ -221,7 +218,7 @@ def test_a_first_page_that_takes_its_time_is_said_and_waited_for(monkeypatch: py
 
 
 @pytest.mark.slow
-def test_a_server_without_compilation_answers(tmp_path: Path) -> None:
+def test_a_server_without_compilation_answers(tmp_path):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])

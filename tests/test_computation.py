@@ -29,13 +29,13 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
 from dpviz.ui.session.cores import held_cores
 from dpviz.ui.session.tasks import Gathered, Staged
-from pages import ended, wait
+from pages import ended, press, wait
 
 QUICK, LONG = Estimate(1.0, 1.0), Estimate(9.0, 90.0)
 
 
 @pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[str, Any]]:
+def session(monkeypatch, tmp_path) -> Iterator[dict[str, Any]]:
     """A session of its own, of a server that knows nothing."""
     held: dict[str, Any] = {}
     monkeypatch.setattr(st, "session_state", held)
@@ -77,7 +77,7 @@ def at_end(wanted: Computation) -> Any:
     return outcome
 
 
-def test_what_is_quick_starts_by_itself_and_what_is_long_waits() -> None:
+def test_what_is_quick_starts_by_itself_and_what_is_long_waits():
     assert at_end(asked()).result == [1, 2, 3]
     waiting = computation.wanted(asked("b", LONG))
     assert isinstance(waiting, Waiting) and waiting.estimate is LONG and computation.current("here") is None
@@ -85,13 +85,13 @@ def test_what_is_quick_starts_by_itself_and_what_is_long_waits() -> None:
     assert at_end(asked("b", LONG)).result == [1, 2, 3]
 
 
-def test_what_is_done_at_once_is_there_at_once() -> None:
+def test_what_is_done_at_once_is_there_at_once():
     outcome = computation.wanted(asked(at_once=float("inf")))
     assert isinstance(outcome, Done) and outcome.result == [1, 2, 3] and not outcome.stopped
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_finished_results_are_shared_if_they_may_be(session: dict[str, Any], shared: bool) -> None:
+def test_finished_results_are_shared_if_they_may_be(session, shared):
     wanted = asked(estimate=LONG, shared=shared)
     computation.start(wanted)
     assert at_end(wanted).result == [1, 2, 3]
@@ -99,7 +99,7 @@ def test_finished_results_are_shared_if_they_may_be(session: dict[str, Any], sha
     assert isinstance(computation.wanted(wanted), Done if shared else Waiting)
 
 
-def test_what_was_stopped_is_not_taken_for_the_whole_and_goes_on(session: dict[str, Any]) -> None:
+def test_what_was_stopped_is_not_taken_for_the_whole_and_goes_on(session):
     gate = threading.Semaphore(2)
     wanted = asked(begin=lambda: numbers(3, gate), shared=True)
     running = computation.wanted(wanted)
@@ -117,7 +117,7 @@ def test_what_was_stopped_is_not_taken_for_the_whole_and_goes_on(session: dict[s
     assert computation.FINISHED.find(wanted.name) == [1, 2, 3]
 
 
-def test_another_wish_ends_the_one_before_and_what_it_had_is_there_again() -> None:
+def test_another_wish_ends_the_one_before_and_what_it_had_is_there_again():
     gate = threading.Semaphore(1)
     first = asked("first", begin=lambda: numbers(3, gate))
     running = computation.wanted(first)
@@ -129,10 +129,10 @@ def test_another_wish_ends_the_one_before_and_what_it_had_is_there_again() -> No
     gate.release(9)
 
 
-def test_stages_go_on_where_they_stopped() -> None:
+def test_stages_go_on_where_they_stopped():
     gate, begun = threading.Semaphore(1), []
 
-    def staged() -> Generator[Stage, None, str]:
+    def staged():
         begun.append(1)
         for number in range(4):
             gate.acquire()
@@ -153,8 +153,8 @@ def test_stages_go_on_where_they_stopped() -> None:
     assert at_end(wanted).result == "whole" and begun == [1]
 
 
-def test_errors_are_told_before_and_while_it_runs_and_it_can_be_tried_again() -> None:
-    def refuse() -> Gathered:
+def test_errors_are_told_before_and_while_it_runs_and_it_can_be_tried_again():
+    def refuse():
         raise DpvizError("no *such* thing")
 
     outcome = computation.wanted(asked(begin=refuse))
@@ -166,7 +166,7 @@ def test_errors_are_told_before_and_while_it_runs_and_it_can_be_tried_again() ->
     assert isinstance(later, Failed) and later.message == "too few points." and later.result == [1, 2]
 
 
-def test_a_result_is_taken_once_and_what_was_stopped_may_go_on() -> None:
+def test_a_result_is_taken_once_and_what_was_stopped_may_go_on():
     assert computation.taken("here") is None
     computation.start(asked())
     work = computation.current("here")
@@ -177,7 +177,7 @@ def test_a_result_is_taken_once_and_what_was_stopped_may_go_on() -> None:
     assert computation.taken("here") is None and computation.current("here") is None
     gate = threading.Semaphore(0)
 
-    def staged() -> Generator[Stage, None, str]:
+    def staged():
         gate.acquire()
         yield Stage(0.5, "half")
         return "whole"
@@ -227,7 +227,7 @@ class Counted:
 
 
 @pytest.mark.parametrize("stops_first", [True, False])
-def test_what_was_done_is_kept_while_the_reader_looks_at_something_else(stops_first: bool) -> None:
+def test_what_was_done_is_kept_while_the_reader_looks_at_something_else(stops_first):
     gate = threading.Semaphore(2)
     first, other = (asked(key, LONG, begin=lambda: Counted(gate), keeps=True) for key in ("first", "other"))
     computation.start(first)
@@ -264,7 +264,7 @@ class Finite(Counted):
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_what_was_finished_is_kept_while_the_reader_looks_at_something_else(shared: bool) -> None:
+def test_what_was_finished_is_kept_while_the_reader_looks_at_something_else(shared):
     gate = threading.Semaphore(0)
     first, other = (
         asked(key, LONG, begin=lambda: Finite(gate), keeps=True, shared=shared) for key in ("first", "other")
@@ -276,7 +276,7 @@ def test_what_was_finished_is_kept_while_the_reader_looks_at_something_else(shar
     assert isinstance(outcome, Done) and not outcome.stopped and outcome.result == "2 steps"
 
 
-def test_what_was_taken_over_is_kept_as_well(monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]) -> None:
+def test_what_was_taken_over_is_kept_as_well(monkeypatch, session):
     gate = threading.Semaphore(2)
     first, other = (
         asked(key, LONG, begin=lambda: Counted(gate), keeps=True, shared=True) for key in ("first", "other")
@@ -296,7 +296,7 @@ def test_what_was_taken_over_is_kept_as_well(monkeypatch: pytest.MonkeyPatch, se
     assert isinstance(outcome, Done) and outcome.stopped and outcome.result == "3 steps"
 
 
-def test_what_is_quick_begins_anew_and_what_ended_in_an_error_too() -> None:
+def test_what_is_quick_begins_anew_and_what_ended_in_an_error_too():
     gate = threading.Semaphore(0)
     quick = asked("first", begin=lambda: Counted(gate), keeps=True)
     running = computation.wanted(quick)
@@ -313,7 +313,7 @@ def result_taken() -> tuple[object, object, bool]:
     return taken[0], taken[1].result, taken[1].stopped
 
 
-def test_what_nobody_watches_any_more_is_taken_over(monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]) -> None:
+def test_what_nobody_watches_any_more_is_taken_over(monkeypatch, session):
     gate = threading.Semaphore(1)
     wanted = asked(estimate=LONG, begin=lambda: numbers(3, gate), shared=True)
     computation.start(wanted)
@@ -329,9 +329,7 @@ def test_what_nobody_watches_any_more_is_taken_over(monkeypatch: pytest.MonkeyPa
     session.update(mine)
 
 
-def test_what_runs_in_a_tab_that_is_hidden_is_not_taken_over(
-    monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]
-) -> None:
+def test_what_runs_in_a_tab_that_is_hidden_is_not_taken_over(monkeypatch, session):
     """Browsers let hidden tabs ask once a minute, and their pages stay connected."""
     gate, pages, here = threading.Semaphore(1), {"first", "second"}, ["first"]
     monkeypatch.setattr(background, "page_connection", lambda: partial(pages.__contains__, here[0]))
@@ -353,9 +351,7 @@ def test_what_runs_in_a_tab_that_is_hidden_is_not_taken_over(
 
 
 @pytest.mark.parametrize("leaves", ["stop", "leave", "another wish"])
-def test_who_left_a_computation_alone_no_longer_ends_it_for_who_took_it_over(
-    monkeypatch: pytest.MonkeyPatch, session: dict[str, Any], leaves: str
-) -> None:
+def test_who_left_a_computation_alone_no_longer_ends_it_for_who_took_it_over(monkeypatch, session, leaves):
     gate = threading.Semaphore(1)
     wanted = asked(estimate=LONG, begin=lambda: numbers(3, gate), shared=True)
     computation.start(wanted)
@@ -386,10 +382,10 @@ SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 MAPDP = RunConfig(family="normal_wishart", prior=None, init="single", n_init=1, effort=0.0)
 
 
-def test_pictures_take_a_twentieth_of_the_time_whatever_they_cost() -> None:
+def test_pictures_take_a_twentieth_of_the_time_whatever_they_cost():
     now, made = 0.0, []
 
-    def picture(seconds: float) -> int:
+    def picture(seconds):
         nonlocal now
         now += seconds
         made.append(now)
@@ -416,9 +412,7 @@ def watching() -> None:
 
 
 @pytest.mark.parametrize("taken_over", [True, False])
-def test_a_stop_button_that_is_left_on_a_page_ends_nothing_for_who_took_it_over(
-    session: dict[str, Any], taken_over: bool
-) -> None:
+def test_a_stop_button_that_is_left_on_a_page_ends_nothing_for_who_took_it_over(session, taken_over):
     gate = threading.Semaphore(0)
     session["work"] = work = Work(numbers(3, gate))
     work.owner = "who began it"
@@ -427,14 +421,14 @@ def test_a_stop_button_that_is_left_on_a_page_ends_nothing_for_who_took_it_over(
         app.run()
         if taken_over:
             work.owner = "who took it over"
-        app.button(key="stop").click().run()
+        press(app, "stop")
         assert work.stopped is not taken_over
     finally:
         gate.release(5)
     ended(work)
 
 
-def test_a_time_names_the_clusters_that_it_assumes_where_the_data_suggest_more() -> None:
+def test_a_time_names_the_clusters_that_it_assumes_where_the_data_suggest_more():
     config = RunConfig("dpmeans", penalty=1e-9, n_init=1)
     usual, on_data = jobs.estimate(config, (60, 2)), jobs.estimate_on(config, prepare(SMALL).X)
     assert on_data.n_clusters == pytest.approx(60) and usual.n_clusters < 20
@@ -442,7 +436,7 @@ def test_a_time_names_the_clusters_that_it_assumes_where_the_data_suggest_more()
     assert "if there are some 60 clusters" in computation.expected_in_words(on_data)
 
 
-def test_a_time_says_which_number_of_clusters_it_assumes_and_later_what_was_measured() -> None:
+def test_a_time_says_which_number_of_clusters_it_assumes_and_later_what_was_measured():
     prepared = prepare(SMALL)
     guessed = jobs.expected(MAPDP, prepared)
     assert not guessed.measured and guessed.n_clusters == ALGORITHMS["mapdp"].expected_clusters(MAPDP, 60)
@@ -459,14 +453,14 @@ def test_a_time_says_which_number_of_clusters_it_assumes_and_later_what_was_meas
     assert "clusters" not in computation.expected_in_words(fixed)
 
 
-def test_the_time_left_is_that_of_the_pace_so_far_without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_left_is_that_of_the_pace_so_far_without_pauses(monkeypatch):
     """Each sweep takes a second of this clock; between sweeps an hour passes, as while it is stopped."""
     now = [0.0]
     monkeypatch.setattr(jobs.time, "perf_counter", lambda: now[0])
     job = jobs.Job(SMALL, RunConfig("gibbs", n_sweeps=100, burn_in=0, n_init=1, family="normal_wishart", prior=None))
     records = job.search.records
 
-    def slow() -> Iterator[Any]:
+    def slow():
         for record in records():
             now[0] += 1.0
             yield record
@@ -492,7 +486,7 @@ with cores.held_cores(int(sys.argv[2])) as taken:
 
 
 @pytest.fixture
-def four(monkeypatch: pytest.MonkeyPatch) -> None:
+def four(monkeypatch):
     """A machine with four cores."""
     monkeypatch.setattr(cores, "n_cores", lambda: 4)
 
@@ -505,7 +499,7 @@ def other_process(folder: Path, most: int) -> subprocess.Popen[str]:
 
 
 @pytest.mark.usefixtures("four")
-def test_no_core_is_used_twice_and_all_come_back() -> None:
+def test_no_core_is_used_twice_and_all_come_back():
     with held_cores(3) as first, held_cores() as second, held_cores() as third:
         assert (first.number, second.number) == (3, 1) and not first.are_all
         assert third.number == 1  # a reader waits for it, so it goes on beside the others
@@ -514,7 +508,7 @@ def test_no_core_is_used_twice_and_all_come_back() -> None:
 
 
 @pytest.mark.usefixtures("four")
-def test_no_core_is_used_by_two_processes_and_a_killed_one_lets_go(tmp_path: Path) -> None:
+def test_no_core_is_used_by_two_processes_and_a_killed_one_lets_go(tmp_path):
     with ExitStack() as stack:
         other = stack.enter_context(other_process(tmp_path, 3))
         assert other.stdout is not None and other.stdout.readline().split() == ["3", "0"]
@@ -530,7 +524,7 @@ def test_no_core_is_used_by_two_processes_and_a_killed_one_lets_go(tmp_path: Pat
 
 
 @pytest.mark.usefixtures("four")
-def test_a_grid_and_chains_that_start_together_use_each_core_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_grid_and_chains_that_start_together_use_each_core_once(monkeypatch):
     """The grid takes three cores of four, as the chains have one; in the other order the chains have what is left."""
     monkeypatch.setattr(tasks, "PARALLEL_OPERATIONS", 1.0)
     prepared = prepare(SMALL)
@@ -538,18 +532,18 @@ def test_a_grid_and_chains_that_start_together_use_each_core_once(monkeypatch: p
     threads: list[int] = []
     whole = Chains.advance
 
-    def noted(chains: Any, n_threads: int = 1) -> Iterator[int]:
+    def noted(chains, n_threads=1):
         threads.append(n_threads)
         yield from whole(chains, n_threads)
 
     monkeypatch.setattr(Chains, "advance", noted)
     go = threading.Event()
 
-    def begin(n_jobs: int) -> Generator[int, None, None]:
+    def begin(n_jobs):
         yield n_jobs
         go.wait()
 
-    def chains() -> Work:
+    def chains():
         return Work(Sampling(Setup(model, 3), prepared))
 
     with held_cores(1):

@@ -76,7 +76,7 @@ def configs(draw: st.DrawFn) -> dpviz.RunConfig:
 
 
 @given(configs())
-def test_json_and_url_keep_every_configuration(config: dpviz.RunConfig) -> None:
+def test_json_and_url_keep_every_configuration(config):
     for copy in (
         dpviz.RunConfig.from_json(config.to_json()),
         dpviz.RunConfig.from_dict(json.loads(json.dumps(config.to_dict()))),
@@ -90,7 +90,7 @@ def test_json_and_url_keep_every_configuration(config: dpviz.RunConfig) -> None:
 
 
 @pytest.mark.parametrize("algorithm", sorted(dpviz.ALGORITHMS))
-def test_an_automatic_partition_prior_is_stored_as_what_was_found(algorithm: str) -> None:
+def test_an_automatic_partition_prior_is_stored_as_what_was_found(algorithm):
     config = dpviz.RunConfig(algorithm, partition="auto")
     stored = config.to_dict()
     assert stored["partition"] == AUTOMATIC_PARTITION.to_dict() and dpviz.RunConfig.from_dict(stored) == config
@@ -100,7 +100,7 @@ def test_an_automatic_partition_prior_is_stored_as_what_was_found(algorithm: str
     assert "partition" not in dpviz.RunConfig(algorithm).to_dict()  # what was stored before keeps its meaning
 
 
-def test_centres_survive_json() -> None:
+def test_centres_survive_json():
     centres = np.array([[0.1, 2.0], [1 / 3, -1e-7]])
     config = dpviz.RunConfig("kmeans", init=centres, n_clusters=2)
     assert dpviz.RunConfig.from_query(config.to_query()) == config
@@ -128,7 +128,7 @@ def test_centres_survive_json() -> None:
         ({"n_init": 4}, {"n_init": np.int32(4)}),
     ],
 )
-def test_configurations_that_mean_the_same_are_equal(one: dict, other: dict) -> None:
+def test_configurations_that_mean_the_same_are_equal(one, other):
     first, second = dpviz.RunConfig(**one), dpviz.RunConfig(**other)
     assert first == second
     assert len({first, second}) == 1
@@ -152,12 +152,12 @@ def test_configurations_that_mean_the_same_are_equal(one: dict, other: dict) -> 
         {"events_sweep": 2},
     ],
 )
-def test_configurations_that_differ_are_not_equal(change: dict) -> None:
+def test_configurations_that_differ_are_not_equal(change):
     assert dpviz.RunConfig(**change) != dpviz.RunConfig()
     assert set(dpviz.RunConfig(**change).to_dict()) == {"version", "algorithm", *change}
 
 
-def test_a_configuration_cannot_be_changed() -> None:
+def test_a_configuration_cannot_be_changed():
     prior = {"m0": np.zeros(2)}
     config = dpviz.RunConfig(prior=prior, family="normal_wishart")
     prior["m0"][0] = 5
@@ -166,11 +166,11 @@ def test_a_configuration_cannot_be_changed() -> None:
         config.seed = 1
 
 
-def test_default_configuration_is_an_empty_link() -> None:
+def test_default_configuration_is_an_empty_link():
     assert dpviz.RunConfig().to_query() == {"version": "8", "algorithm": "mapdp"}
 
 
-def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep() -> None:
+def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep():
     config = dpviz.RunConfig(init="single", first_sweep="all_points")
     assert config.to_query()["first_sweep"] == "all_points" and config != replace(config, first_sweep="one_point")
     assert dpviz.RunConfig.from_query(config.to_query()) == dpviz.RunConfig.from_json(config.to_json()) == config
@@ -238,7 +238,7 @@ BAD_OPTIONS = [
 
 
 @pytest.mark.parametrize(("name", "value", "bound"), BAD_OPTIONS, ids=lambda value: repr(value)[:30])
-def test_a_bad_option_is_named_with_its_value_and_bound(name: str, value: object, bound: str) -> None:
+def test_a_bad_option_is_named_with_its_value_and_bound(name, value, bound):
     with pytest.raises(InvalidParameterError) as caught:
         dpviz.RunConfig(**{name: value})
     message = str(caught.value)
@@ -255,7 +255,7 @@ def test_a_bad_option_is_named_with_its_value_and_bound(name: str, value: object
         ({"sampler": "explicit_weights"}, ["partition", "FiniteDirichlet"]),
     ],
 )
-def test_options_that_contradict_each_other(options: dict, parts: list[str]) -> None:
+def test_options_that_contradict_each_other(options, parts):
     with pytest.raises(InvalidParameterError) as caught:
         dpviz.RunConfig("gibbs", **options)
     assert all(part in str(caught.value) for part in parts)
@@ -279,7 +279,7 @@ def loads_or_raises_our_own(load: object, argument: object) -> None:
 
 @given(st.dictionaries(option_names, json_values, max_size=4))
 @settings(max_examples=300)
-def test_hostile_json_is_refused_with_our_own_error(options: dict) -> None:
+def test_hostile_json_is_refused_with_our_own_error(options):
     for version in ({}, {"version": 8}):
         loads_or_raises_our_own(dpviz.RunConfig.from_dict, version | options)
         loads_or_raises_our_own(dpviz.RunConfig.from_json, json.dumps(version | options))
@@ -287,26 +287,26 @@ def test_hostile_json_is_refused_with_our_own_error(options: dict) -> None:
 
 @given(st.dictionaries(option_names, st.text(max_size=20) | json_values.map(json.dumps), max_size=4))
 @settings(max_examples=300)
-def test_hostile_links_are_refused_with_our_own_error(query: dict) -> None:
+def test_hostile_links_are_refused_with_our_own_error(query):
     loads_or_raises_our_own(dpviz.RunConfig.from_query, query)
     loads_or_raises_our_own(dpviz.RunConfig.from_query, {"version": "8", **query})
 
 
 @given(st.dictionaries(st.sampled_from(["kind", "concentration", "power", "discount", "log_g"]), json_values))
 @settings(max_examples=200)
-def test_hostile_partition_priors_are_refused_with_our_own_error(values: dict) -> None:
+def test_hostile_partition_priors_are_refused_with_our_own_error(values):
     for kind in dpviz.PARTITION_PRIORS:
         loads_or_raises_our_own(dpviz.RunConfig.from_dict, {"version": 8, "partition": {"kind": kind, **values}})
 
 
 @given(st.text(max_size=30) | st.integers() | st.none() | st.binary(max_size=10))
-def test_text_that_is_no_configuration(text: object) -> None:
+def test_text_that_is_no_configuration(text):
     loads_or_raises_our_own(dpviz.RunConfig.from_json, text)
 
 
 @pytest.mark.parametrize("depth", [50, 500, 900, 5_000, 100_000])
 @pytest.mark.parametrize("name", ["init", "prior", "partition", "seed", "algorithm"])
-def test_deep_nesting(name: str, depth: int) -> None:
+def test_deep_nesting(name, depth):
     with pytest.raises(DpvizError):
         dpviz.RunConfig.from_query({"version": "8", name: "[" * depth + "]" * depth})
 
@@ -316,11 +316,11 @@ def test_deep_nesting(name: str, depth: int) -> None:
     [{"seed": "9" * 5000}, {"seed": "9" * 4000}, {"init": "x" * 200_001}, {"penalty": "1e999"}, {"order": 5}, {5: "x"}],
     ids=lambda query: next(iter(query)),
 )
-def test_oversized_links(query: dict) -> None:
+def test_oversized_links(query):
     with pytest.raises(DpvizError):
         dpviz.RunConfig.from_query({"version": "8", **query})
 
 
-def test_unknown_options_are_named() -> None:
+def test_unknown_options_are_named():
     with pytest.raises(TraceFormatError, match=r"unknown options: colour; known are .*temperature"):
         dpviz.RunConfig.from_query({"version": "8", "colour": "red"})

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
 import uvicorn
 from uvicorn.protocols.http import auto
 from websockets.sync.client import connect
@@ -43,7 +42,7 @@ def opened(port: int, sent: bytes) -> socket.socket:
     return connection
 
 
-def test_who_never_asks_is_not_waited_for_and_all_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_never_asks_is_not_waited_for_and_all_others_are(monkeypatch):
     monkeypatch.setattr(connections, "SECONDS_TO_ASK", 0.05)
     may_answer = threading.Event()
 
@@ -77,7 +76,7 @@ def test_who_never_asks_is_not_waited_for_and_all_others_are(monkeypatch: pytest
         assert waiting.recv(100) == b""
 
 
-def test_a_lack_of_places_is_one_line(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lack_of_places_is_one_line(monkeypatch, caplog):
     before, asked = resource.getrlimit(resource.RLIMIT_NOFILE), []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 4_096))
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))

@@ -12,7 +12,7 @@ from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.shell.navigation import PAGES
-from pages import checked, go_to, in_app, opened, run, settled, until
+from pages import checked, go_to, in_app, opened, run, set_to, settled, until
 
 KINDS = (
     *("selectbox", "toggle", "number_input", "slider", "select_slider"),
@@ -74,7 +74,7 @@ def held(control: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_run_in_which_nothing_was_set_tells_the_browser_nothing(name: str) -> None:
+def test_a_run_in_which_nothing_was_set_tells_the_browser_nothing(name):
     """Otherwise it would undo what the reader chose while it went on."""
     app = opened(name)
     browser = Browser().follow(app)
@@ -82,7 +82,7 @@ def test_a_run_in_which_nothing_was_set_tells_the_browser_nothing(name: str) -> 
     assert browser.told == [] and browser.differs(app) == {}
 
 
-def test_the_browser_shows_on_every_page_what_the_session_holds() -> None:
+def test_the_browser_shows_on_every_page_what_the_session_holds():
     """Controls that are on several pages too, and those that were left and are come back to."""
     app = settled(run(in_app("explore", **links.state_query(BLOBS, RunConfig("dpmeans", penalty=7.25, seed=11)))))
     browser = Browser().follow(app)
@@ -95,10 +95,10 @@ def test_the_browser_shows_on_every_page_what_the_session_holds() -> None:
     assert len(seen) > 5, seen
 
 
-def test_what_the_reader_changed_after_a_link_is_there_after_another_page() -> None:
+def test_what_the_reader_changed_after_a_link_is_there_after_another_page():
     app = settled(run(in_app("explore", **links.state_query(BLOBS, QUICK))))
     assert app.number_input(key="run.seed").value == 11
-    settled(run(app.number_input(key="run.seed").set_value(12)))
+    settled(set_to(app, "run.seed", 12))
     run(go_to(app, "papers"))
     run(go_to(app, "priors"))
     settled(run(go_to(app, "explore")))
@@ -126,7 +126,7 @@ def _cut_short() -> None:
     state.delivered()
 
 
-def test_what_is_set_from_outside_reaches_the_browser_even_if_runs_are_cut_short() -> None:
+def test_what_is_set_from_outside_reaches_the_browser_even_if_runs_are_cut_short():
     app = checked(AppTest.from_function(_cut_short, default_timeout=600).run())
     browser = Browser().follow(app)
     app.select_slider(key="five").set_value(5.0)
@@ -136,7 +136,7 @@ def test_what_is_set_from_outside_reaches_the_browser_even_if_runs_are_cut_short
     assert set(browser.told) == {"One", "Two", "Three", "Four", "Five"}
     values = [app.session_state[key] for key in ("one", "two", "three", "four", "five")]
     assert values == ["c", 7, 0.5, True, 1.0]
-    run(app.selectbox(key="one").set_value("a"))
+    set_to(app, "one", "a")
     assert browser.follow(app).told == [] and app.session_state["one"] == "a"
 
 
@@ -156,11 +156,11 @@ def _interrupted() -> None:
     widgets.number("Two", "two", 3, 0, 9)
 
 
-def test_what_a_reader_sets_while_a_page_is_being_drawn_counts_more_than_what_the_page_set() -> None:
+def test_what_a_reader_sets_while_a_page_is_being_drawn_counts_more_than_what_the_page_set():
     app = checked(AppTest.from_function(_interrupted, default_timeout=600).run())
-    run(app.segmented_control(key="one").set_value("a"))  # its two is what the page has just set
+    set_to(app, "one", "a")  # its two is what the page has just set
     assert (app.session_state["one"], app.session_state["two"]) == ("a", 7)
-    run(app.number_input(key="two").set_value(5))
+    set_to(app, "two", 5)
     assert (app.session_state["one"], app.session_state["two"]) == ("a", 5)
     run(app)  # which sets both again
     assert (app.session_state["one"], app.session_state["two"]) == ("c", 2)
@@ -168,7 +168,7 @@ def test_what_a_reader_sets_while_a_page_is_being_drawn_counts_more_than_what_th
     app.number_input(key="two").set_value(5)
     run(app)  # a browser that never received them still has these
     assert (app.session_state["one"], app.session_state["two"]) == ("c", 2)
-    run(app.segmented_control(key="one").set_value("b"))
+    set_to(app, "one", "b")
     assert (app.session_state["one"], app.session_state["two"]) == ("b", 2)
 
 
@@ -186,22 +186,22 @@ def _changing_bounds() -> None:
     state.delivered()
 
 
-def test_controls_follow_bounds_that_change() -> None:
+def test_controls_follow_bounds_that_change():
     app = checked(AppTest.from_function(_changing_bounds, default_timeout=600).run())
     browser = Browser().follow(app)
-    run(app.multiselect(key="five").set_value([1, 7]))
+    set_to(app, "five", [1, 7])
     app.session_state["most"] = 5
     run(app)
     assert [app.session_state[key] for key in ("two", "three", "four", "five")] == [5, 2, 5.0, [1]]
     assert set(browser.follow(app).told) == {"Two", "Four", "Five"}
-    run(app.select_slider(key="four").set_value(3.0))
+    set_to(app, "four", 3.0)
     app.session_state["most"] = 7
     run(app)
     assert browser.follow(app).told == []
     assert [app.session_state[key] for key in ("two", "three", "four", "five")] == [5, 2, 3.0, [1]]
-    run(app.multiselect(key="five").set_value([]))
+    set_to(app, "five", [])
     assert run(app).session_state["five"] == [] and browser.follow(app).told == []
-    run(app.multiselect(key="five").set_value([6]))
+    set_to(app, "five", [6])
     app.session_state["most"] = 4
     run(app)
     assert app.session_state["five"] == [0] and "Five" in browser.follow(app).told
@@ -219,7 +219,7 @@ def _changing_words() -> None:
     state.delivered()
 
 
-def test_a_list_shows_the_words_of_now_and_may_follow_its_default() -> None:
+def test_a_list_shows_the_words_of_now_and_may_follow_its_default():
     app = checked(AppTest.from_function(_changing_words, default_timeout=600).run())
     browser = Browser().follow(app)
     app.session_state["words"] = "new"
@@ -228,12 +228,12 @@ def test_a_list_shows_the_words_of_now_and_may_follow_its_default() -> None:
     app.session_state["best"] = 3
     browser.follow(run(app))
     assert browser.told == ["Two"] and app.session_state["two"] == 3 and browser.differs(app) == {}
-    run(app.selectbox(key="two").set_value(2))
+    set_to(app, "two", 2)
     app.session_state["best"] = 1
     assert run(app).session_state["two"] == 2 and browser.follow(app).told == []
 
 
-def test_lists_of_runs_and_clusters_show_those_of_now() -> None:
+def test_lists_of_runs_and_clusters_show_those_of_now():
     panels = [RunConfig("kmeans", n_clusters=k, n_init=1).to_query() for k in (2, 3)]
     app = opened("compare", data=BLOBS.to_json(), panels=json.dumps(panels))
     browser = Browser().follow(app)

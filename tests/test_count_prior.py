@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import dpviz
@@ -56,19 +57,19 @@ def one_exposure(X: np.ndarray) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_the_prior_expects_the_mean_in_proportion_to_it(scale: float) -> None:
+def test_the_prior_expects_the_mean_in_proportion_to_it(scale):
     X = np.random.default_rng(3).poisson(scale, (40, 2)).astype(float)
     family = Poisson.from_prior(None, X)
     law = stats.gamma(family.alpha0, scale=1 / family.beta0)
-    np.testing.assert_allclose(law.mean(), X.mean(axis=0), rtol=1e-13)
-    np.testing.assert_allclose(law.std() / law.mean(), 1 / np.sqrt(2), rtol=1e-13)
+    assert_allclose(law.mean(), X.mean(axis=0), rtol=1e-13)
+    assert_allclose(law.std() / law.mean(), 1 / np.sqrt(2), rtol=1e-13)
     q, x = 1 / (1 + X.mean(axis=0) / 2), X[:1]  # of a gamma of shape 2 a point is the sum of two geometric counts
     closed = np.log1p(x) + 2 * np.log(q) + x * np.log1p(-q)
-    np.testing.assert_allclose(family.log_densities(x), closed, rtol=1e-9)
+    assert_allclose(family.log_densities(x), closed, rtol=1e-9)
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_the_prior_is_worth_two_counts_whatever_the_scale(scale: float) -> None:
+def test_the_prior_is_worth_two_counts_whatever_the_scale(scale):
     X = scale * np.array([[3.0], [5.0], [4.0], [8.0]])
     after = Poisson.from_prior(None, X).posterior(X)
     assert after.expected_value()[0] == pytest.approx((2 + X.sum()) / (2 / X.mean() + len(X)), rel=1e-13)
@@ -76,11 +77,11 @@ def test_the_prior_is_worth_two_counts_whatever_the_scale(scale: float) -> None:
 
 
 @pytest.mark.parametrize("gaps", [False, True])
-def test_counts_of_mixed_tables_have_the_same_prior(gaps: bool) -> None:
+def test_counts_of_mixed_tables_have_the_same_prior(gaps):
     X = table(gaps=gaps)
     family: Any = dpviz.RunConfig(kinds=KINDS).family_for(X)
-    np.testing.assert_array_equal(family.poisson_alpha0, [2.0, 2.0])
-    np.testing.assert_allclose(family.poisson_beta0, 2 / np.nanmean(X[:, [1, 3]], axis=0), rtol=1e-14)
+    assert_array_equal(family.poisson_alpha0, [2.0, 2.0])
+    assert_allclose(family.poisson_beta0, 2 / np.nanmean(X[:, [1, 3]], axis=0), rtol=1e-14)
 
 
 DULL = {
@@ -94,7 +95,7 @@ DULL = {
 
 
 @pytest.mark.parametrize("name", DULL)
-def test_dull_columns_have_a_prior_too(name: str) -> None:
+def test_dull_columns_have_a_prior_too(name):
     X, mean = DULL[name]
     family = Poisson.from_prior(None, X)
     assert family.expected_value()[0] == pytest.approx(mean) and family.alpha0[0] == 2
@@ -107,7 +108,7 @@ def test_dull_columns_have_a_prior_too(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_rare_group_of_small_counts_beside_large_ones_is_one_group(seed: int) -> None:
+def test_a_rare_group_of_small_counts_beside_large_ones_is_one_group(seed):
     X, groups = one_rare_group(1_000, seed)
     trace, other = found(X), found(X, prior=one_exposure(X))
     assert trace.n_clusters[trace.result_sweep] == 2 and ari(groups, trace.result_labels) == 1
@@ -115,7 +116,7 @@ def test_a_rare_group_of_small_counts_beside_large_ones_is_one_group(seed: int) 
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_twelve_groups_of_large_counts_are_twelve(seed: int) -> None:
+def test_twelve_groups_of_large_counts_are_twelve(seed):
     X, groups = twelve_groups(seed)
     trace, other = found(X), found(X, prior=one_exposure(X))
     sizes = np.bincount(trace.result_labels)
@@ -126,7 +127,7 @@ def test_twelve_groups_of_large_counts_are_twelve(seed: int) -> None:
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("seed", range(3))
-def test_no_other_weight_is_much_better_at_any_scale(scale: float, seed: int) -> None:
+def test_no_other_weight_is_much_better_at_any_scale(scale, seed):
     X, _ = one_rare_group(scale, seed)
     usual, mean = nll_of(found(X)), X.mean(axis=0)
     others = [nll_of(found(X, prior={"alpha0": [w], "beta0": w / mean})) for w in (0.25, 0.5, 1.0, 4.0, 8.0)]
@@ -134,8 +135,8 @@ def test_no_other_weight_is_much_better_at_any_scale(scale: float, seed: int) ->
     assert usual < nll_of(found(X, prior=one_exposure(X))) + 1
 
 
-def test_only_hyperparameters_that_are_not_given_follow_the_data() -> None:
+def test_only_hyperparameters_that_are_not_given_follow_the_data():
     X = table()[:, [1, 3]]
     family: Any = dpviz.RunConfig(family="poisson", prior={"alpha0": 5.0}).family_for(X)
-    np.testing.assert_array_equal(family.alpha0, [5.0, 5.0])
-    np.testing.assert_array_equal(family.beta0, 2 / X.mean(axis=0))
+    assert_array_equal(family.alpha0, [5.0, 5.0])
+    assert_array_equal(family.beta0, 2 / X.mean(axis=0))

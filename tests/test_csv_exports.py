@@ -6,7 +6,7 @@ import ast
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,7 +92,7 @@ def hostile_table(n_rows: int = 48) -> pd.DataFrame:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_session() -> Iterator[None]:
+def _fresh_session():
     """Outside of a script run the session state is one for the whole process."""
     st.session_state.clear()
     yield
@@ -107,7 +107,7 @@ def _fresh_session() -> Iterator[None]:
 @example(HOSTILE[:6])
 @example(HOSTILE[6:12])
 @example(HOSTILE[-6:])
-def test_no_reading_finds_a_formula_and_nothing_is_lost(texts: list[str]) -> None:
+def test_no_reading_finds_a_formula_and_nothing_is_lost(texts):
     frame = pd.DataFrame([[texts[0], texts[1], 1.5], [texts[2], texts[3], -2e-300]], columns=[*texts[4:], "n"])
     for text in (export_csv(frame).decode(), csv_text(frame)):
         assert not formulas(text)
@@ -119,17 +119,17 @@ def test_no_reading_finds_a_formula_and_nothing_is_lost(texts: list[str]) -> Non
 
 @settings(max_examples=500)
 @given(hostile_texts)
-def test_taking_guards_off_undoes_putting_them_on(text: str) -> None:
+def test_taking_guards_off_undoes_putting_them_on(text):
     assert unguarded(guarded(text)) == text
     assert guarded(text) == text or re.search(MAY_BE_GUARDED, guarded(text))
 
 
-def test_harmless_text_is_written_as_it_is() -> None:
+def test_harmless_text_is_written_as_it_is():
     for text in ("a=b", "", "Bath, UK", "it's", "'quoted'", "1;2", "two\nlines", "two\r\nlines", "x-y", "50 %"):
         assert guarded(text) == unguarded(text) == text
 
 
-def test_a_long_cell_of_white_space_takes_no_longer_than_others() -> None:
+def test_a_long_cell_of_white_space_takes_no_longer_than_others():
     text = "\n\t " * 100_000 + "="
     assert unguarded(guarded(text)) == text
 
@@ -137,7 +137,7 @@ def test_a_long_cell_of_white_space_takes_no_longer_than_others() -> None:
 # --- numbers, and the way back ----------------------------------------------------------------------------------------
 
 
-def test_numbers_stay_numbers_in_columns_of_any_kind() -> None:
+def test_numbers_stay_numbers_in_columns_of_any_kind():
     frame = pd.DataFrame(
         {"v": [-3.5, 2e-3, -np.inf], "mixed": ["=1", -3.5, 7], "whole": pd.array([-1, None, 2], dtype="Int64"), -4: 0}
     )
@@ -145,7 +145,7 @@ def test_numbers_stay_numbers_in_columns_of_any_kind() -> None:
         assert text.splitlines() == ["v,mixed,whole,-4", "-3.5,'=1,-1,0", "0.002,-3.5,,0", "-inf,7,2,0"]
 
 
-def test_what_was_exported_is_read_back_and_the_change_is_named() -> None:
+def test_what_was_exported_is_read_back_and_the_change_is_named():
     frame = hostile_table()
     again = read_table(export_csv(frame), "x.csv")
     assert [name.replace("\t", " ") for name in frame.columns] == list(again.frame.columns)
@@ -153,12 +153,12 @@ def test_what_was_exported_is_read_back_and_the_change_is_named() -> None:
     assert any("Apostrophes that kept text from being formulas" in note for note in again.notes)
 
 
-def test_a_column_of_numbers_written_as_text_stays_text() -> None:
+def test_a_column_of_numbers_written_as_text_stays_text():
     frame = pd.DataFrame({"code": ["-5", "+6", "-7", "-8"], "v": [1.5, 2.5, 3.5, 4.5]})
     assert read_table(export_csv(frame), "x.csv").frame["code"].tolist() == frame["code"].tolist()
 
 
-def test_apostrophes_of_others_are_left_alone() -> None:
+def test_apostrophes_of_others_are_left_alone():
     table = read_table(b"name,v\n'quoted',1\nit's,2\n' a,3\nO'=x,4\n", "x.csv")
     assert table.frame["name"].tolist() == ["'quoted'", "it's", "' a", "O'=x"]
     assert not any("Apostrophes" in note for note in table.notes)
@@ -168,17 +168,17 @@ def test_apostrophes_of_others_are_left_alone() -> None:
 
 
 @pytest.fixture
-def hostile_file(tmp_path: Path) -> Path:
+def hostile_file(tmp_path) -> Path:
     path = tmp_path / "=cmd.csv"
     path.write_bytes(export_csv(hostile_table()))
     return path
 
 
 @pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+def toy(monkeypatch):
     """A study whose rows have hostile names."""
 
-    def cells(**size: int) -> list[object]:
+    def cells(**size):
         return [replace(cell, row=f"={CALC}", column=f"a;={CALC}") for cell in TOY.cells(**size)]
 
     monkeypatch.setitem(STUDIES, "toy", replace(TOY, cells=cells))
@@ -196,7 +196,7 @@ COMMANDS = {
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_write_no_formula(command: str, hostile_file: Path, tmp_path: Path) -> None:
+def test_commands_write_no_formula(command, hostile_file, tmp_path):
     columns = list(read_table(hostile_file.read_bytes(), hostile_file.name).frame.columns)
     kept, out = tmp_path / "run.json", tmp_path / "toy.csv"
     own = ["--features", ",".join(columns[:2])]
@@ -263,7 +263,7 @@ PAGES: dict[str, Callable[[Finished], bytes]] = {
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("name", PAGES)
-def test_pages_offer_no_formula(name: str) -> None:
+def test_pages_offer_no_formula(name):
     run = finished()
     content = PAGES[name](run)
     assert not formulas(content.decode("utf-8"))
@@ -274,7 +274,7 @@ def test_pages_offer_no_formula(name: str) -> None:
         assert again["@words"].tolist() == first
 
 
-def test_there_is_one_writer_of_tables() -> None:
+def test_there_is_one_writer_of_tables():
     """What writes a table by itself writes formulas."""
     own, found = Path("dpviz/datasets/tables/export.py"), []
     root = Path(__file__).parents[1]
@@ -285,7 +285,7 @@ def test_there_is_one_writer_of_tables() -> None:
     assert found == [own]
 
 
-def test_names_that_lose_an_apostrophe_are_told() -> None:
+def test_names_that_lose_an_apostrophe_are_told():
     table = read_table(b"a,'=b\n1,2\n2,3\n", "x.csv")
     assert list(table.frame.columns) == ["a", "=b"]
     assert any("removed in the names of columns" in note and "=b" in note for note in table.notes)
@@ -293,6 +293,6 @@ def test_names_that_lose_an_apostrophe_are_told() -> None:
     assert not any("Apostrophes" in note for note in plain.notes)
 
 
-def test_whole_numbers_stay_whole_beside_gaps() -> None:
+def test_whole_numbers_stay_whole_beside_gaps():
     frame = pd.DataFrame({"visits": [2, np.nan, 9], "size": [2.0, np.nan, 9.5], "w": [2.0, 3.0, 4.0]})
     assert export_csv(frame).decode() == "visits,size,w\r\n2,2.0,2.0\r\n,,3.0\r\n9,9.5,4.0\r\n"

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 from dpviz import datasets
@@ -30,7 +31,22 @@ from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, checked, chosen, go_to, in_app, page, plain, run, said, settled, shown_run
+from pages import (
+    address,
+    checked,
+    chosen,
+    go_to,
+    in_app,
+    labelled,
+    page,
+    plain,
+    press,
+    run,
+    said,
+    set_to,
+    settled,
+    shown_run,
+)
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -43,7 +59,7 @@ def open_page(**query: str) -> AppTest:
 
 
 def go(app: AppTest, way: str) -> AppTest:
-    return run(app.segmented_control(key="data way").set_value(way))
+    return set_to(app, "data way", way)
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
@@ -54,9 +70,9 @@ def upload(app: AppTest, name: str, content: bytes) -> AppTest:
 # Ways in
 
 
-def test_a_changed_scenario_and_its_sliders_are_chosen_at_once_and_defaults_stay_out_of_the_choice() -> None:
+def test_a_changed_scenario_and_its_sliders_are_chosen_at_once_and_defaults_stay_out_of_the_choice():
     app = open_page()
-    app.selectbox(key="data scenario").set_value("moons").run()
+    set_to(app, "data scenario", "moons")
     assert chosen(checked(app)) == DataChoice("synthetic", "moons")
     assert datasets.SCENARIOS["moons"].watch in said(app)
     app.slider(key="data moons noise").set_value(0.25)
@@ -67,7 +83,7 @@ def test_a_changed_scenario_and_its_sliders_are_chosen_at_once_and_defaults_stay
     assert chosen(run(app)) == DataChoice("synthetic", "moons", (("n", 200),))
 
 
-def test_every_scenario_shows_one_control_per_parameter_and_draws() -> None:
+def test_every_scenario_shows_one_control_per_parameter_and_draws():
     app = open_page()
     for name, scenario in datasets.SCENARIOS.items():
         app.selectbox(key="data scenario").set_value(name)
@@ -81,7 +97,7 @@ def test_every_scenario_shows_one_control_per_parameter_and_draws() -> None:
         assert len(app.error) == 0
 
 
-def test_the_dice_changes_the_seed_and_with_it_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dice_changes_the_seed_and_with_it_the_data(monkeypatch):
     monkeypatch.setattr("secrets.randbelow", lambda bound: bound - 7)
     app = open_page()
     app.button(key="data spherical_unequal_radius dice").click()
@@ -89,7 +105,7 @@ def test_the_dice_changes_the_seed_and_with_it_the_data(monkeypatch: pytest.Monk
     assert app.number_input(key="data spherical_unequal_radius seed").value == 999_993
 
 
-def test_looking_at_bundled_data_keeps_the_choice_and_the_button_takes_them_standardised() -> None:
+def test_looking_at_bundled_data_keeps_the_choice_and_the_button_takes_them_standardised():
     app = go(open_page(), "Bundled")
     assert chosen(app) == DataChoice()
     app.button(key="data use bundled").click()
@@ -97,12 +113,12 @@ def test_looking_at_bundled_data_keeps_the_choice_and_the_button_takes_them_stan
     entry = datasets.entries()["iris"]
     for part in (entry.description, entry.watch, entry.source, entry.licence, entry.citation):
         assert part in said(app)
-    app.selectbox(key="data bundled").set_value("galaxies").run()
+    set_to(app, "data bundled", "galaxies")
     assert chosen(app).name == "galaxies"
     assert "82 points × 1 column**" in said(app)
 
 
-def test_digits_have_options() -> None:
+def test_digits_have_options():
     app = open_page(data=DataChoice("bundled", "mnist_digits_1_to_4", (("n", 60), ("n_components", 2))).to_json())
     assert app.number_input(key="data mnist_digits_1_to_4 n").value == 60
     app.number_input(key="data mnist_digits_1_to_4 n_components").set_value(4)
@@ -111,7 +127,7 @@ def test_digits_have_options() -> None:
     assert "60 points × 4 columns" in said(app)
 
 
-def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
+def test_an_upload_is_previewed_first_and_chosen_by_its_button():
     app = upload(go(open_page(), "Load"), "trees.csv", CSV)
     assert chosen(app) == DataChoice()
     assert "4 rows × 3 columns. Read as utf-8 text; cells separated by comma, decimal point" in said(app)
@@ -120,7 +136,7 @@ def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     choice = chosen(run(app))
     assert choice.source == "session"
     dataset = next(iter(app.session_state["own data"].values()))
-    np.testing.assert_array_equal(dataset.X, [[1.5, 2], [2.5, np.nan], [3.5, 4], [4.5, 9]])
+    assert_array_equal(dataset.X, [[1.5, 2], [2.5, np.nan], [3.5, 4], [4.5, 9]])
     assert [dataset.label_names[label] for label in dataset.labels] == ["ash", "birch", "ash", "birch"]
     assert choice.gaps
     assert "These data are in use" in said(app)
@@ -128,31 +144,29 @@ def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     assert DataChoice.from_json(app.query_params["data"]).name == choice.name
 
 
-def test_who_asks_to_cluster_a_table_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_asks_to_cluster_a_table_is_not_asked_again(monkeypatch):
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 0.0)  # nothing starts by itself
     app = run(in_app("data"))
     go(app, "Load")
-    run(
-        app.text_area(key="data pasted").set_value("a,b\n" + "".join(f"{k % 7}.5,{k * k % 11}.25\n" for k in range(40)))
-    )
-    run(app.button(key="data use").click())
-    run(app.button(key="data cluster").click())
+    set_to(app, "data pasted", "a,b\n" + "".join(f"{k % 7}.5,{k * k % 11}.25\n" for k in range(40)))
+    press(app, "data use")
+    press(app, "data cluster")
     assert settled(app) and shown_run(app).prepared.X.shape == (40, 2)
 
 
-def test_a_table_of_501_columns_is_clustered_as_any_other() -> None:
+def test_a_table_of_501_columns_is_clustered_as_any_other():
     names, rows = ",".join(f"x{d}" for d in range(501)), np.random.default_rng(0).normal(size=(12, 501)).round(2)
     text = "\n".join([names, *(",".join(map(str, row)) for row in rows)])
     app = upload(go(run(in_app("data")), "Load"), "wide.csv", text.encode())
-    run(app.button(key="data use").click())
-    run(app.button(key="data cluster").click())
+    press(app, "data use")
+    press(app, "data cluster")
     assert "12 points × 501 columns" in said(app.main)  # on Explore; only a browser stays there by itself
     settled(run(go_to(app, "explore")))
     finished = shown_run(app)
     assert finished.prepared.X.shape == (12, 501) and finished.trace.converged
 
 
-def test_dates_are_shown_as_dates() -> None:
+def test_dates_are_shown_as_dates():
     rows = "day;x\n" + "".join(f"{1 + k % 28:02d}.02.2024;{k}.5\n" for k in range(30))
     app = upload(go(open_page(), "Load"), "dates.csv", rows.encode())
     preview = next(table.value for table in app.dataframe if "day" in table.value)
@@ -161,49 +175,49 @@ def test_dates_are_shown_as_dates() -> None:
     assert loaded.columns["Examples"].tolist() == ["2024-02-01, 2024-02-02, 2024-02-03", "0.5, 1.5, 2.5"]
 
 
-def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:
+def test_a_proposal_is_made_by_one_click_and_taken_back_by_another():
     rows = [f"{row % 7 + 0.5},{-999 if row % 10 == 0 else row % 11}.25" for row in range(30)]
     app = upload(go(open_page(), "Load"), "codes.csv", "\n".join(["a,b", *rows]).encode())
     assert "Proposed: 3 cells of “b” are -999.25" not in said(app)
     app = upload(go(open_page(), "Load"), "codes.csv", "\n".join(["a,b", *rows]).replace("-999.25", "-999").encode())
     assert "Proposed: 3 cells of “b” are -999, far from" in said(app)
-    run(app.button(key="data accept 0").click())
+    press(app, "data accept 0")
     assert "As accepted, 3 cells of “b” with -999 emptied." in said(app)
-    run(app.button(key="data use").click())
+    press(app, "data use")
     (dataset,) = app.session_state["own data"].values()
     assert np.isnan(dataset.X[::10, 1]).all() and chosen(app).gaps
     assert dict(dataset.reading)["accepted"] == (("b", -999.0),)
-    run(app.button(key="data accept none").click())
+    press(app, "data accept none")
     assert "Proposed: 3 cells of “b” are -999, far from" in said(app)
 
 
-def test_further_headings_are_taken_by_one_click_and_given_back_by_another() -> None:
+def test_further_headings_are_taken_by_one_click_and_given_back_by_another():
     rows = [f"p{row},{row % 7 + 0.5},{row % 11}.25" for row in range(30)]
     heads = ["name,Q1,Q2", "Name,How tall?,How heavy?", *['"{""ImportId"":""a""}",' * 2 + '"{""ImportId"":""b""}"']]
     app = upload(go(open_page(), "Load"), "survey.csv", "\n".join([*heads, *rows]).encode())
     assert "the first 3 rows look like headings" in said(app)
-    run(app.button(key="data accept 0").click())
+    press(app, "data accept 0")
     assert "The first 3 rows were taken as headings: row 1 names the columns, row 2 describes them" in said(app)
     assert "the first 3 rows are headings." in said(app) and "look like headings" not in said(app)
     listed = next(table.value for table in app.dataframe if "Examples" in table.value)
     assert listed["Description"].tolist() == ["", "How tall?", "How heavy?"]
-    run(app.button(key="data use").click())
+    press(app, "data use")
     (dataset,) = app.session_state["own data"].values()
     assert dataset.X.shape == (30, 2) and dict(dataset.reading)["header_rows"] == 3
-    run(app.button(key="data accept none").click())
+    press(app, "data accept none")
     assert "the first 3 rows look like headings" in said(app)
 
 
-def test_totals_are_left_out_by_one_click() -> None:
+def test_totals_are_left_out_by_one_click():
     rows = [f"p{row};{row % 7 + 1};{row % 11}" for row in range(30)]
     app = upload(go(open_page(), "Load"), "t.csv", "\n".join(["sep=;", "name;a;b", *rows, "Gesamt;4780;780"]).encode())
     assert "Proposed: the last row is named “Gesamt”" in said(app) and "31 rows" in said(app)
     assert app.button(key="data accept 0").label == "Leave out the last row"
-    run(app.button(key="data accept 0").click())
+    press(app, "data accept 0")
     assert "As accepted, the last row left out." in said(app) and "30 rows" in said(app)
 
 
-def test_contradicting_headings_are_a_message_on_the_page() -> None:
+def test_contradicting_headings_are_a_message_on_the_page():
     app = upload(go(open_page(), "Load"), "t.csv", b"a,b\n1,2\n3,4\n")
     for key, value in (("header_rows", 6), ("header", False)):
         box = next(box for box in app.selectbox if box.key.startswith(f"data {key} "))
@@ -212,12 +226,12 @@ def test_contradicting_headings_are_a_message_on_the_page() -> None:
 
 
 def test_what_was_edited_stays_when_proposals_are_accepted_or_the_table_is_read_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     rows = [f"{-99 if row < 4 else row % 7 + 60.5},{row % 11}.25,{row % 5}.5,{row % 9 + 1.5}" for row in range(60)]
     editor, keys = st.data_editor, []
 
-    def edited_once(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
+    def edited_once(frame, **options):
         editor(frame, **options)
         keys.append(options["key"])
         if options["key"] == keys[0]:
@@ -242,7 +256,7 @@ def test_what_was_edited_stays_when_proposals_are_accepted_or_the_table_is_read_
     assert len(set(keys)) == 4  # without the proposal the table is read as at first
 
 
-def test_edited_columns_are_carried_over_by_name() -> None:
+def test_edited_columns_are_carried_over_by_name():
     before = pd.DataFrame({"Column": ["a", "b", "c"], "Kind": "count", "Cluster": True, "Label": False})
     edited = before.assign(Cluster=[True, False, True], Kind=["ordinal", "count", "count"], Label=[False, False, True])
     guessed = pd.DataFrame(
@@ -255,7 +269,7 @@ def test_edited_columns_are_carried_over_by_name() -> None:
 
 
 @pytest.mark.parametrize("extension", ["tsv", "xlsx", "parquet", "npz"])
-def test_other_formats_can_be_uploaded(extension: str) -> None:
+def test_other_formats_can_be_uploaded(extension):
     frame = pd.DataFrame({"a": [1.5, 2.5, 3.5], "b": [2.25, 0.5, 8.0]})
     file = io.BytesIO()
     writers: dict[str, Callable[[], Any]] = {
@@ -268,25 +282,25 @@ def test_other_formats_can_be_uploaded(extension: str) -> None:
     app = upload(go(open_page(), "Load"), f"t.{extension}", file.getvalue())
     app.button(key="data use").click()
     run(app)
-    np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, frame.to_numpy())
+    assert_array_equal(next(iter(app.session_state["own data"].values())).X, frame.to_numpy())
 
 
-def test_pasted_rows_can_be_read_differently() -> None:
+def test_pasted_rows_can_be_read_differently():
     app = go(open_page(), "Load")
     app.text_area(key="data pasted").set_value("1,5\n2,5\n4,5\n")
     run(app)
     assert "3 rows × 2 columns" in said(app)
-    separator = next(box for box in app.selectbox if box.label == "Separator")
+    separator = labelled(app, "selectbox", "Separator")
     separator.set_value("")
     run(app)
     assert "3 rows × 1 column." in said(app)
     app.button(key="data use").click()
     run(app)
-    np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, [[1.5], [2.5], [4.5]])
+    assert_array_equal(next(iter(app.session_state["own data"].values())).X, [[1.5], [2.5], [4.5]])
 
 
 def box(app: AppTest, label: str) -> Any:
-    return next(box for box in app.selectbox if box.label == label)
+    return labelled(app, "selectbox", label)
 
 
 def kept_X(app: AppTest) -> np.ndarray:
@@ -294,7 +308,7 @@ def kept_X(app: AppTest) -> np.ndarray:
     return dataset.X
 
 
-def test_repairs_are_listed_by_line_and_confirmed_by_one_click() -> None:
+def test_repairs_are_listed_by_line_and_confirmed_by_one_click():
     content = b"My trees,,\nlength,width,site\n1.5,2,a\n2.5,3\n3.5,4,b,extra\n4.5,9,a\n5.5,7,b\n6.5,1,a\n"
     app = upload(go(open_page(), "Load"), "trees.csv", content)
     assert [plain(warning.value) for warning in app.warning] == ["This is not a clean table. Repairs, by line:"]
@@ -314,13 +328,13 @@ def test_repairs_are_listed_by_line_and_confirmed_by_one_click() -> None:
     assert kept_X(app).shape == (6, 2)
 
 
-def test_a_clean_table_has_nothing_to_accept() -> None:
+def test_a_clean_table_has_nothing_to_accept():
     app = upload(go(open_page(), "Load"), "trees.csv", CSV)
     assert len(app.warning) == 0
     assert app.button(key="data use").label.startswith("Use these data")
 
 
-def test_the_sheet_of_a_workbook_can_be_chosen() -> None:
+def test_the_sheet_of_a_workbook_can_be_chosen():
     file = io.BytesIO()
     with pd.ExcelWriter(file) as book:
         pd.DataFrame({"a": [1.5, 2.5, 4.5]}).to_excel(book, sheet_name="First", index=False)
@@ -332,15 +346,15 @@ def test_the_sheet_of_a_workbook_can_be_chosen() -> None:
     assert box(app, "Sheet").value == "First"
     run(box(app, "Sheet").set_value("_S_ (x) `2`"))
     assert "4 rows × 1 column. Read as a workbook, sheet “_S_ (x) `2`”" in said(app)
-    run(app.button(key="data use").click())
-    np.testing.assert_array_equal(kept_X(app), [[7.5], [8.5], [9.5], [1.5]])
+    press(app, "data use")
+    assert_array_equal(kept_X(app), [[7.5], [8.5], [9.5], [1.5]])
     run(box(app, "Sheet").set_value("Empty"))
     assert [plain(error.value) for error in app.error] == ["The sheet is empty."]
     run(box(app, "Sheet").set_value("First"))
     assert "3 rows × 1 column" in said(app) and len(app.error) == 0
 
 
-def test_what_was_accepted_belongs_to_the_sheet_and_the_reading_of_it() -> None:
+def test_what_was_accepted_belongs_to_the_sheet_and_the_reading_of_it():
     file, names = io.BytesIO(), [f"p{row}" for row in range(30)]
     frame = pd.DataFrame({"name": names, "a": np.arange(30) % 7 + 1.5, "b": np.arange(30) % 11 + 0.25})
     with pd.ExcelWriter(file) as book:
@@ -348,32 +362,30 @@ def test_what_was_accepted_belongs_to_the_sheet_and_the_reading_of_it() -> None:
         pd.concat([frame, total]).to_excel(book, sheet_name="First", index=False)
         frame.to_excel(book, sheet_name="Second", index=False)
     app = upload(go(open_page(), "Load"), "book.xlsx", file.getvalue())
-    run(app.button(key="data accept 0").click())
+    press(app, "data accept 0")
     assert "As accepted, the last row left out." in said(app) and "30 rows" in said(app)
     run(box(app, "Sheet").set_value("Second"))
     assert "As accepted" not in said(app) and "30 rows × 3 columns" in said(app)
     assert not [button for button in app.button if button.key == "data accept none"]
     run(box(app, "Sheet").set_value("First"))
     assert "As accepted, the last row left out." in said(app)
-    run(app.button(key="data accept none").click())
+    press(app, "data accept none")
     assert "31 rows × 3 columns" in said(app)
 
 
 @pytest.mark.parametrize("impossible", [("gone", -999.0), ("name", -999.0)])
-def test_what_was_accepted_can_be_taken_back_also_where_it_cannot_be_done(
-    monkeypatch: pytest.MonkeyPatch, impossible: tuple[str, float]
-) -> None:
+def test_what_was_accepted_can_be_taken_back_also_where_it_cannot_be_done(monkeypatch, impossible):
     rows = [f"p{row},{row % 7 + 1},{row % 11}" for row in range(30)]
     accept = data_upload._accept
     monkeypatch.setattr(data_upload, "_accept", lambda upload, *changes: accept(upload, *[impossible] * bool(changes)))
     app = upload(go(open_page(), "Load"), "t.csv", "\n".join(["name,a,b", *rows, "Total,4780,780"]).encode())
-    run(app.button(key="data accept 0").click())
+    press(app, "data accept 0")
     assert "accepted" in app.error[0].value and "rows ×" not in said(app)
-    run(app.button(key="data accept none").click())
+    press(app, "data accept none")
     assert not app.error and "31 rows × 3 columns" in said(app)
 
 
-def test_the_encoding_of_a_text_can_be_chosen() -> None:
+def test_the_encoding_of_a_text_can_be_chosen():
     content = "имя,x,y\nмяч,1.5,2\nдом,2.5,4\nмяч,3.5,9\nдом,4.5,3\n".encode("cp1251")
     app = upload(go(open_page(), "Load"), "t.csv", content)
     assert "дом" not in str(app.dataframe[0].value)
@@ -386,9 +398,9 @@ def test_the_encoding_of_a_text_can_be_chosen() -> None:
     assert len(app.error) == 0
 
 
-def test_pasted_text_has_no_encoding_to_choose_and_a_single_sheet_nothing_to_choose_from() -> None:
+def test_pasted_text_has_no_encoding_to_choose_and_a_single_sheet_nothing_to_choose_from():
     app = go(open_page(), "Load")
-    run(app.text_area(key="data pasted").set_value("a,b\n1,5\n2,6\n4,9\n"))
+    set_to(app, "data pasted", "a,b\n1,5\n2,6\n4,9\n")
     assert [box.label for box in app.selectbox if box.label in ("Separator", "Decimal", "First line", "Encoding")] == [
         "Separator",
         "Decimal",
@@ -409,7 +421,7 @@ def test_pasted_text_has_no_encoding_to_choose_and_a_single_sheet_nothing_to_cho
         (f"{HOSTILE}.csv", b"\x00\x01\x02\x03" * 50, "NUL"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_an_error_and_the_data_stay(name: str, content: bytes, says: str) -> None:
+def test_a_file_that_cannot_be_used_is_an_error_and_the_data_stay(name, content, says):
     app = open_page(data=DataChoice("bundled", "iris").to_json())
     upload(go(app, "Load"), name, content)
     assert len(app.error) == 1
@@ -418,7 +430,7 @@ def test_a_file_that_cannot_be_used_is_an_error_and_the_data_stay(name: str, con
     assert "150 points × 4 columns" in said(app)
 
 
-def test_names_from_files_reach_markdown_escaped() -> None:
+def test_names_from_files_reach_markdown_escaped():
     header = HOSTILE.replace(",", "")
     app = upload(go(open_page(), "Load"), f"{HOSTILE}.csv", f"{header},b\n1,2\n,3\n5,6.5\n8,9\n".encode())
     app.button(key="data use").click()
@@ -430,13 +442,13 @@ def test_names_from_files_reach_markdown_escaped() -> None:
         assert "[a](" not in text
 
 
-def test_names_in_errors_are_escaped() -> None:
+def test_names_in_errors_are_escaped():
     app = upload(go(open_page(), "Load"), "table.[a](x) **b**", CSV)
     assert len(app.error) == 1
     assert r"\[a\]\(x\) \*\*b\*\*" in app.error[0].value
 
 
-def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypatch):
     drawing = Drawing(np.array([[0.0, 1.0]]), np.array([0]))
     monkeypatch.setattr(data_draw, "draw", lambda key: drawing)
     app = go(open_page(), "Draw")
@@ -449,7 +461,7 @@ def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypa
     second = chosen(run(app))
     assert list(app.session_state["own data"]) == [second.name] != [first.name]
     dataset = app.session_state["own data"][second.name]
-    np.testing.assert_array_equal(dataset.X, drawing.points)
+    assert_array_equal(dataset.X, drawing.points)
     assert [dataset.label_names[label] for label in dataset.labels] == ["blue", "green", "green"]
 
 
@@ -465,12 +477,12 @@ def reloaded_with_a_drawing(monkeypatch: pytest.MonkeyPatch, found: object, name
 
 
 @pytest.mark.parametrize("name", ["explore", "compare", "data"])
-def test_a_reload_brings_the_drawing_back_on_every_page(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_reload_brings_the_drawing_back_on_every_page(monkeypatch, name):
     app = reloaded_with_a_drawing(monkeypatch, {**DRAWING, "labelled": True, "name": "drawn-0123"}, name)
     choice = chosen(app)
     assert choice == DataChoice("session", choice.name, scaling="standardise") and choice.name != "drawn-0123"
     dataset = app.session_state["own data"][choice.name]
-    np.testing.assert_array_equal(dataset.X, np.column_stack([DRAWING["x"], DRAWING["y"]]))
+    assert_array_equal(dataset.X, np.column_stack([DRAWING["x"], DRAWING["y"]]))
     assert [dataset.label_names[label] for label in dataset.labels] == ["blue", "green", "green"]
     assert app.session_state["data canvas memory"]["opening"] == DRAWING
     assert app.session_state["settings"]["data drawing labels"] is True
@@ -480,7 +492,7 @@ def test_a_reload_brings_the_drawing_back_on_every_page(monkeypatch: pytest.Monk
     assert not app.warning
 
 
-def test_nothing_is_computed_before_the_browser_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_computed_before_the_browser_has_answered(monkeypatch):
     app = reloaded_with_a_drawing(monkeypatch, None)
     assert "brought back" in said(app) and shown_run(app) is None
     assert "0123" in address(app, "data")
@@ -488,7 +500,7 @@ def test_nothing_is_computed_before_the_browser_has_answered(monkeypatch: pytest
     assert chosen(run(app)).source == "session" and "brought back" not in said(app)
 
 
-def test_an_address_that_is_a_moment_behind_the_drawing_undoes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_is_a_moment_behind_the_drawing_undoes_nothing(monkeypatch):
     drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([0, 2]))
     monkeypatch.setattr(data_draw, "draw", lambda key: drawing)
     app = go(open_page(), "Draw")
@@ -512,9 +524,7 @@ def test_an_address_that_is_a_moment_behind_the_drawing_undoes_nothing(monkeypat
     ],
     ids=["nothing", "another drawing", "no drawing", "too few points"],
 )
-def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(
-    monkeypatch: pytest.MonkeyPatch, found: object
-) -> None:
+def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(monkeypatch, found):
     monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: found)
     app = run(in_app("explore", data=DataChoice("session", "drawn-0123").to_json()))
     assert chosen(app) == DataChoice()
@@ -542,21 +552,21 @@ def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(
         {name: [0] * (MOST_POINTS + 1) for name in ("x", "y", "color")},
     ],
 )
-def test_a_drawing_that_no_canvas_sends_is_refused(sent: object) -> None:
+def test_a_drawing_that_no_canvas_sends_is_refused(sent):
     assert read_drawing(sent) is None
 
 
-def test_a_drawing_is_read_and_kept_on_the_canvas() -> None:
+def test_a_drawing_is_read_and_kept_on_the_canvas():
     drawing = read_drawing({"x": [1.25, 1e300], "y": [-3, -7.5], "color": [0, 5]})
     assert drawing is not None
-    np.testing.assert_array_equal(drawing.points, [[1.25, -3], [8, -6]])
-    np.testing.assert_array_equal(drawing.colors, [0, 5])
+    assert_array_equal(drawing.points, [[1.25, -3], [8, -6]])
+    assert_array_equal(drawing.colors, [0, 5])
 
 
 # The choice
 
 
-def test_a_link_is_followed_and_kept_up_to_date() -> None:
+def test_a_link_is_followed_and_kept_up_to_date():
     linked = DataChoice("synthetic", "rings", (("n", 50), ("noise", 0.1)), scaling="robust", n_components=1)
     app = open_page(data=linked.to_json())
     assert chosen(app) == linked
@@ -568,7 +578,7 @@ def test_a_link_is_followed_and_kept_up_to_date() -> None:
     assert DataChoice.from_json("".join(app.query_params["data"])) == linked.with_options(n=60)
 
 
-def test_data_chosen_elsewhere_are_what_the_controls_show() -> None:
+def test_data_chosen_elsewhere_are_what_the_controls_show():
     app = open_page()
     app.selectbox(key="data scenario").set_value("rings")
     run(app)
@@ -581,10 +591,10 @@ def test_data_chosen_elsewhere_are_what_the_controls_show() -> None:
     assert chosen(app) == DataChoice("bundled", "wine", n_components=2, whiten=True)
 
 
-def test_controls_keep_their_values_while_another_page_is_open() -> None:
+def test_controls_keep_their_values_while_another_page_is_open():
     app = run(in_app("data"))
-    app.selectbox(key="data scenario").set_value("moons").run()
-    app.slider(key="data moons noise").set_value(0.3).run()
+    set_to(app, "data scenario", "moons")
+    set_to(app, "data moons noise", 0.3)
     go(app, "Load")
     run(go_to(app, "papers"))
     assert "data way" not in app.session_state
@@ -595,7 +605,7 @@ def test_controls_keep_their_values_while_another_page_is_open() -> None:
     assert chosen(app) == DataChoice("synthetic", "moons", (("noise", 0.3),))
 
 
-def test_impossible_settings_are_an_error_and_the_data_stay() -> None:
+def test_impossible_settings_are_an_error_and_the_data_stay():
     app = open_page(data=DataChoice("synthetic", "spherical_outliers").to_json())
     app.number_input(key="data spherical_outliers n").set_value(10)
     app.slider(key="data spherical_outliers outliers_per_group").set_value(50)
@@ -606,7 +616,7 @@ def test_impossible_settings_are_an_error_and_the_data_stay() -> None:
     assert "4,000 points" in said(app)
 
 
-def test_data_that_are_gone_are_replaced_with_a_word_and_every_way_in_is_still_there() -> None:
+def test_data_that_are_gone_are_replaced_with_a_word_and_every_way_in_is_still_there():
     app = open_page(data='{"source":"session","name":"0123456789abcdef"}')
     assert len(app.warning) == 1
     app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
@@ -617,7 +627,7 @@ def test_data_that_are_gone_are_replaced_with_a_word_and_every_way_in_is_still_t
     assert chosen(run(app)).name == "iris"
 
 
-def test_preparation_is_part_of_the_choice_and_ends_with_the_data_it_was_for() -> None:
+def test_preparation_is_part_of_the_choice_and_ends_with_the_data_it_was_for():
     app = open_page(data=DataChoice("bundled", "iris").to_json())
     app.selectbox(key="data scaling").set_value("standardise")
     app.number_input(key="data components").set_value(2)
@@ -629,13 +639,13 @@ def test_preparation_is_part_of_the_choice_and_ends_with_the_data_it_was_for() -
     run(app)
     prepared = DataChoice("bundled", "iris", (), "standardise", 2, True, ("Component 2", "Component 1"))
     assert chosen(app) == prepared
-    np.testing.assert_allclose(np.var(prepare(prepared).X, axis=0, ddof=1), 1)
+    assert_allclose(np.var(prepare(prepared).X, axis=0, ddof=1), 1)
     app.selectbox(key="data bundled").set_value("wine")
     assert chosen(run(app)) == DataChoice("bundled", "wine", scaling="standardise")
 
 
-def test_own_data_differ_in_name_when_only_their_kinds_differ() -> None:
-    def keep() -> None:
+def test_own_data_differ_in_name_when_only_their_kinds_differ():
+    def keep():
         import numpy as np
 
         from dpviz.datasets import Dataset
@@ -649,7 +659,7 @@ def test_own_data_differ_in_name_when_only_their_kinds_differ() -> None:
     assert [dataset.kinds for dataset in app.session_state["own data"].values()] == [("count",), ("continuous",)]
 
 
-def test_principal_components_of_two_columns_are_shown_when_asked_for() -> None:
+def test_principal_components_of_two_columns_are_shown_when_asked_for():
     prepared = prepare(DataChoice("bundled", "old_faithful", axes=(choices.COMPONENTS,)))
     assert prepared.display().axis_names[0].startswith("Principal component 1")
 
@@ -665,7 +675,7 @@ def loaded(text: str) -> data_columns.LoadedTable:
 WITH_ROLES = "id,score,weight,species\n1,3,2.5,ash\n2,1,4.5,birch\n3,2,3.5,ash\n4,5,9.5,birch\n5,3,1.5,ash\n"
 
 
-def test_columns_are_described_as_they_are_guessed() -> None:
+def test_columns_are_described_as_they_are_guessed():
     columns = loaded(WITH_ROLES).columns.set_index("Column")
     assert columns["Kind"].tolist() == ["identifier", "ordinal", "continuous", "binary"]
     assert columns["Cluster"].tolist() == [False, True, True, False]
@@ -673,7 +683,7 @@ def test_columns_are_described_as_they_are_guessed() -> None:
     assert columns.loc["weight", ["Missing", "Distinct", "Examples"]].tolist() == [0, 5, "2.5, 4.5, 3.5"]
 
 
-def test_untouched_columns_make_the_dataset_that_is_guessed() -> None:
+def test_untouched_columns_make_the_dataset_that_is_guessed():
     table = loaded(WITH_ROLES)
     dataset = data_columns.dataset_from(table, table.columns.copy())
     assert dataset.feature_names == ("score", "weight")
@@ -687,7 +697,7 @@ def edited(table: data_columns.LoadedTable, **cells: tuple[str, object]) -> pd.D
     return columns.reset_index()
 
 
-def test_kinds_features_and_label_can_be_set_by_hand() -> None:
+def test_kinds_features_and_label_can_be_set_by_hand():
     table = loaded(WITH_ROLES)
     dataset = data_columns.dataset_from(table, edited(table, score=("Kind", "count"), weight=("Cluster", False)))
     assert (dataset.feature_names, dataset.kinds) == (("score",), ("count",))
@@ -695,7 +705,7 @@ def test_kinds_features_and_label_can_be_set_by_hand() -> None:
     assert dataset.notes[-1] == "Not clustered: “id”, “weight”."
     assert data_columns.dataset_from(table, edited(table, species=("Label", False))).labels is None
     clustered_id = data_columns.dataset_from(table, edited(table, id=("Cluster", True)))
-    np.testing.assert_array_equal(clustered_id.X[:, 0], np.arange(5))  # taken as ordinal, so levels start at 0
+    assert_array_equal(clustered_id.X[:, 0], np.arange(5))  # taken as ordinal, so levels start at 0
 
 
 @pytest.mark.parametrize(
@@ -707,7 +717,7 @@ def test_kinds_features_and_label_can_be_set_by_hand() -> None:
         ({"weight": ("Kind", "identifier")}, "to be clustered"),
     ],
 )
-def test_contradictions_are_errors(cells: dict[str, tuple[str, object]], says: str) -> None:
+def test_contradictions_are_errors(cells, says):
     table = loaded(WITH_ROLES)
     columns = edited(table, **cells)
     if "score" in cells:
@@ -716,7 +726,7 @@ def test_contradictions_are_errors(cells: dict[str, tuple[str, object]], says: s
         data_columns.dataset_from(table, columns)
 
 
-def test_no_column_to_cluster_is_an_error() -> None:
+def test_no_column_to_cluster_is_an_error():
     table = loaded(WITH_ROLES)
     with pytest.raises(DpvizError, match="No column is ticked"):
         data_columns.dataset_from(table, table.columns.assign(Cluster=False))
@@ -738,7 +748,7 @@ def small(n: int = 60, n_groups: int = 3) -> Dataset:
     )
 
 
-def test_points_hold_every_row_once_under_its_label() -> None:
+def test_points_hold_every_row_once_under_its_label():
     dataset = small()
     figure = figures.points(display_coordinates(dataset, "columns"), dataset)
     assert [trace.name for trace in figure.data] == [
@@ -747,8 +757,8 @@ def test_points_hold_every_row_once_under_its_label() -> None:
         "&lt;b&gt;2&lt;/b&gt;",
     ]
     for label, trace in enumerate(figure.data):
-        np.testing.assert_array_equal(np.column_stack([trace.x, trace.y]), dataset.X[dataset.labels == label][:, :2])
-        np.testing.assert_array_equal(trace.customdata, np.flatnonzero(dataset.labels == label) + 1)
+        assert_array_equal(np.column_stack([trace.x, trace.y]), dataset.X[dataset.labels == label][:, :2])
+        assert_array_equal(trace.customdata, np.flatnonzero(dataset.labels == label) + 1)
     assert len({trace.marker.color for trace in figure.data}) == 3
     assert {(trace.marker.symbol, trace.marker.line.width) for trace in figure.data} == {
         ("circle", 0)
@@ -757,25 +767,25 @@ def test_points_hold_every_row_once_under_its_label() -> None:
     assert "<" not in figure.layout.xaxis.title.text
 
 
-def test_one_column_is_stacked_dots() -> None:
+def test_one_column_is_stacked_dots():
     dataset = Dataset(X=np.array([[1.0], [2.0], [1.0], [1.0]]), name="counts")
     figure = figures.points(display_coordinates(dataset, "columns"), dataset)
     stack = dot_stack(dataset.X)
-    np.testing.assert_array_equal(figure.data[0].x, stack.positions)
-    np.testing.assert_array_equal(figure.data[0].y, [1, 1, 2, 3])
+    assert_array_equal(figure.data[0].x, stack.positions)
+    assert_array_equal(figure.data[0].y, [1, 1, 2, 3])
     assert figure.layout.showlegend is False
 
 
-def test_large_data_are_sampled_the_same_way_each_time() -> None:
+def test_large_data_are_sampled_the_same_way_each_time():
     rows = figures.shown_rows(7_000)
     assert len(np.unique(rows)) == figures.MOST_POINTS
     assert np.all(np.diff(rows) > 0)
-    np.testing.assert_array_equal(rows, figures.shown_rows(7_000))
-    np.testing.assert_array_equal(figures.shown_rows(50), np.arange(50))
+    assert_array_equal(rows, figures.shown_rows(7_000))
+    assert_array_equal(figures.shown_rows(50), np.arange(50))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_samples_hold_small_groups_and_clusters_whole(seed: int) -> None:
+def test_samples_hold_small_groups_and_clusters_whole(seed):
     rng = np.random.default_rng(seed)
     groups = rng.permutation(np.repeat([0, 1, 2], [5_996, 4_000, 4]))
     clusters = rng.permutation(np.repeat([0, 1], [9_993, 7]))
@@ -794,7 +804,7 @@ def test_samples_hold_small_groups_and_clusters_whole(seed: int) -> None:
         ([5] * 1_000, "200 of 1,000 small groups whole"),
     ],
 )
-def test_how_many_small_groups_are_drawn_whole_is_said(sizes: list[int], words: str) -> None:
+def test_how_many_small_groups_are_drawn_whole_is_said(sizes, words):
     labels = np.repeat(np.arange(len(sizes)), sizes)
     dataset = Dataset(X=np.arange(5_000.0)[:, None], name="many", labels=np.random.default_rng(0).permutation(labels))
     said_of_it = figures.small_groups_in_words(dataset)
@@ -804,7 +814,7 @@ def test_how_many_small_groups_are_drawn_whole_is_said(sizes: list[int], words: 
         assert said_of_it == words
 
 
-def test_samples_of_many_groups_take_little_memory() -> None:
+def test_samples_of_many_groups_take_little_memory():
     rows = np.arange(20_000)
     tracemalloc.start()
     try:
@@ -815,7 +825,7 @@ def test_samples_of_many_groups_take_little_memory() -> None:
     assert len(np.unique(shown)) == 4_000
 
 
-def test_smaller_groups_share_grey() -> None:
+def test_smaller_groups_share_grey():
     n_groups = figures.MOST_GROUPS + 3
     labels = np.repeat(np.arange(n_groups), np.arange(n_groups) + 1)
     dataset = Dataset(X=np.random.default_rng(0).normal(size=(len(labels), 2)), name="many", labels=labels)
@@ -825,15 +835,15 @@ def test_smaller_groups_share_grey() -> None:
     assert sum(len(trace.x) for trace in figure.data) == len(labels)
 
 
-def test_the_scatter_matrix_holds_each_pair_once_and_a_histogram_of_each_column() -> None:
+def test_the_scatter_matrix_holds_each_pair_once_and_a_histogram_of_each_column():
     dataset = small()
     figure = figures.scatter_matrix(dataset, ["count", HOSTILE])
     scatters = [trace for trace in figure.data if trace.type == "scatter"]
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert len(scatters) == 3  # one pair, three groups
     for label, trace in enumerate(scatters):
-        np.testing.assert_array_equal(trace.x, dataset.X[dataset.labels == label, 1])
-        np.testing.assert_array_equal(trace.y, dataset.X[dataset.labels == label, 0])
+        assert_array_equal(trace.x, dataset.X[dataset.labels == label, 1])
+        assert_array_equal(trace.y, dataset.X[dataset.labels == label, 0])
     assert len(bars) == 6
     for label, trace in enumerate(bars[:3]):
         values, counts = np.unique(dataset.X[dataset.labels == label, 1], return_counts=True)
@@ -843,13 +853,13 @@ def test_the_scatter_matrix_holds_each_pair_once_and_a_histogram_of_each_column(
     assert sum(bool(trace.showlegend) for trace in figure.data) == 3
 
 
-def test_histograms_count_every_row() -> None:
+def test_histograms_count_every_row():
     dataset = small()
     figure = figures.column_histograms(dataset, dataset.feature_names)
     continuous, count, binary = figure.data
     assert sum(continuous.y) == 60
     edges = np.append(np.array(continuous.x) - continuous.width / 2, continuous.x[-1] + continuous.width[-1] / 2)
-    np.testing.assert_allclose(edges[[0, -1]], [dataset.X[:, 0].min(), dataset.X[:, 0].max()])
+    assert_allclose(edges[[0, -1]], [dataset.X[:, 0].min(), dataset.X[:, 0].max()])
     assert dict(zip(count.x, count.y, strict=True))[3.0] == np.sum(dataset.X[:, 1] == 3)
     assert list(binary.y) == [np.sum(dataset.X[:, 2] == 0), np.sum(dataset.X[:, 2] == 1)]
     assert figure.layout.xaxis3.ticktext == ("red", "blue")
@@ -857,12 +867,12 @@ def test_histograms_count_every_row() -> None:
 
 
 @pytest.mark.parametrize("column", [[7.0, 7.0, 7.0], [1.0, 1.0, np.nextafter(1.0, 2)], [-1e150, 0.5, 1e150]])
-def test_histograms_of_awkward_columns_count_every_row(column: list[float]) -> None:
+def test_histograms_of_awkward_columns_count_every_row(column):
     dataset = Dataset(X=np.array(column)[:, None], name="awkward")
     assert sum(figures.column_histograms(dataset, ["x1"]).data[0].y) == 3
 
 
-def test_label_balance_is_sorted_and_complete() -> None:
+def test_label_balance_is_sorted_and_complete():
     dataset = Dataset(X=np.zeros((6, 1)), name="x", labels=np.array([0, 1, 1, 1, 2, 2]), label_names=("a", "<i>b", "c"))
     figure = figures.label_balance(dataset)
     assert figure.data[0].x == (3, 2, 1)
@@ -870,33 +880,33 @@ def test_label_balance_is_sorted_and_complete() -> None:
     assert figure.data[0].text[0] == "3 (50.0%)"
 
 
-def test_many_labels_end_in_one_bar_for_the_rest() -> None:
+def test_many_labels_end_in_one_bar_for_the_rest():
     labels = np.concatenate([np.arange(50), np.arange(10)])
     figure = figures.label_balance(Dataset(X=np.zeros((60, 1)), name="x", labels=labels))
     assert sum(figure.data[0].x) == 60
     assert figure.layout.yaxis.ticktext[-1] == "10 smaller groups"
 
 
-def test_missing_values_are_those_of_the_frame() -> None:
+def test_missing_values_are_those_of_the_frame():
     frame = pd.DataFrame({"full": [1, 2, 3], "one": [1, None, 3], "<u>two": [None, None, 3]})
     figure = figures.missing_values(frame)
     assert figure.data[0].x == (2, 1)
     assert figure.layout.yaxis.ticktext == ("&lt;u&gt;two", "one")
 
 
-def test_correlations_are_numpys_and_constant_columns_have_none() -> None:
+def test_correlations_are_numpys_and_constant_columns_have_none():
     generator = np.random.default_rng(3)
     X = np.column_stack([generator.normal(size=40), np.full(40, 2.0), generator.normal(size=40)])
     matrix = figures.correlations(Dataset(X=X, name="x"))
     expected = np.corrcoef(X[:, 0], X[:, 2])[0, 1]
-    np.testing.assert_allclose(matrix[[0, 0, 2], [0, 2, 0]], [1, expected, expected])
+    assert_allclose(matrix[[0, 0, 2], [0, 2, 0]], [1, expected, expected])
     assert np.isnan(matrix[1]).all()
     figure = figures.correlation_heatmap(matrix, ["a", "<b>", "c"])
-    np.testing.assert_array_equal(figure.data[0].z, matrix)
+    assert_array_equal(figure.data[0].z, matrix)
     assert figure.layout.xaxis.ticktext == ("a", "&lt;b&gt;", "c")
 
 
-def test_the_summary_agrees_with_pandas_and_with_the_file() -> None:
+def test_the_summary_agrees_with_pandas_and_with_the_file():
     table = read_table(CSV, "trees.csv")
     dataset = datasets.tables.to_dataset(table)
     summary = figures.column_summary(dataset).set_index("Column")
@@ -911,26 +921,26 @@ def test_the_summary_agrees_with_pandas_and_with_the_file() -> None:
         ("Mean", "mean"),
         ("Standard deviation", "std"),
     ):
-        np.testing.assert_allclose(summary[ours], expected[theirs])
+        assert_allclose(summary[ours], expected[theirs])
     assert summary["Missing"].tolist() == [0, 1]
     assert summary["Distinct"].tolist() == [3, 3]
 
 
-def test_explained_variance_is_drawn_with_its_sum() -> None:
+def test_explained_variance_is_drawn_with_its_sum():
     figure = figures.explained_variance(np.array([0.6, 0.3, 0.1]), 2)
-    np.testing.assert_array_equal(figure.data[0].y, [0.6, 0.3, 0.1])
-    np.testing.assert_allclose(figure.data[1].y, [0.6, 0.9, 1.0])
+    assert_array_equal(figure.data[0].y, [0.6, 0.3, 0.1])
+    assert_allclose(figure.data[1].y, [0.6, 0.9, 1.0])
     assert figure.data[0].marker.color[1] != figure.data[0].marker.color[2]
 
 
-def test_the_download_is_what_is_clustered_with_its_labels() -> None:
+def test_the_download_is_what_is_clustered_with_its_labels():
     prepared = prepare(DataChoice("bundled", "iris", scaling="standardise", n_components=2))
     table = data_look.clustered_table(prepared)
-    np.testing.assert_array_equal(table[["Component 1", "Component 2"]], prepared.X)
+    assert_array_equal(table[["Component 1", "Component 2"]], prepared.X)
     assert table["label"].value_counts().to_dict() == {"setosa": 50, "versicolor": 50, "virginica": 50}
 
 
-def test_a_column_called_label_keeps_its_name_in_the_download() -> None:
+def test_a_column_called_label_keeps_its_name_in_the_download():
     dataset = Dataset(X=np.ones((2, 1)), name="x", feature_names=("label",), labels=np.array([0, 1]))
     unchanged = Preparation.none(dataset.n_features)
     table = data_look.clustered_table(choices.PreparedData(DataChoice(), dataset, dataset, (), unchanged))
@@ -938,7 +948,7 @@ def test_a_column_called_label_keeps_its_name_in_the_download() -> None:
 
 
 @pytest.mark.parametrize("name", ["iris", "galaxies", "horse_kicks", "house_votes_84", "dermatology"])
-def test_every_look_works_on_data_of_every_kind(name: str) -> None:
+def test_every_look_works_on_data_of_every_kind(name):
     app = open_page(data=DataChoice("bundled", name).to_json())
     control = app.segmented_control(key="data look")
     for view in control.options:
@@ -947,15 +957,15 @@ def test_every_look_works_on_data_of_every_kind(name: str) -> None:
         assert len(app.error) == 0
 
 
-def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_for_it() -> None:
+def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_for_it():
     app = run(in_app("data", way="load"))
     assert app.button_group(key="data way").value == "Load" and "way" not in app.query_params
     assert app.button(key="data explore").label == "Explore Circles of unequal radius instead"
-    run(app.button_group(key="data way").set_value("Synthesize"))
+    set_to(app, "data way", "Synthesize")
     assert app.button(key="data explore").label == "Explore these data"
 
 
-def test_the_door_to_the_canvas_shows_no_other_data_beside_it() -> None:
+def test_the_door_to_the_canvas_shows_no_other_data_beside_it():
     app = run(in_app("data", way="draw"))
     assert app.button_group(key="data way").value == "Draw" and "way" not in app.query_params
     assert "Your drawing" in [heading.value.lstrip("# ") for heading in app.markdown]

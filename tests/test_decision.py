@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -90,7 +89,7 @@ def content(name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", [*TABLES, *SHIPPED])
-def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_three_doors_agree(name, tmp_path, capsys):
     file, out = tmp_path / "table.csv", tmp_path / "run.json"
     file.write_bytes(content(name))
     table = read_table(file.read_bytes(), file.name)
@@ -130,7 +129,7 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     assert by_page.config.partition == by_command.config.partition == model.trace_.config.partition
 
 
-def test_rows_with_gaps_are_kept_unless_they_are_to_be_dropped() -> None:
+def test_rows_with_gaps_are_kept_unless_they_are_to_be_dropped():
     frame = _genes()
     kept, dropped = decide(frame), decide(frame, gaps=False)
     assert (kept.gaps, kept.has_gaps, kept.label, kept.identifiers) == (True, True, "tissue", ("sample",))
@@ -143,15 +142,13 @@ def test_rows_with_gaps_are_kept_unless_they_are_to_be_dropped() -> None:
     assert not whole.has_gaps and not any("missing" in line for line in whole.lines())
 
 
-def test_only_several_measured_columns_are_scaled() -> None:
+def test_only_several_measured_columns_are_scaled():
     assert decide(_genes()).scaling == "standardise"
     assert [decide(make()).scaling for make in (_visits, _survey, _counts, _one_column)] == ["none"] * 4
 
 
 @pytest.mark.parametrize("options", ["--missing drop", "--algorithm kmeans --n-clusters 3"])
-def test_the_command_drops_rows_if_asked_to_or_if_the_algorithm_needs_complete_ones(
-    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_drops_rows_if_asked_to_or_if_the_algorithm_needs_complete_ones(options, tmp_path, capsys):
     file, out = tmp_path / "table.csv", tmp_path / "labels.csv"
     file.write_bytes(content("genes"))
     assert cli("run", file, options, "--n-init 1 --out", out) == 0
@@ -160,9 +157,7 @@ def test_the_command_drops_rows_if_asked_to_or_if_the_algorithm_needs_complete_o
     assert "Rows with missing cells are left out." in capsys.readouterr().err
 
 
-def test_runs_from_before_files_were_scaled_and_kept_whole_still_predict(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_from_before_files_were_scaled_and_kept_whole_still_predict(tmp_path, capsys):
     file, stored, new = tmp_path / "table.csv", tmp_path / "run.json", tmp_path / "new.csv"
     file.write_bytes(content("genes"))
     new.write_text("g1,g2,g3\n6,6,6\n")
@@ -173,7 +168,7 @@ def test_runs_from_before_files_were_scaled_and_kept_whole_still_predict(
         assert capsys.readouterr().out.startswith("g1,g2,g3,cluster")
 
 
-def test_columns_of_equal_values_are_named() -> None:
+def test_columns_of_equal_values_are_named():
     frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 8.5, 9.0], "b": [3.5, 1.5, 2.5, 0.5, 7.5]})
     twice = frame.assign(c=frame["a"], d=2 * frame["b"], e=[7.0] * 5, f=[7.0] * 5)
     said = (
@@ -187,7 +182,7 @@ def test_columns_of_equal_values_are_named() -> None:
     assert not decide(frame).repeated and not decide(twice, features=["a", "b", "d"]).repeated
 
 
-def test_edits_and_gaps_are_independent() -> None:
+def test_edits_and_gaps_are_independent():
     loaded = LoadedTable.of(read_table(content("sparse"), "sparse.csv"))
     assert loaded.guessed(True)["Cluster"].tolist() == [True, True, True]
     assert loaded.guessed(False)["Cluster"].tolist() == [True, False, True]
@@ -197,7 +192,7 @@ def test_edits_and_gaps_are_independent() -> None:
     assert converted(loaded, asked, gaps=False).dataset.n_points == N // 2
 
 
-def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone() -> None:
+def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone():
     rng = np.random.default_rng(9)
     clean = pd.DataFrame(
         {"age": rng.integers(18, 80, N) + 0.5, "high": rng.integers(0, 100, N), "x": rng.normal(size=N)}
@@ -222,7 +217,7 @@ def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone() -
     assert answers.duplicated().any() and decide(answers).proposals == ()
 
 
-def test_accepted_proposals_are_made_by_every_reader_and_told() -> None:
+def test_accepted_proposals_are_made_by_every_reader_and_told():
     rng = np.random.default_rng(10)
     frame = pd.DataFrame({"age": rng.integers(18, 80, N) + 0.5, "x": rng.normal(size=N)})
     frame.loc[::10, "age"] = -999.0

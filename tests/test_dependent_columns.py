@@ -38,9 +38,7 @@ THREE = (
 )
 
 
-def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(
-    tmp_path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(tmp_path, capsys):
     frame = with_combinations(measured())
     decision = decide(frame)
     assert dict(decision.features).keys() == {"len", "wid"} and not decision.dependent
@@ -59,7 +57,7 @@ def test_a_quantity_in_two_units_and_a_total_are_named_wherever_tables_come_in(
     assert TWO in said.out + said.err and THREE in said.out + said.err
 
 
-def test_what_somebody_asks_for_is_clustered_and_said() -> None:
+def test_what_somebody_asks_for_is_clustered_and_said():
     frame = with_combinations(measured())
     asked = decide(frame, features=list(frame))
     assert asked.dependent == BOTH and TWO in " ".join(asked.lines()) and THREE in " ".join(asked.lines())
@@ -70,14 +68,14 @@ def test_what_somebody_asks_for_is_clustered_and_said() -> None:
 
 @pytest.mark.parametrize("scale", [1e-140, 1e-6, 1.0, 1e6, 1e140])
 @pytest.mark.parametrize("offset", [0.0, 1e3])
-def test_units_and_offsets_change_nothing(scale: float, offset: float) -> None:
+def test_units_and_offsets_change_nothing(scale, offset):
     own = (measured() + offset) * scale
     assert found(with_combinations(own).assign(x=2 * own["len"] + 3 * scale)) == BOTH
     third = (own["len"] + own["wid"]) / scale / 3
     assert not found(own.assign(y=third + 0.05 * np.random.default_rng(1).normal(size=N)))  # five times the step
 
 
-def test_wild_cells_and_gaps_hide_nothing_and_feign_nothing() -> None:
+def test_wild_cells_and_gaps_hide_nothing_and_feign_nothing():
     for wild in (1e5, 1e8, 1e12, 1e300):
         outlier = pd.DataFrame({"len": [wild], "wid": [-wild]})
         own = pd.concat([measured(), outlier], ignore_index=True)
@@ -91,7 +89,7 @@ def test_wild_cells_and_gaps_hide_nothing_and_feign_nothing() -> None:
     assert found(gaps) == BOTH
 
 
-def test_too_few_rows_constants_and_copies_tell_nothing() -> None:
+def test_too_few_rows_constants_and_copies_tell_nothing():
     own = with_combinations(measured())
     assert found(own[: 4 + SPARE_ROWS]) == BOTH and not found(own[: 3 + SPARE_ROWS])
     assert not found(pd.concat([measured(n=6)] * 20, ignore_index=True).assign(x=lambda rows: 2 * rows["len"]))
@@ -101,7 +99,7 @@ def test_too_few_rows_constants_and_copies_tell_nothing() -> None:
     assert not found(pd.DataFrame(np.random.default_rng(0).normal(size=(300, 201))).rename(columns=str))
 
 
-def test_shares_of_a_whole_and_a_rule_with_one_exception() -> None:
+def test_shares_of_a_whole_and_a_rule_with_one_exception():
     parts = np.random.default_rng(0).integers(1, 50, size=(5_000, 4))
     shares = pd.DataFrame({f"s{k}": parts[:, k] / parts.sum(axis=1) for k in range(4)})
     assert found(shares) == (("s0", "s1", "s2", "s3"),)
@@ -112,7 +110,7 @@ def test_shares_of_a_whole_and_a_rule_with_one_exception() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_columns_of_chance_are_no_combinations(seed: int) -> None:
+def test_columns_of_chance_are_no_combinations(seed):
     r = np.random.default_rng(seed)
     n = int(r.integers(12, 200))
     columns = {
@@ -141,7 +139,7 @@ def rounded_shares(seed: int, digits: int, whole: float) -> pd.DataFrame:
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize(("digits", "whole"), [(0, 100.0), (1, 100.0), (3, 1.0)])
-def test_rounded_shares_of_a_whole_are_found_and_the_last_is_left_out(seed: int, digits: int, whole: float) -> None:
+def test_rounded_shares_of_a_whole_are_found_and_the_last_is_left_out(seed, digits, whole):
     frame = rounded_shares(seed, digits, whole)
     made_of = found(frame)
     assert [names[-1] for names in made_of] == [frame.columns[-1]] and len(made_of[0]) >= 3
@@ -149,7 +147,7 @@ def test_rounded_shares_of_a_whole_are_found_and_the_last_is_left_out(seed: int,
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_total_among_its_parts_is_found_wherever_it_stands(seed: int) -> None:
+def test_a_total_among_its_parts_is_found_wherever_it_stands(seed):
     r = np.random.default_rng(seed)
     parts = pd.DataFrame({f"p{k}": np.round(r.lognormal(3, 0.5, 150), 1) for k in range(4)})
     total = np.round(parts.sum(axis=1), 0)  # rounded more coarsely than its parts
@@ -160,7 +158,7 @@ def test_a_total_among_its_parts_is_found_wherever_it_stands(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_column_that_another_explains_well_but_not_to_its_digits_is_none(seed: int) -> None:
+def test_a_column_that_another_explains_well_but_not_to_its_digits_is_none(seed):
     r = np.random.default_rng(seed)
     height = np.round(r.normal(170, 8, 200), 0)
     sitting = np.round(0.52 * height + r.normal(0, 1.2, 200), 1)
@@ -169,14 +167,14 @@ def test_a_column_that_another_explains_well_but_not_to_its_digits_is_none(seed:
     assert not found(pd.DataFrame({"a": r.integers(0, 2, 200), "b": r.integers(0, 2, 200), "c": r.integers(0, 3, 200)}))
 
 
-def test_the_same_quantity_rounded_in_two_units_is_one() -> None:
+def test_the_same_quantity_rounded_in_two_units_is_one():
     cm = np.random.default_rng(0).normal(170, 8, 100)
     frame = pd.DataFrame({"cm": np.round(cm, 1), "in": np.round(cm / 2.54, 1)})
     assert found(frame) == (("cm", "in"),)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whole_numbers_that_differ_by_little_are_kept(seed: int) -> None:
+def test_whole_numbers_that_differ_by_little_are_kept(seed):
     r = np.random.default_rng(seed)
     n = 150
     before, marks, common = r.integers(10, 60, n), r.integers(0, 21, n), r.normal(5, 2.2, n)
@@ -208,14 +206,14 @@ def in_whole_numbers(seed: int) -> dict[str, pd.DataFrame]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_means_of_whole_numbers_and_two_units_in_whole_numbers_are_found(seed: int) -> None:
+def test_means_of_whole_numbers_and_two_units_in_whole_numbers_are_found(seed):
     for name, frame in in_whole_numbers(seed).items():
         assert [set(names) for names in found(frame)] == [set(frame) - {"other"}], name
         assert list(frame)[-1 if name != "temperature" else 1] not in dict(decide(frame).features)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_whole_numbers_that_differ_by_more_than_rounding_does_are_kept(seed: int) -> None:
+def test_whole_numbers_that_differ_by_more_than_rounding_does_are_kept(seed):
     r = np.random.default_rng(seed)
     n = int(r.integers(80, 400))
     net, tare, won, lost = r.integers(100, 900, n), r.integers(10, 40, n), r.integers(0, 30, n), r.integers(0, 30, n)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import multigammaln
 from scipy.stats import multivariate_t
 
@@ -150,9 +151,9 @@ def test_a_run_s_own_rows_are_predicted_where_they_are():
     X = lumps()
     fitted = dpviz.MAPDP(directions=2, random_state=0).fit(X)
     assert fitted.trace_.config.directions == 2 and fitted.n_clusters_ == 3
-    np.testing.assert_array_equal(fitted.predict(X), fitted.labels_)
-    np.testing.assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
-    np.testing.assert_allclose(fitted.score_samples(X), predict(X, fitted.trace_, X).log_density)
+    assert_array_equal(fitted.predict(X), fitted.labels_)
+    assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
+    assert_allclose(fitted.score_samples(X), predict(X, fitted.trace_, X).log_density)
     assert fitted.means_.shape == (3, 5) and fitted.covariances_.shape == (3, 5, 5)
     for k in range(3):
         own = X[fitted.labels_ == k]
@@ -165,7 +166,7 @@ def test_a_point_s_terms_are_those_of_the_columns_and_add_up():
     trace = dpviz.run(X, dpviz.RunConfig(directions=2))
     table = contribution_table(X, trace, X[7], [f"c{d}" for d in range(5)])
     assert list(table.index[:5]) == [f"c{d}" for d in range(5)]
-    np.testing.assert_allclose(table.sum(), predict(X, trace, X[7:8]).scores[0])
+    assert_allclose(table.sum(), predict(X, trace, X[7:8]).scores[0])
     costs = dpviz.explain_assignment(X, trace, -1, 7)
     formula = Problem(X, trace.config).model.posterior(
         X[(trace.result_labels == trace.result_labels[7]) & (np.arange(120) != 7)]
@@ -190,7 +191,7 @@ def test_folds_turn_the_columns_again():
     for fold in held_out_folds(X, config, 3):
         training = np.delete(X, fold.rows, axis=0)
         expected = predict(training, dpviz.run(training, config), X[fold.rows]).log_density
-        np.testing.assert_allclose(fold.log_density, expected)
+        assert_allclose(fold.log_density, expected)
 
 
 def test_gibbs_draws_the_posterior_of_the_leading_coordinates():
@@ -198,15 +199,15 @@ def test_gibbs_draws_the_posterior_of_the_leading_coordinates():
     Y, _, _ = turned(X)
     config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=200, seed=1)
     one, other = dpviz.run(X, replace(config, directions=2)), dpviz.run(Y[:, :2].copy(), config)
-    np.testing.assert_array_equal(one.labels, other.labels)
+    assert_array_equal(one.labels, other.labels)
     resumed = dpviz.resume(X, dpviz.run(X, replace(config, directions=2, n_sweeps=120)), 200)
-    np.testing.assert_array_equal(resumed.labels, one.labels)
+    assert_array_equal(resumed.labels, one.labels)
 
 
 def test_hyperparameters_are_those_of_the_coordinates():
     X = lumps()
     values = hyperparameter_values(dpviz.RunConfig(family="normal_wishart", prior=None, directions=2), X)
-    np.testing.assert_allclose(values["psi0"], np.diag(Directions.of(X, 2).deviations[:2] ** 2), atol=1e-12)
+    assert_allclose(values["psi0"], np.diag(Directions.of(X, 2).deviations[:2] ** 2), atol=1e-12)
     config = dpviz.RunConfig(family="normal_wishart", directions=2, prior={"psi0": np.eye(2) / 4, "c0": 0.2})
     assert dpviz.run(X, config).n_clusters[-1] >= 2
 
@@ -339,10 +340,10 @@ def test_constant_and_repeated_columns_change_no_clusters():
     X = lumps()
     plain = dpviz.run(X, dpviz.RunConfig(directions=2, n_init=2))
     constant = dpviz.run(np.column_stack([X, np.full(120, 1e6)]), dpviz.RunConfig(directions=2, n_init=2))
-    np.testing.assert_array_equal(plain.result_labels, constant.result_labels)
+    assert_array_equal(plain.result_labels, constant.result_labels)
     assert constant.nll[-1] == pytest.approx(plain.nll[-1])
     repeated = dpviz.run(np.column_stack([X, 2 * X]), dpviz.RunConfig(directions=2, n_init=2))
-    np.testing.assert_array_equal(plain.result_labels, repeated.result_labels)
+    assert_array_equal(plain.result_labels, repeated.result_labels)
 
 
 def test_rows_off_the_directions_of_the_data_have_no_density():

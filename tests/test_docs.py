@@ -95,14 +95,14 @@ def broken_links(name: str) -> list[str]:
 
 
 @every_guide
-def test_code_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "guide"}
     for block in python_blocks(text_of(name)):
         exec(compile(block, name, "exec"), names)
 
 
-def test_the_readme_and_most_guides_have_code() -> None:
+def test_the_readme_and_most_guides_have_code():
     assert {name for name in GUIDES if python_blocks(text_of(name))} >= {
         "README.md",
         "docs/developer.md",
@@ -112,23 +112,23 @@ def test_the_readme_and_most_guides_have_code() -> None:
 
 
 @pytest.mark.parametrize("name", [*GUIDES, "CONTRIBUTING.md", "SECURITY.md"])  # the changelog names what was, too
-def test_commands_are_taken(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_are_taken(name, capsys):
     faults = {shlex.join(words): fault(words) for words in commands(text_of(name))}
     assert {command: why for command, why in faults.items() if why} == {}
 
 
 @every_document
-def test_links_lead_somewhere(name: str) -> None:
+def test_links_lead_somewhere(name):
     assert broken_links(name) == []
 
 
-def test_the_readme_is_short_and_leads_to_every_guide() -> None:
+def test_the_readme_is_short_and_leads_to_every_guide():
     text = text_of("README.md")
     assert len(text.splitlines()) <= MOST_LINES
     assert all(f"]({name})" in text for name in GUIDES[1:])
 
 
-def test_what_texts_say_to_read_is_there() -> None:
+def test_what_texts_say_to_read_is_there():
     sources = [*(ROOT / "dpviz").rglob("*.py"), *(ROOT / name for name in DOCUMENTS), ROOT / "dpviz/words/en.toml"]
     named = {
         (document, heading)

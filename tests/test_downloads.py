@@ -34,7 +34,7 @@ class Server:
         return self.storage.get_file(address.rpartition("/")[2]).content
 
 
-def test_streamlit_alone_deletes_what_nobody_has_fetched_yet() -> None:
+def test_streamlit_alone_deletes_what_nobody_has_fetched_yet():
     server = Server(kept=False)
     address = server.pressed(b"1,2")
     server.scripts_end()
@@ -42,7 +42,7 @@ def test_streamlit_alone_deletes_what_nobody_has_fetched_yet() -> None:
         server.fetched(address)
 
 
-def test_a_file_waits_for_the_browser_and_not_for_ever() -> None:
+def test_a_file_waits_for_the_browser_and_not_for_ever():
     server = Server()
     address = server.pressed(b"1,2")
     server.now += 29.0
@@ -54,7 +54,7 @@ def test_a_file_waits_for_the_browser_and_not_for_ever() -> None:
         server.fetched(address)
 
 
-def test_a_file_that_is_made_again_waits_again() -> None:
+def test_a_file_that_is_made_again_waits_again():
     server = Server()
     server.pressed(b"1,2")
     server.scripts_end()
@@ -66,7 +66,7 @@ def test_a_file_that_is_made_again_waits_again() -> None:
     assert server.fetched(address) == b"1,2"
 
 
-def test_what_a_page_still_shows_stays() -> None:
+def test_what_a_page_still_shows_stays():
     server = Server()
     address = server.files.add(b"5,6", "text/csv", "button", "all.csv", is_for_static_download=True)
     server.now += 100.0

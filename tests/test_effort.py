@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from itertools import count
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +34,7 @@ def traces() -> dict[str, dpviz.Trace]:
 
 
 @pytest.mark.parametrize("name", ["kmeans", "em", "mapdp"])
-def test_seconds_are_those_of_every_step_of_the_search(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_seconds_are_those_of_every_step_of_the_search(monkeypatch, name):
     ticks = count()
     monkeypatch.setattr("dpviz.engine.improve.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
     search = Search(Problem.check(OVERLAP.X, CONFIGS[name]))
@@ -46,12 +45,12 @@ def test_seconds_are_those_of_every_step_of_the_search(monkeypatch: pytest.Monke
     assert n_steps > search.trace().n_sweeps + 1  # more than the start that won
 
 
-def test_the_score_of_time_is_the_whole_runs(traces: dict[str, dpviz.Trace]) -> None:
+def test_the_score_of_time_is_the_whole_runs(traces):
     for trace in traces.values():
         assert scores(trace, None)["seconds"] == trace.total_seconds > np.sum(trace.seconds)
 
 
-def test_a_stored_run_keeps_its_effort_and_runs_stored_before_still_load(traces: dict[str, dpviz.Trace]) -> None:
+def test_a_stored_run_keeps_its_effort_and_runs_stored_before_still_load(traces):
     trace = traces["mapdp"]
     again = dpviz.Trace.from_json(trace.to_json())
     assert (again.total_seconds, again.n_trial_sweeps) == (trace.total_seconds, trace.n_trial_sweeps)
@@ -76,15 +75,13 @@ def test_a_stored_run_keeps_its_effort_and_runs_stored_before_still_load(traces:
         ("n_trial_sweeps", None),
     ],
 )
-def test_a_stored_run_with_an_impossible_effort_is_refused(
-    traces: dict[str, dpviz.Trace], key: str, value: Any
-) -> None:
+def test_a_stored_run_with_an_impossible_effort_is_refused(traces, key, value):
     document = json.loads(traces["kmeans"].to_json()) | {key: value}
     with pytest.raises(TraceFormatError):
         dpviz.Trace.from_json(json.dumps(document))
 
 
-def test_all_get_the_same_starts_but_chains() -> None:
+def test_all_get_the_same_starts_but_chains():
     given = {name: effort.same_starts(config, 7) for name, config in CONFIGS.items()}
     assert {name: config.n_init for name, config in given.items() if name != "gibbs"} == dict.fromkeys(
         ("kmeans", "em", "dpmeans", "mapdp"), 7
@@ -94,10 +91,10 @@ def test_all_get_the_same_starts_but_chains() -> None:
         effort.same_starts(CONFIGS["em"], 0)
 
 
-def test_em_with_as_many_starts_is_as_good_as_mapdp_where_one_start_is_not() -> None:
+def test_em_with_as_many_starts_is_as_good_as_mapdp_where_one_start_is_not():
     data = dpviz.datasets.synthesize("elliptical_overlap", seed=3)
 
-    def reached(config: RunConfig) -> float:
+    def reached(config):
         return scores(dpviz.run(data.X, config), data.labels)["nmi"]
 
     unlucky = [RunConfig("em", n_init=1, seed=seed) for seed in range(10)]
@@ -106,7 +103,7 @@ def test_em_with_as_many_starts_is_as_good_as_mapdp_where_one_start_is_not() -> 
     assert reached(effort.same_starts(unlucky[0], 10)) > mapdp - 0.02
 
 
-def test_work_is_counted_by_the_sweeps_of_all_starts(traces: dict[str, dpviz.Trace]) -> None:
+def test_work_is_counted_by_the_sweeps_of_all_starts(traces):
     trace, algorithm = traces["kmeans"], ALGORITHMS["kmeans"]
     per_sweep = algorithm.sweep_operations(trace.config, 300, 2, 4)
     assert effort.operations_done(trace, 2) == per_sweep * sum(start.n_sweeps for start in trace.starts)
@@ -115,7 +112,7 @@ def test_work_is_counted_by_the_sweeps_of_all_starts(traces: dict[str, dpviz.Tra
     assert effort.sweeps_done(mapdp) == sum(start.n_sweeps for start in mapdp.starts) + mapdp.n_trial_sweeps
 
 
-def test_the_costliest_run_sets_what_the_others_may_spend(traces: dict[str, dpviz.Trace]) -> None:
+def test_the_costliest_run_sets_what_the_others_may_spend(traces):
     runs = list(traces.values())
     extended = dict(zip(traces, effort.same_work(runs, 2), strict=True))
     costs = {name: effort.operations_done(trace, 2) for name, trace in traces.items()}
@@ -127,7 +124,7 @@ def test_the_costliest_run_sets_what_the_others_may_spend(traces: dict[str, dpvi
         assert extended[name].n_init == min(int(4 * costs[costliest] / costs[name]), effort.MOST_STARTS) > 4
 
 
-def test_the_words_say_what_each_got(traces: dict[str, dpviz.Trace]) -> None:
+def test_the_words_say_what_each_got(traces):
     n_sweeps = sum(start.n_sweeps for start in traces["kmeans"].starts)
     assert effort.in_words(traces["kmeans"]) == f"4 starts, {n_sweeps} sweeps"
     assert effort.in_words(traces["dpmeans"]) == f"1 start, {traces['dpmeans'].n_sweeps} sweeps"

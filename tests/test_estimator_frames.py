@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from command_line import cli
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 import dpviz
@@ -55,37 +56,37 @@ KINDS = ("categorical", "count", "continuous", "binary", "ordinal")
 
 
 @pytest.mark.parametrize("estimator", [dpviz.MAPDP(**QUICK), dpviz.GibbsDP(n_sweeps=20, burn_in=5, random_state=0)])
-def test_a_frame_clusters_as_its_columns_coded_by_hand(estimator) -> None:
+def test_a_frame_clusters_as_its_columns_coded_by_hand(estimator):
     frame = mixed_frame()
     model = clone(estimator).fit(frame)
     other = clone(estimator).set_params(kinds=KINDS).fit(by_hand(frame))
     assert model.trace_.config == other.trace_.config and model.trace_.config.kinds == KINDS
-    np.testing.assert_array_equal(model.labels_, other.labels_)
+    assert_array_equal(model.labels_, other.labels_)
     assert model.nll_ == other.nll_
     assert list(model.feature_names_in_) == list(frame)
-    np.testing.assert_array_equal(model.predict(frame), other.predict(by_hand(frame)))
-    np.testing.assert_array_equal(model.score_samples(frame), other.score_samples(by_hand(frame)))
-    np.testing.assert_array_equal(model.predict_proba(frame[:9]), other.predict_proba(by_hand(frame)[:9]))
+    assert_array_equal(model.predict(frame), other.predict(by_hand(frame)))
+    assert_array_equal(model.score_samples(frame), other.score_samples(by_hand(frame)))
+    assert_array_equal(model.predict_proba(frame[:9]), other.predict_proba(by_hand(frame)[:9]))
 
 
-def test_the_groups_are_found_and_predicted_from_any_part_of_the_rows() -> None:
+def test_the_groups_are_found_and_predicted_from_any_part_of_the_rows():
     frame = mixed_frame()
     model = dpviz.MAPDP(**QUICK).fit(frame)
     assert dpviz.metrics.nmi(GROUPS, model.labels_) > 0.9
     some = frame.iloc[[80, 2, 45]]  # neither all categories nor in the order of the rows
-    np.testing.assert_array_equal(model.predict(some), model.predict(frame)[[80, 2, 45]])
+    assert_array_equal(model.predict(some), model.predict(frame)[[80, 2, 45]])
     floats = frame.assign(visits=frame["visits"].astype("float"), smoker=frame["smoker"].astype(int))
-    np.testing.assert_array_equal(model.predict(floats), model.predict(frame))
+    assert_array_equal(model.predict(floats), model.predict(frame))
     again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict(some), model.predict(some))
+    assert_array_equal(again.predict(some), model.predict(some))
 
 
-def test_columns_have_the_kinds_that_a_table_from_a_file_has() -> None:
+def test_columns_have_the_kinds_that_a_table_from_a_file_has():
     frame = mixed_frame().drop(columns="grade").dropna()
     read = to_dataset(Table(frame=frame.astype({"smoker": int}), name="table", format="csv", header=True))
     model = dpviz.MAPDP(**QUICK).fit(frame)
     assert model.trace_.config.kinds == read.kinds
-    np.testing.assert_array_equal(model._problem.X, read.X)
+    assert_array_equal(model._problem.X, read.X)
 
 
 COLUMNS = {
@@ -116,26 +117,26 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("case", COLUMNS)
-def test_a_column_is_read_by_its_type(case: str) -> None:
+def test_a_column_is_read_by_its_type(case):
     column, kind, expected = COLUMNS[case]
     frame = pd.DataFrame({"value": column, "other": np.linspace(0.0, 1.0, len(column))})
     model = dpviz.MAPDP(**QUICK).fit(frame)
     assert (model.trace_.config.kinds or ("continuous",) * 2)[0] == kind
-    np.testing.assert_array_equal(model._problem.X[: len(expected), 0], expected)
+    assert_array_equal(model._problem.X[: len(expected), 0], expected)
     assert np.isfinite(model.nll_)
 
 
-def test_floats_alone_are_what_they_were() -> None:
+def test_floats_alone_are_what_they_were():
     X = np.round(np.random.default_rng(1).normal(size=(40, 3)), 1)
     names = ["waiting time", "score", "count"]  # names that a table from a file is read by
     model = dpviz.MAPDP(**QUICK).fit(pd.DataFrame(np.abs(X), columns=names))
     other = dpviz.MAPDP(**QUICK).fit(np.abs(X))
     assert model.trace_.config == other.trace_.config
-    np.testing.assert_array_equal(model.labels_, other.labels_)
-    np.testing.assert_array_equal(model.predict(pd.DataFrame(X, columns=names)), other.predict(X))
+    assert_array_equal(model.labels_, other.labels_)
+    assert_array_equal(model.predict(pd.DataFrame(X, columns=names)), other.predict(X))
 
 
-def test_kinds_and_families_go_before_the_types() -> None:
+def test_kinds_and_families_go_before_the_types():
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"a": rng.poisson(2, 40), "b": rng.geometric(0.2, 40) - 1})
     assert dpviz.MAPDP(**QUICK).fit(frame).trace_.config.family in COUNTS
@@ -145,11 +146,11 @@ def test_kinds_and_families_go_before_the_types() -> None:
     assert named.nll_ == dpviz.MAPDP(family="normal_gamma", **QUICK).fit(frame.to_numpy(float)).nll_
     columns = {"columns": ["poisson", "geometric"]}
     asked = dpviz.MAPDP(family="mixed", prior=columns, **QUICK).fit(frame)
-    np.testing.assert_array_equal(asked._problem.X, frame.to_numpy(float))
+    assert_array_equal(asked._problem.X, frame.to_numpy(float))
     codes = dpviz.MAPDP(family="categorical", **QUICK).fit(
         pd.DataFrame({"a": ["x", "y", "z"] * 9, "b": ["p", "q", "p"] * 9})
     )
-    np.testing.assert_array_equal(codes._problem.X[:3], [[0, 0], [1, 1], [2, 0]])
+    assert_array_equal(codes._problem.X[:3], [[0, 0], [1, 1], [2, 0]])
 
 
 REFUSED = {
@@ -183,18 +184,18 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_columns_that_cannot_be_clustered_are_named(case: str) -> None:
+def test_columns_that_cannot_be_clustered_are_named(case):
     columns, options, message = REFUSED[case]
     with pytest.raises(InvalidDataError, match=message):
         dpviz.MAPDP(**QUICK, **options).fit(pd.DataFrame(columns))
 
 
-def test_there_is_one_kind_per_column() -> None:
+def test_there_is_one_kind_per_column():
     with pytest.raises(InvalidParameterError, match="kinds = .* one word per column; X has 5 columns"):
         dpviz.MAPDP(kinds=["real"], **QUICK).fit(mixed_frame())
 
 
-def test_what_was_not_there_when_it_was_fitted_is_named_by_column_and_row() -> None:
+def test_what_was_not_there_when_it_was_fitted_is_named_by_column_and_row():
     frame = mixed_frame()
     model = dpviz.MAPDP(**QUICK).fit(frame)
     with pytest.raises(InvalidDataError, match="“colour” holds 'pink' in row 4, .* it had blue, green, red"):
@@ -212,7 +213,7 @@ def test_what_was_not_there_when_it_was_fitted_is_named_by_column_and_row() -> N
 
 
 @pytest.mark.parametrize("estimator", [dpviz.KMeans(2), dpviz.DPMeans(), dpviz.GaussianEM(2)])
-def test_methods_without_a_model_say_what_to_do_about_categories(estimator) -> None:
+def test_methods_without_a_model_say_what_to_do_about_categories(estimator):
     frame = mixed_frame().dropna()
     with pytest.raises(InvalidDataError, match="needs numbers, but colour, grade of X hold text.*get_dummies.*MAPDP"):
         estimator.fit(frame)
@@ -220,7 +221,7 @@ def test_methods_without_a_model_say_what_to_do_about_categories(estimator) -> N
     assert len(clone(estimator).fit(coded).labels_) == len(frame)
 
 
-def test_notes_say_what_may_not_be_meant_and_what_the_choice_of_a_width_met() -> None:
+def test_notes_say_what_may_not_be_meant_and_what_the_choice_of_a_width_met():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"id": np.arange(40), "n": np.where(np.arange(40) == 3, np.nan, rng.poisson(4, 40))})
     notes = dpviz.MAPDP(**QUICK).fit(frame).notes_
@@ -228,7 +229,7 @@ def test_notes_say_what_may_not_be_meant_and_what_the_choice_of_a_width_met() ->
     assert "clustered as count" in notes[0] and "as floats since cells are missing" in notes[1]
     alike = [dpviz.MAPDP(**QUICK).fit(own) for own in (frame[["n"]], frame[["n"]].convert_dtypes())]
     assert [model.trace_.config.family for model in alike] == ["poisson", "poisson"]
-    np.testing.assert_array_equal(alike[0].labels_, alike[1].labels_)
+    assert_array_equal(alike[0].labels_, alike[1].labels_)
     rounded = pd.DataFrame(np.round(rng.normal(size=(80, 2)), 1)[np.arange(80) % 4], columns=["long", "<b>wide"])
     model = dpviz.MAPDP(random_state=0, n_init=2).fit(rounded)
     assert any("<b>wide" in note for note in model.notes_)
@@ -237,14 +238,14 @@ def test_notes_say_what_may_not_be_meant_and_what_the_choice_of_a_width_met() ->
     assert dpviz.MAPDP(**QUICK).fit(by_hand(mixed_frame())[:, 2:3]).notes_ == ()
 
 
-def test_a_run_on_rows_with_gaps_plays_in_a_notebook() -> None:
+def test_a_run_on_rows_with_gaps_plays_in_a_notebook():
     frame = mixed_frame()
     model = dpviz.MAPDP(**QUICK).fit(frame)
     film = model.show(GROUPS)
     assert "MAP-DP" in film.title and film.height == dpviz.compare_traces([model.trace_], notes=model.notes_).height
 
 
-def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_clustered() -> None:
+def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_clustered():
     rng = np.random.default_rng(8)
     frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
     measured = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame)
@@ -252,7 +253,7 @@ def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_
         "Nothing is scaled here; app and command line would say: “Columns are standardised, since those in large units "
         "would outweigh the others.”"
     )
-    np.testing.assert_array_equal(measured._problem.X, frame.to_numpy())
+    assert_array_equal(measured._problem.X, frame.to_numpy())
     patients = np.repeat(np.arange(100_000, 100_020), 3)
     with_roles = frame.assign(patient_id=patients, tissue=["lung", "liver", "heart"] * 20)
     model = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(with_roles)
@@ -267,7 +268,7 @@ def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_
 
 
 @pytest.mark.parametrize("skewed", [False, True])
-def test_the_note_on_scaling_is_the_sentence_of_the_command_line(skewed, tmp_path, capsys) -> None:
+def test_the_note_on_scaling_is_the_sentence_of_the_command_line(skewed, tmp_path, capsys):
     frame = pd.DataFrame(np.random.default_rng(4).normal(size=(120, 2)), columns=["a", "b"])
     frame = np.exp(frame) if skewed else frame
     frame.to_csv(tmp_path / "own.csv", index=False)
@@ -277,7 +278,7 @@ def test_the_note_on_scaling_is_the_sentence_of_the_command_line(skewed, tmp_pat
     assert f"Nothing is scaled here; app and command line would say: “{said.removeprefix('dpviz: ')}”" in model.notes_
 
 
-def test_arrow_tables_are_read_as_those_of_pandas() -> None:
+def test_arrow_tables_are_read_as_those_of_pandas():
     rng = np.random.default_rng(3)
     whole = pd.array(rng.poisson(4, 80), dtype="Int64")
     whole[5] = pd.NA
@@ -293,22 +294,22 @@ def test_arrow_tables_are_read_as_those_of_pandas() -> None:
     arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
     of_arrow = dpviz.MAPDP(random_state=1, n_init=2).fit(arrow)
     assert of_arrow.trace_.config == of_pandas.trace_.config and of_arrow.notes_ == of_pandas.notes_
-    np.testing.assert_array_equal(of_arrow.labels_, of_pandas.labels_)
+    assert_array_equal(of_arrow.labels_, of_pandas.labels_)
     assert of_arrow.nll_ == of_pandas.nll_
-    np.testing.assert_array_equal(of_pandas.predict(arrow.slice(3, 9)), of_pandas.predict(frame[3:12]))
+    assert_array_equal(of_pandas.predict(arrow.slice(3, 9)), of_pandas.predict(frame[3:12]))
     with pytest.raises(InvalidDataError, match="did not when it was fitted"):
         of_arrow.predict(arrow.set_column(3, "place", pa.array(["w"] * 80)))
 
 
-def test_arrow_tables_of_numbers_alone_have_their_names() -> None:
+def test_arrow_tables_of_numbers_alone_have_their_names():
     X = np.random.default_rng(4).normal(size=(30, 2))
     model = dpviz.KMeans(n_clusters=2, random_state=0).fit(pa.table({"a": X[:, 0], "b": X[:, 1]}))
     assert model.feature_names_in_.tolist() == ["a", "b"]
-    np.testing.assert_array_equal(model.labels_, dpviz.KMeans(n_clusters=2, random_state=0).fit(X).labels_)
+    assert_array_equal(model.labels_, dpviz.KMeans(n_clusters=2, random_state=0).fit(X).labels_)
 
 
 @pytest.mark.parametrize("form", ["pandas", "arrow"])
-def test_decimals_are_numbers_and_no_text_to_any_sentence(form: str) -> None:
+def test_decimals_are_numbers_and_no_text_to_any_sentence(form):
     rng = np.random.default_rng(0)
     values = np.concatenate([rng.normal(size=30), rng.normal(6, 1, 30)]).round(2)
     cells = [Decimal(f"{value:.2f}") for value in values]
@@ -316,13 +317,13 @@ def test_decimals_are_numbers_and_no_text_to_any_sentence(form: str) -> None:
     frame = pd.DataFrame({"a": cells, "b": other})
     given = frame if form == "pandas" else pa.table({"a": pa.array(cells, pa.decimal128(10, 2)), "b": other})
     model, plain = (dpviz.MAPDP(**QUICK).fit(X) for X in (given, frame.assign(a=values)))
-    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    assert_array_equal(model.labels_, plain.labels_)
     assert model.notes_ == plain.notes_ and not any("text" in note for note in model.notes_)
-    np.testing.assert_array_equal(model.predict(given), plain.predict(frame.assign(a=values)))
+    assert_array_equal(model.predict(given), plain.predict(frame.assign(a=values)))
 
 
 @pytest.mark.parametrize("estimator", [dpviz.MAPDP(**QUICK), dpviz.KMeans(2)])
-def test_columns_of_one_name_are_refused_by_that_name(estimator) -> None:
+def test_columns_of_one_name_are_refused_by_that_name(estimator):
     X = np.random.default_rng(0).normal(size=(40, 3))
     frame = pd.DataFrame(X, columns=["a", "b", "a"])
     for table in (frame, pa.Table.from_arrays([pa.array(column) for column in X.T], names=["a", "b", "a"])):

@@ -26,13 +26,13 @@ def cells(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_there_are_three() -> None:
+def test_there_are_three():
     assert NOTEBOOKS == ["first_steps.ipynb", "mixed_table.ipynb", "posterior.ipynb"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_runs_and_says_what_it_says_in_the_file(name: str) -> None:
+def test_a_notebook_runs_and_says_what_it_says_in_the_file(name):
     kept = nbformat.read(FOLDER / name, as_version=4)
     fresh = nbformat.read(FOLDER / name, as_version=4)
     for cell in cells(fresh):
@@ -44,7 +44,7 @@ def test_a_notebook_runs_and_says_what_it_says_in_the_file(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_notebooks_are_small_and_name_no_place_of_the_machine_that_ran_them(name: str) -> None:
+def test_notebooks_are_small_and_name_no_place_of_the_machine_that_ran_them(name):
     text = (FOLDER / name).read_text(encoding="utf-8")
     assert len(text.encode()) < LARGEST_BYTES
     nbformat.validate(nbformat.reads(text, as_version=4))

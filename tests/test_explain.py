@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 from sklearn.mixture import GaussianMixture
 
@@ -39,7 +40,7 @@ def log_joint(X, labels, prior, family, hyperparameters) -> float:
 
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_totals_are_the_joint_density_of_every_alternative(family: str, prior: object) -> None:
+def test_totals_are_the_joint_density_of_every_alternative(family, prior):
     X, hyperparameters = points(family), examples.hyperparameters(family, 2)
     config = dpviz.RunConfig(
         "gibbs", family=family, prior=hyperparameters, partition=prior, init=START, n_sweeps=2, burn_in=0
@@ -60,8 +61,8 @@ def test_totals_are_the_joint_density_of_every_alternative(family: str, prior: o
         expected = np.array(expected)
         finite = np.isfinite(expected)
         differences = table["total"].to_numpy()[finite] + expected[finite]
-        np.testing.assert_allclose(differences, differences[0], atol=1e-8)
-        np.testing.assert_allclose(table["probability"], np.exp(expected - logsumexp(expected)), atol=1e-9)
+        assert_allclose(differences, differences[0], atol=1e-8)
+        assert_allclose(table["probability"], np.exp(expected - logsumexp(expected)), atol=1e-9)
         alone = -naive.LOG_MARGINALS[family](X[[point]], **hyperparameters)
         assert table.loc[-1, "neg_log_predictive"] == pytest.approx(alone, rel=1e-9)
 
@@ -90,7 +91,7 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_every_algorithm_explains_every_point_of_every_sweep(name: str) -> None:
+def test_every_algorithm_explains_every_point_of_every_sweep(name):
     X, config = points(), CONFIGS[name]
     trace = dpviz.run(X, config)
     for sweep in range(trace.n_sweeps + 1):
@@ -101,13 +102,13 @@ def test_every_algorithm_explains_every_point_of_every_sweep(name: str) -> None:
             has_new = config.algorithm not in ("kmeans", "em")
             n_rows = 2 if name == "em" else trace.n_clusters[sweep]
             assert list(table.index) == list(range(n_rows)) + [-1] * has_new
-            np.testing.assert_array_equal(table["total"], table["neg_log_predictive"] + table["neg_log_weight"])
+            assert_array_equal(table["total"], table["neg_log_predictive"] + table["neg_log_weight"])
             assert table["probability"].sum() == pytest.approx(1, abs=1e-12)
             assert (table["probability"] >= 0).all() and not table.isna().any(axis=None)
             assert table["total"].idxmin() == table["probability"].idxmax()
 
 
-def test_a_converged_mapdp_run_puts_every_point_where_its_total_is_lowest() -> None:
+def test_a_converged_mapdp_run_puts_every_point_where_its_total_is_lowest():
     X = points()
     trace = dpviz.run(X, CONFIGS["mapdp"])
     assert trace.converged
@@ -119,7 +120,7 @@ def test_a_converged_mapdp_run_puts_every_point_where_its_total_is_lowest() -> N
 
 
 @pytest.mark.parametrize("name", ["kmeans", "dpmeans"])
-def test_distances_to_the_means(name: str) -> None:
+def test_distances_to_the_means(name):
     X = points() * 1e4 + 1e6
     config = dpviz.RunConfig("kmeans", n_clusters=3) if name == "kmeans" else dpviz.RunConfig("dpmeans", penalty=9e8)
     trace = dpviz.run(X, config)
@@ -129,14 +130,14 @@ def test_distances_to_the_means(name: str) -> None:
     for point in range(len(X)):
         table = dpviz.explain_assignment(X, trace, -1, point)
         expected = np.sum((X[point] - centres) ** 2, axis=1)
-        np.testing.assert_allclose(table["neg_log_predictive"][: len(centres)], expected, rtol=1e-9, atol=1e-3)
+        assert_allclose(table["neg_log_predictive"][: len(centres)], expected, rtol=1e-9, atol=1e-3)
         assert table["probability"].idxmax() == labels[point]
         if name == "dpmeans":
             assert table.loc[-1, "neg_log_weight"] == 9e8
             assert table.loc[-1, "neg_log_predictive"] == 0
 
 
-def test_responsibilities_of_gaussian_em() -> None:
+def test_responsibilities_of_gaussian_em():
     X = points()
     start = (X[:, 0] > 2).astype(int)
     trace = dpviz.run(X, dpviz.RunConfig("em", init=start, n_components=2, max_sweeps=2))
@@ -154,12 +155,12 @@ def test_responsibilities_of_gaussian_em() -> None:
             reference.fit(X)
     for point in range(len(X)):
         table = dpviz.explain_assignment(X, trace, 2, point)
-        np.testing.assert_allclose(table["probability"], reference.predict_proba(X[[point]])[0], atol=1e-4)
+        assert_allclose(table["probability"], reference.predict_proba(X[[point]])[0], atol=1e-4)
         density = -logsumexp(-table["total"])
         assert density == pytest.approx(-reference.score_samples(X[[point]])[0], rel=1e-4)
 
 
-def test_sweeps_that_thinning_dropped_are_refused() -> None:
+def test_sweeps_that_thinning_dropped_are_refused():
     X = points()
     trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3, family="normal_wishart", prior=None))
     assert dpviz.explain_assignment(X, trace, 6, 0)["probability"].sum() == pytest.approx(1)
@@ -178,14 +179,14 @@ def test_sweeps_that_thinning_dropped_are_refused() -> None:
         ("0", 0, "sweep = '0'"),
     ],
 )
-def test_places_that_do_not_exist(sweep: object, point: object, match: str) -> None:
+def test_places_that_do_not_exist(sweep, point, match):
     X = points()
     trace = dpviz.run(X, CONFIGS["kmeans"])
     with pytest.raises(InvalidParameterError, match=match):
         dpviz.explain_assignment(X, trace, sweep, point)
 
 
-def test_other_data_are_refused() -> None:
+def test_other_data_are_refused():
     trace = dpviz.run(points(), CONFIGS["mapdp"])
     with pytest.raises(InvalidParameterError, match="X has 5 points, the trace 12"):
         dpviz.explain_assignment(points()[:5], trace, 0, 0)

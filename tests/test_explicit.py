@@ -7,6 +7,7 @@ import math
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from test_sampler_exact import (
     FOURTEEN,
     gibbs,
@@ -131,7 +132,7 @@ def test_sweeps_with_explicit_weights_equal_the_plain_ones_number_by_number(fami
             cumulative = np.cumsum(np.exp(np.array(scores) - max(scores)))
             components[i] = np.searchsorted(cumulative, uniforms[i] * cumulative[-1], side="right")
         sweeper.sweep(np.arange(14), uniforms)
-        np.testing.assert_array_equal(scorer.labels, np.unique(components, return_inverse=True)[1])
+        assert_array_equal(scorer.labels, np.unique(components, return_inverse=True)[1])
         seen.add(tuple(components.tolist()))
     assert len(seen) > 4
 
@@ -198,9 +199,9 @@ def test_scores_and_counts_of_every_sweep_are_those_of_its_partition(family, sam
         labels = trace.labels_at(sweep)
         assert trace.nll[sweep] == pytest.approx(model.nll(labels), rel=1e-10)
         assert trace.objective[sweep] == pytest.approx(model.objective(labels), rel=1e-10)
-        np.testing.assert_array_equal(trace.sizes(sweep), np.bincount(labels))
+        assert_array_equal(trace.sizes(sweep), np.bincount(labels))
         assert trace.sizes(sweep).min() > 0 and trace.n_clusters[sweep] == len(trace.sizes(sweep))
-    np.testing.assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
+    assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
     assert trace.n_moved[1:].max() > 0 and len(np.unique(trace.n_clusters)) > 1
 
 
@@ -214,7 +215,7 @@ def test_visits_of_explicit_parameters_replay_to_the_recorded_partition(order):
             assert slots[point] == source
             slots[point] = target
         labels = trace.labels_at(sweep)
-        np.testing.assert_array_equal(slots[:, None] == slots, labels[:, None] == labels)
+        assert_array_equal(slots[:, None] == slots, labels[:, None] == labels)
         assert np.array_equal(trace.events[:, 0], np.arange(6)) == (order == "index")
 
 

@@ -10,7 +10,6 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
@@ -18,6 +17,7 @@ import pytest
 from command_line import cli
 from extending.registered import FOLDER, known, registered, toys  # noqa: F401
 from joblib.externals.loky import get_reusable_executor
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 import dpviz
@@ -74,7 +74,7 @@ def counts(n_features: int = 2) -> np.ndarray:
     return dpviz.FAMILIES["toy_counts"].example_data(60, n_features)
 
 
-def test_nothing_is_left_of_what_was_registered() -> None:
+def test_nothing_is_left_of_what_was_registered():
     before = known()
     with registered():
         added = {name: set(keys) - set(before[name]) for name, keys in known().items()}
@@ -91,13 +91,13 @@ def test_nothing_is_left_of_what_was_registered() -> None:
 
 
 @every_model
-def test_models_run_sweep_by_sweep_and_explain_themselves(toys: SimpleNamespace, model: str) -> None:  # noqa: F811
+def test_models_run_sweep_by_sweep_and_explain_themselves(toys, model):  # noqa: F811
     X, config = counts(), configured(toys, model)
     trace = dpviz.run(X, config)
     records = list(dpviz.iterate(X, config))
     assert len(records) == trace.n_sweeps + 1 >= 2
-    np.testing.assert_array_equal([record.nll for record in records], trace.nll)
-    np.testing.assert_array_equal(records[-1].labels, trace.labels[-1])
+    assert_array_equal([record.nll for record in records], trace.nll)
+    assert_array_equal(records[-1].labels, trace.labels[-1])
     table = dpviz.explain_assignment(X, trace, -1, 7)
     assert table.index[-1] == -1 and table["probability"].sum() == pytest.approx(1)
     family = Problem.check(X, config).family
@@ -107,14 +107,14 @@ def test_models_run_sweep_by_sweep_and_explain_themselves(toys: SimpleNamespace,
         assert table.loc[label, "neg_log_predictive"] == pytest.approx(-exact, abs=1e-9)
     if config.sampler == "collapsed":
         slow = slow_motion(X, trace, 1)
-        np.testing.assert_array_equal(np.sort(slow.points), np.arange(len(X)))
+        assert_array_equal(np.sort(slow.points), np.arange(len(X)))
         after = trace.labels_at(0)
         after[slow.points] = slow.to_labels
         assert dpviz.metrics.ari(after, trace.labels_at(1)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n_features", [1, 2])
-def test_a_family_s_shapes_are_bars_of_one_column_or_nothing(toys: SimpleNamespace, n_features: int) -> None:  # noqa: F811
+def test_a_family_s_shapes_are_bars_of_one_column_or_nothing(toys, n_features):  # noqa: F811
     X = counts(n_features)
     trace = dpviz.run(X, RunConfig(family="toy_counts", prior=None))
     problem = Problem.check(X, trace.config)
@@ -127,16 +127,16 @@ def test_a_family_s_shapes_are_bars_of_one_column_or_nothing(toys: SimpleNamespa
     for label, bars in zip(shapes.labels[last], shapes.shapes.probabilities[last], strict=True):
         family = problem.family.posterior(X[trace.labels[-1] == label])
         exact = np.exp(family.log_predictive(np.arange(len(bars), dtype=float)[:, None]))
-        np.testing.assert_allclose(bars, exact, rtol=1e-10)
+        assert_allclose(bars, exact, rtol=1e-10)
 
 
 @pytest.mark.parametrize("init", ["kmeans++", "random"])
 @pytest.mark.parametrize("n_clusters", [1, 5, 60])
 def test_an_algorithm_starts_with_as_many_clusters_as_it_was_asked_for(
-    toys: SimpleNamespace,  # noqa: F811
-    init: str,
-    n_clusters: int,
-) -> None:
+    toys,  # noqa: F811
+    init,
+    n_clusters,
+):
     X = counts()
     trace = dpviz.run(X, medians(n_clusters, init=init, n_init=2))
     assert trace.n_clusters[0] == n_clusters and len(np.unique(trace.labels[0])) == n_clusters
@@ -144,20 +144,20 @@ def test_an_algorithm_starts_with_as_many_clusters_as_it_was_asked_for(
     assert dpviz.run(alike, medians(5, init=init)).n_clusters[0] == 5
 
 
-def test_an_algorithm_runs_and_refuses_what_it_has_not(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_an_algorithm_runs_and_refuses_what_it_has_not(toys):  # noqa: F811
     X = np.random.default_rng(1).normal(size=(90, 3)) + 4 * np.repeat(np.eye(3), 30, axis=0)
     trace = dpviz.run(X, medians(3))
     assert trace.converged and np.all(np.diff(trace.objective) <= 1e-9) and np.isnan(trace.nll).all()
     assert dpviz.metrics.nmi(np.repeat(np.arange(3), 30), trace.result_labels) > 0.9
     records = list(dpviz.iterate(X, medians(3)))
-    np.testing.assert_array_equal([record.objective for record in records], trace.objective)
+    assert_array_equal([record.objective for record in records], trace.objective)
     with pytest.raises(InvalidParameterError, match="toy_medians.* does not explain"):
         dpviz.explain_assignment(X, trace, -1, 0)
     with pytest.raises(InvalidParameterError, match="no single visits to replay"):
         slow_motion(X, trace, 1)
     assert cluster_shapes(Problem.check(X, trace.config), trace, np.arange(3)) is None
     labels = np.arange(90) % 3
-    np.testing.assert_array_equal(dpviz.run(X, medians(3, init=labels)).labels_at(0), labels)
+    assert_array_equal(dpviz.run(X, medians(3, init=labels)).labels_at(0), labels)
     with pytest.raises(InvalidParameterError, match="init has 3 clusters, but n_clusters = 4"):
         dpviz.run(X, medians(4, init=labels))
 
@@ -170,7 +170,7 @@ def test_an_algorithm_runs_and_refuses_what_it_has_not(toys: SimpleNamespace) ->
         ({"stride": 1.0}, "options = 'stride' must be one of step"),
     ],
 )
-def test_options_of_an_algorithm_are_checked(toys: SimpleNamespace, options: dict, message: str) -> None:  # noqa: F811
+def test_options_of_an_algorithm_are_checked(toys, options, message):  # noqa: F811
     with pytest.raises(InvalidParameterError, match=message):
         RunConfig("toy_medians", options=options, family="normal_wishart", prior=None)
 
@@ -179,10 +179,10 @@ def test_options_of_an_algorithm_are_checked(toys: SimpleNamespace, options: dic
     ("row", "value"), [(2, -1.0), (5, 0.5), (0, 1e300)], ids=["negative", "fractional", "no longer whole"]
 )
 def test_data_a_family_cannot_have_are_refused_by_name(
-    toys: SimpleNamespace,  # noqa: F811
-    row: int,
-    value: float,
-) -> None:
+    toys,  # noqa: F811
+    row,
+    value,
+):
     X = counts()
     X[row, 1] = value
     message = f"holds {value:g} in row {row}; for family = 'toy_counts' it must be a whole number from 0 to 2^53"
@@ -196,7 +196,7 @@ def test_data_a_family_cannot_have_are_refused_by_name(
 # --- configurations and stored runs -----------------------------------------------------------------------------------
 
 
-def test_configurations_travel_as_json_and_in_links(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_configurations_travel_as_json_and_in_links(toys):  # noqa: F811
     configs = [
         *(configured(toys, model) for model in MODELS),
         medians(),
@@ -214,19 +214,19 @@ def test_configurations_travel_as_json_and_in_links(toys: SimpleNamespace) -> No
 
 
 @pytest.mark.parametrize("model", [*MODELS, "medians"])
-def test_runs_are_stored_and_loaded(toys: SimpleNamespace, model: str) -> None:  # noqa: F811
+def test_runs_are_stored_and_loaded(toys, model):  # noqa: F811
     trace = dpviz.run(counts(), medians() if model == "medians" else configured(toys, model))
     loaded = Trace.from_json(trace.to_json())
     assert loaded.config == trace.config
-    np.testing.assert_array_equal(loaded.labels, trace.labels)
-    np.testing.assert_array_equal(loaded.objective, trace.objective)
+    assert_array_equal(loaded.labels, trace.labels)
+    assert_array_equal(loaded.objective, trace.objective)
 
 
 # --- estimators -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP])
-def test_estimators_take_family_and_prior_from_outside(toys: SimpleNamespace, estimator: type) -> None:  # noqa: F811
+def test_estimators_take_family_and_prior_from_outside(toys, estimator):  # noqa: F811
     X, new = counts(), counts()[::-1][:20] + 1
     short = {"n_sweeps": 30, "burn_in": 10} if estimator is dpviz.GibbsDP else {}
     fitted = estimator(family="toy_counts", partition=toys.Partitions(0.05), random_state=0, **short).fit(X)
@@ -237,11 +237,11 @@ def test_estimators_take_family_and_prior_from_outside(toys: SimpleNamespace, es
     assert np.isfinite(fitted.score(new))
 
 
-def test_an_algorithm_s_own_estimator(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_an_algorithm_s_own_estimator(toys):  # noqa: F811
     X = np.random.default_rng(4).normal(size=(60, 2))  # no two centres are equally far from a point
     estimator = clone(toys.KMedians(n_clusters=4, step=0.5, random_state=7)).fit(X)
     assert estimator.trace_.config == replace(medians(), seed=7) and estimator.converged_
-    np.testing.assert_array_equal(estimator.predict(X), estimator.labels_)
+    assert_array_equal(estimator.predict(X), estimator.labels_)
     assert not hasattr(estimator, "score_samples")
     with pytest.raises(InvalidParameterError, match="step = 2"):
         toys.KMedians(step=2.0).fit(X)
@@ -274,7 +274,7 @@ class IdleEstimator(TracedClusterer):
         self.max_sweeps, self.random_state = max_sweeps, random_state
 
 
-def test_an_algorithm_that_says_nothing_of_further_points_is_fitted_all_the_same(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_an_algorithm_that_says_nothing_of_further_points_is_fitted_all_the_same(toys):  # noqa: F811
     algorithms.register(Idle)
     estimator = IdleEstimator(random_state=0).fit(counts())
     assert estimator.n_clusters_ == 1
@@ -285,7 +285,7 @@ def test_an_algorithm_that_says_nothing_of_further_points_is_fitted_all_the_same
 # --- comparing and tuning ---------------------------------------------------------------------------------------------
 
 
-def test_runs_are_compared(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_runs_are_compared(toys):  # noqa: F811
     X = counts()
     configs = {"a": configured(toys, "mapdp, both"), "b": configured(toys, "mapdp, family"), "c": medians()}
     table = score_table(X, {name: dpviz.run(X, config) for name, config in configs.items()}, np.arange(60) % 3)
@@ -294,7 +294,7 @@ def test_runs_are_compared(toys: SimpleNamespace) -> None:  # noqa: F811
     assert start.refusal(medians(4)) is None and "its K is 3" in str(start.refusal(medians(3)))
 
 
-def test_grids_vary_parameters_of_all_three(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_grids_vary_parameters_of_all_three(toys):  # noqa: F811
     X, both = counts(), configured(toys, "mapdp, both", init="single", n_init=1)
     for base, name, values in [
         (medians(), "step", (0.25, 0.5)),
@@ -313,7 +313,7 @@ def test_grids_vary_parameters_of_all_three(toys: SimpleNamespace) -> None:  # n
     assert cells[0].config != cells[1].config
 
 
-def test_grids_run_in_other_processes_too(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_grids_run_in_other_processes_too(toys):  # noqa: F811
     X, both = counts(), configured(toys, "mapdp, both", init="single", n_init=1)
     get_reusable_executor().shutdown()  # processes of earlier tests do not know where the toys are
     for base, axis in [(medians(n_init=1), Axis("step", (0.25, 0.5))), (both, Axis("openness", (0.01, 0.1)))]:
@@ -321,7 +321,7 @@ def test_grids_run_in_other_processes_too(toys: SimpleNamespace) -> None:  # noq
         assert there == {c.values: c.objective for c in run_grid(X, Grid(base, (axis,)), n_jobs=1, cache=None)}
 
 
-def test_the_search_for_a_prior_fits_scales_and_the_prior_s_own_number(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_the_search_for_a_prior_fits_scales_and_the_prior_s_own_number(toys):  # noqa: F811
     config = replace(configured(toys, "mapdp, both"), prior=None, init="single", n_init=1)
     steps = list(coordinate_search(counts(), config, max_passes=1))
     assert {step.parameter for step in steps[1:]} == {"openness", "r0"}
@@ -332,23 +332,23 @@ def test_the_search_for_a_prior_fits_scales_and_the_prior_s_own_number(toys: Sim
 
 
 @pytest.mark.parametrize("model", ["mapdp, family", "mapdp, both", "gibbs, prior", "medians"])
-def test_the_snippet_reproduces_the_run(toys: SimpleNamespace, model: str, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+def test_the_snippet_reproduces_the_run(toys, model, capsys):  # noqa: F811
     config = medians() if model == "medians" else configured(toys, model)
     prepared = prepare(KICKS)
     names: dict[str, object] = {}
     exec(compile(snippet(prepared, config), "snippet", "exec"), names)
     assert names["config"] == config and capsys.readouterr().out
-    np.testing.assert_array_equal(names["trace"].labels, dpviz.run(prepared.X, config).labels)
+    assert_array_equal(names["trace"].labels, dpviz.run(prepared.X, config).labels)
 
 
-def test_the_snippet_imports_what_it_needs(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_the_snippet_imports_what_it_needs(toys):  # noqa: F811
     """In a new process, where nothing of outside is registered yet."""
     for config in (configured(toys, "mapdp, both"), medians()):
         done = python(snippet(prepare(KICKS), config))
         assert done.returncode == 0, done.stderr
 
 
-def test_rows_are_exported_with_their_clusters(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_rows_are_exported_with_their_clusters(toys):  # noqa: F811
     prepared = prepare(KICKS)
     for config in (configured(toys, "mapdp, both"), medians()):
         trace = dpviz.run(prepared.X, config)
@@ -371,10 +371,10 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_line_runs_what_comes_from_outside(
-    tmp_path: Path,
-    toys: SimpleNamespace,  # noqa: F811
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path,
+    toys,  # noqa: F811
+    capsys,
+):
     """First in a process of its own, which imports what comes from outside by its name."""
     out = tmp_path / "run.json"
     done = command("run", "horse_kicks", "--family", "toy_counts", "--prior", "c0=0.7", "--out", str(out))
@@ -393,9 +393,9 @@ def test_the_command_line_runs_what_comes_from_outside(
 
 
 def test_the_command_line_says_what_is_wrong(
-    toys: SimpleNamespace,  # noqa: F811
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    toys,  # noqa: F811
+    capsys,
+):
     assert cli("run iris --family toy_counts") == 1
     assert "must be a whole number from 0" in capsys.readouterr().err
     assert cli("run iris --algorithm toy_medians --step 3") == 1
@@ -403,9 +403,9 @@ def test_the_command_line_says_what_is_wrong(
 
 
 def test_the_command_line_compares_and_tunes_what_comes_from_outside(
-    tmp_path: Path,
-    toys: SimpleNamespace,  # noqa: F811
-) -> None:
+    tmp_path,
+    toys,  # noqa: F811
+):
     out = tmp_path / "table.csv"
     compare = "compare horse_kicks --algorithms mapdp,toy_medians --family toy_counts --step 0.5"
     assert cli(compare, "--jobs 1 --out", out) == 0
@@ -428,7 +428,7 @@ print(repr(float(scores[1, 0])), repr(float(family.log_predictive(X)[1])))
 """
 
 
-def test_compiled_kernels_of_a_family_from_outside_are_kept_apart(tmp_path: Path) -> None:
+def test_compiled_kernels_of_a_family_from_outside_are_kept_apart(tmp_path):
     """A process without the family must load its own; one with an edited family must not meet the old kernels."""
     module = tmp_path / "outside.py"
     source = (FOLDER / "toy_family.py").read_text()
@@ -474,7 +474,7 @@ def code_blocks(section: str) -> list[str]:
         ("a page", "toy_page.py", 2),
     ],
 )
-def test_the_code_of_a_how_to_is_that_of_the_toy(title: str, file: str, n_blocks: int) -> None:
+def test_the_code_of_a_how_to_is_that_of_the_toy(title, file, n_blocks):
     sources = [(FOLDER / name).read_text(encoding="utf-8") for name in (file, "toy_app.py")]
     blocks = code_blocks(howto(title))
     assert len(blocks) == n_blocks and f"`tests/extending/{file}`" in howto(title)
@@ -490,7 +490,7 @@ def test_the_code_of_a_how_to_is_that_of_the_toy(title: str, file: str, n_blocks
         ("an export", ["dpviz/ui/explore/export_panel.py"]),
     ],
 )
-def test_the_code_of_a_how_to_is_that_of_the_package(title: str, files: list[str]) -> None:
+def test_the_code_of_a_how_to_is_that_of_the_package(title, files):
     sources, section = [(ROOT / name).read_text(encoding="utf-8") for name in files], howto(title)
     assert all(f"`{name}`" in section for name in files)
     assert all((ROOT / name).exists() for name in re.findall(r"`((?:dpviz|docs|tests)/[^`]+)`", section))
@@ -505,7 +505,7 @@ def unindented(code: str) -> str:
     return "\n".join(line.strip() for line in code.splitlines() if line.strip())
 
 
-def test_how_tos_name_everything_that_a_toy_defines(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_how_tos_name_everything_that_a_toy_defines(toys):  # noqa: F811
     for title, toy in [
         ("a component family", toys.Counts),
         ("a partition prior", toys.Partitions),

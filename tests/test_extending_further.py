@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from types import SimpleNamespace
 
 import naive
 import numpy as np
 import pytest
+import test_partition
 from extending.registered import others  # noqa: F401
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -22,7 +23,6 @@ from dpviz.ui.session.chosen_data import DataChoice
 from pages import page, run, said, shown_run
 
 SIX = np.array([[0.3, 1.1], [0.5, 0.4], [2.0, 3.0], [2.5, 1.7], [9.0, 7.0], [6.0, 8.0]])
-PARTITIONS = {n: naive.set_partitions(n) for n in range(1, 8)}
 CHOICE = DataChoice("bundled", "iris")
 
 
@@ -37,49 +37,41 @@ def log_rising(x, m):
     return sum(math.log(x + i) for i in range(m))
 
 
+@pytest.mark.parametrize("check", test_partition.OF_ANY_PRIOR)
 @pytest.mark.parametrize("gamma", [0.2, 0.5, 0.9])
-def test_gnedin_s_law_its_tables_and_its_seating_agree(others: SimpleNamespace, gamma: float) -> None:  # noqa: F811
-    prior = others.Gnedin(gamma)
-    for n, partitions in PARTITIONS.items():
-        sizes = [np.bincount(labels).tolist() for labels in partitions]
-        ours = np.array([prior.log_probability(own) for own in sizes])
-        np.testing.assert_allclose(ours, [log_gnedin(own, gamma) for own in sizes], rtol=0, atol=1e-12)
-        assert np.exp(ours).sum() == pytest.approx(1, abs=1e-12)
-        law = np.bincount([len(own) for own in sizes], np.exp(ours), minlength=n + 1)
-        np.testing.assert_allclose(np.exp(prior.log_pmf_n_clusters(n)), law, atol=1e-13)
-        assert prior.mean_n_clusters(n) == pytest.approx(law @ np.arange(n + 1))
+def test_gnedin_s_law_passes_the_checks_of_the_built_in_ones(others, check, gamma, monkeypatch):  # noqa: F811
+    law = lambda sizes, chance_of_one: log_gnedin(sizes, chance_of_one)  # noqa: E731
+    monkeypatch.setitem(naive.PARTITION_LOG_WEIGHTS, "gnedin", law)
+    check(others.Gnedin(gamma))
+
+
+@pytest.mark.parametrize("gamma", [0.2, 0.5, 0.9])
+def test_seats_have_the_probabilities_of_gnedin_s_law(others, gamma):  # noqa: F811
     for sizes in ([1], [2, 1], [4, 1, 1]):
         more = [[*sizes[:k], sizes[k] + 1, *sizes[k + 1 :]] for k in range(len(sizes))] + [[*sizes, 1]]
         exact = np.array([log_gnedin(own, gamma) for own in more])
-        np.testing.assert_allclose(prior.seat_probabilities(sizes), np.exp(exact - logsumexp(exact)), rtol=1e-12)
+        assert_allclose(others.Gnedin(gamma).seat_probabilities(sizes), np.exp(exact - logsumexp(exact)), rtol=1e-12)
     assert others.Gnedin(0.5).seat_probabilities([2]) == pytest.approx([0.9, 0.1])
 
 
-def test_customers_are_seated_one_by_one_with_the_tables_of_their_own_number(others: SimpleNamespace) -> None:  # noqa: F811
-    """By consistency, and step by step for a prior that is not said to be consistent."""
-    prior = others.Gnedin(0.3)
+def test_customers_are_seated_one_by_one_with_the_tables_of_their_own_number(others):  # noqa: F811
+    """Also step by step, for a prior that is not said to be consistent."""
     stepwise = type("Stepwise", (others.Gnedin,), {"consistent": False})(0.3)
-    rng = np.random.default_rng(1)
-    for one in (prior, stepwise):
-        drawn = np.array([one.sample_sequential_seating(5, rng) for _ in range(4000)])
-        codes = drawn @ 10 ** np.arange(5)
-        observed = [int(np.sum(codes == labels @ 10 ** np.arange(5))) for labels in PARTITIONS[5]]
-        expected = [4000 * math.exp(log_gnedin(np.bincount(labels).tolist(), 0.3)) for labels in PARTITIONS[5]]
-        assert sum(observed) == 4000 and stats.chisquare(observed, expected).pvalue > 1e-3
+    test_partition.test_sequential_draws_follow_the_seating_law(stepwise)
     with pytest.raises(
         InvalidParameterError, match="n_points = 2001 must be at most 2,000: under Gnedin every customer"
     ):
         stepwise.sample_sequential_seating(MOST_SEATED + 1)
 
 
-def test_shares_of_a_prior_from_outside_continue_the_seating(others: SimpleNamespace) -> None:  # noqa: F811
+def test_shares_of_a_prior_from_outside_continue_the_seating(others):  # noqa: F811
     prior, sizes = others.Gnedin(0.5), [5, 1, 2]
     drawn = np.array([prior.sample_weights(3, seed, sizes) for seed in range(1500)])
     error = drawn.std(axis=0) / np.sqrt(len(drawn))
     assert (np.abs(drawn.mean(axis=0) - prior.seat_probabilities(sizes)[:-1]) < 4.5 * error).all()
 
 
-def test_predictions_weigh_clusters_by_the_law_at_one_point_more(others: SimpleNamespace) -> None:  # noqa: F811
+def test_predictions_weigh_clusters_by_the_law_at_one_point_more(others):  # noqa: F811
     X = np.repeat([[0.0, 0.0], [9.0, 9.0]], [30, 10], axis=0) + np.random.default_rng(0).normal(size=(40, 2))
     config = dpviz.RunConfig(family="normal_gamma", prior=None, partition=others.Gnedin(0.5), n_init=2)
     trace = dpviz.run(X, config)
@@ -88,14 +80,14 @@ def test_predictions_weigh_clusters_by_the_law_at_one_point_more(others: SimpleN
     sizes = np.bincount(trace.result_labels).tolist()
     more = [[sizes[0] + 1, sizes[1]], [sizes[0], sizes[1] + 1], [*sizes, 1]]
     exact = np.array([log_gnedin(own, 0.5) for own in more])
-    np.testing.assert_allclose(weights, np.exp(exact - logsumexp(exact)), rtol=1e-10)
+    assert_allclose(weights, np.exp(exact - logsumexp(exact)), rtol=1e-10)
 
 
 @pytest.mark.parametrize("n_features", [1, 2])
 def test_durations_of_known_shape_under_map_dp_have_the_enumerated_joint(
-    others: SimpleNamespace,  # noqa: F811
-    n_features: int,
-) -> None:
+    others,  # noqa: F811
+    n_features,
+):
     X, given = SIX[:, :n_features], others.Durations.example_prior(n_features)
     family = others.Durations.from_prior(given, X)
 
@@ -122,7 +114,7 @@ def log_rate_density(column, given, d, rates):
     return log_prior + stats.gamma.logpdf(column[:, None], given["shape"], scale=1 / rates).sum(axis=0)
 
 
-def test_medoids_are_points_and_their_objective_falls(others: SimpleNamespace) -> None:  # noqa: F811
+def test_medoids_are_points_and_their_objective_falls(others):  # noqa: F811
     X = dpviz.datasets.load("iris").X
     trace = dpviz.run(X, dpviz.RunConfig("k_medoids", n_clusters=3, seed=1))
     assert trace.converged and (np.diff(trace.objective) <= 1e-9).all() and trace.n_clusters[-1] == 3
@@ -132,13 +124,13 @@ def test_medoids_are_points_and_their_objective_falls(others: SimpleNamespace) -
         total += np.linalg.norm(own[:, None] - own, axis=2).sum(axis=0).min()
     assert trace.objective[-1] == pytest.approx(total)
     fitted = dpviz.ALGORITHMS["k_medoids"].fitted(Problem.check(X, trace.config), trace)
-    np.testing.assert_array_equal(fitted.predict(X), trace.result_labels)
+    assert_array_equal(fitted.predict(X), trace.result_labels)
     with pytest.raises(InvalidParameterError, match="'k_medoids' has no density"):
         fitted.log_density(X)
 
 
 @pytest.mark.parametrize("which", ["known_shape", "gnedin", "k_medoids"])
-def test_explore_and_priors_show_what_comes_from_outside(others: SimpleNamespace, which: str) -> None:  # noqa: F811
+def test_explore_and_priors_show_what_comes_from_outside(others, which):  # noqa: F811
     config = {
         "known_shape": dpviz.RunConfig(family="known_shape", n_init=1, effort=0.05, prior=None),
         "gnedin": dpviz.RunConfig(

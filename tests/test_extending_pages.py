@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -24,7 +23,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune
-from pages import address, checked, close, computing, labelled, run, said, settled, shown_run
+from pages import address, checked, close, computing, labelled, press, run, said, set_to, settled, shown_run
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -34,7 +33,7 @@ NOT_COUNTS = "must be a whole number from 0"
 
 
 @pytest.fixture
-def app(toys: SimpleNamespace) -> Iterator[AppTest]:  # noqa: F811
+def app(toys) -> Iterator[AppTest]:  # noqa: F811
     """The whole app with the toys, not run yet."""
     opened = AppTest.from_file(str(FOLDER / "toy_app.py"), default_timeout=600)
     yield opened
@@ -74,7 +73,7 @@ def player_header(finished: Finished) -> dict:
 # --- Explore ----------------------------------------------------------------------------------------------------------
 
 
-def test_explore_opens_a_link_to_a_family_and_a_prior_from_outside(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811
+def test_explore_opens_a_link_to_a_family_and_a_prior_from_outside(toys, app):  # noqa: F811
     config = counts(toys.Partitions(0.02), prior={"c0": 0.8})
     explored(app, KICKS, config)
     assert not app.error and shown(app).config == config
@@ -85,18 +84,18 @@ def test_explore_opens_a_link_to_a_family_and_a_prior_from_outside(toys: SimpleN
     assert RunConfig.from_query(json.loads(address["run"])) == config
 
 
-def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app: AppTest) -> None:
+def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app):
     explored(app, KICKS, counts())
     app.session_state["explore"].point, app.session_state["why arithmetic"] = 3, True
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
-    run(app.button(key="slow").click())
+    press(app, "slow")
     trace, slow = app.session_state["explore"].slow
     assert trace is shown(app).trace and slow.sweep == trace.result_sweep
 
 
 @pytest.mark.parametrize("choice", [KICKS, MIXED], ids=["one column", "two columns"])
-def test_explore_shows_an_algorithm_that_has_no_more_than_labels(app: AppTest, choice: DataChoice) -> None:
+def test_explore_shows_an_algorithm_that_has_no_more_than_labels(app, choice):
     explored(app, choice, medians())
     assert not app.error and shown(app).config == medians()
     for point in (None, 3):  # nothing invites a click, and a click (of a run before) finds the same words
@@ -110,7 +109,7 @@ def test_explore_shows_an_algorithm_that_has_no_more_than_labels(app: AppTest, c
     assert not [name for name in header["arrays"] if name.startswith(("curve", "ellipse", "density"))]
 
 
-def test_explore_says_why_nobody_pulls_at_a_place(app: AppTest) -> None:
+def test_explore_says_why_nobody_pulls_at_a_place(app):
     explored(app, KICKS, counts())
     text = said(app)
     assert "Click a point to see why it is where it is." in text and "the empty plane" not in text
@@ -127,20 +126,20 @@ def test_explore_says_why_nobody_pulls_at_a_place(app: AppTest) -> None:
     ) and "No ghost" not in said(app)
 
 
-def test_explore_s_controls_offer_everything_from_outside(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811
+def test_explore_s_controls_offer_everything_from_outside(toys, app):  # noqa: F811
     explored(app, KICKS, counts())
-    run(app.selectbox(key="run.partition").set_value("toy_partitions"))
-    settled(run(app.select_slider(key="run.partition.toy_partitions.openness").set_value(1.0)))
+    set_to(app, "run.partition", "toy_partitions")
+    settled(set_to(app, "run.partition.toy_partitions.openness", 1.0))
     assert shown(app).config.partition == toys.Partitions(1.0)
-    settled(run(app.selectbox(key="run.method").set_value("toy_medians")))
-    settled(run(app.slider(key="run.toy_medians.step").set_value(0.25)))
+    settled(set_to(app, "run.method", "toy_medians"))
+    settled(set_to(app, "run.toy_medians.step", 0.25))
     assert shown(app).config.option("step") == 0.25
-    settled(run(app.selectbox(key="run.method").set_value("gibbs")))
+    settled(set_to(app, "run.method", "gibbs"))
     assert shown(app).config.algorithm == "gibbs" or "waits for you" in said(app)
     assert not app.error
 
 
-def test_explore_says_when_data_are_not_for_a_family(app: AppTest) -> None:
+def test_explore_says_when_data_are_not_for_a_family(app):
     explored(app, MIXED, counts())
     errors = " ".join(error.value for error in app.error)
     assert NOT_COUNTS in errors and prepare(MIXED).clustered.feature_names[0] in errors
@@ -160,7 +159,7 @@ def asked(app: AppTest, config: RunConfig, tab: str = "point") -> str:
     return said(on_page(app, "predict", KICKS, predict=json.dumps(values)))
 
 
-def test_predict_says_the_cluster_alone_of_an_algorithm_that_knows_no_more(app: AppTest) -> None:
+def test_predict_says_the_cluster_alone_of_an_algorithm_that_knows_no_more(app):
     text = asked(app, medians(2))
     assert "The point goes to cluster" in text and not app.error
     assert "Toy medians says no more than the cluster: it has no probabilities." in text
@@ -168,20 +167,20 @@ def test_predict_says_the_cluster_alone_of_an_algorithm_that_knows_no_more(app: 
     assert "Toy medians has no density" in asked(app, medians(2), "folds")
 
 
-def test_predict_weighs_points_by_a_family_from_outside(app: AppTest) -> None:
+def test_predict_weighs_points_by_a_family_from_outside(app):
     text = asked(app, counts())
     assert "with probability" in text and not app.error
     assert "Every column is needed" in text, "its cells cannot be left out"
-    settled(run(app.segmented_control(key="predict.tab").set_value("A table")))
+    settled(set_to(app, "predict.tab", "A table"))
     name = prepare(KICKS).dataset.feature_names[0]
-    settled(run(app.text_area(key="predict pasted").set_value(f"{name}\n2\n-1\n1\n")))
+    settled(set_to(app, "predict pasted", f"{name}\n2\n-1\n1\n"))
     assert "Row 2" in said(app) and "Not predicted: 1 row" in said(app)
 
 
 # --- Compare ----------------------------------------------------------------------------------------------------------
 
 
-def test_compare_shows_models_and_algorithm_side_by_side(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811
+def test_compare_shows_models_and_algorithm_side_by_side(toys, app):  # noqa: F811
     configs = [medians(3), counts(), counts(toys.Partitions(0.02)), RunConfig("kmeans", n_clusters=2)]
     panels = json.dumps([config.to_query() for config in configs])
     on_page(app, "compare", KICKS, panels=panels)
@@ -193,11 +192,11 @@ def test_compare_shows_models_and_algorithm_side_by_side(toys: SimpleNamespace, 
     assert "Also: options" not in said(app), "what has a slider is not said again"
 
 
-def test_compare_repeats_runs_over_seeds_and_opens_one_in_explore(app: AppTest) -> None:
+def test_compare_repeats_runs_over_seeds_and_opens_one_in_explore(app):
     panels = json.dumps([config.to_query() for config in (medians(3), counts())])
     on_page(app, "compare", KICKS, panels=panels)
-    run(app.number_input(key="compare.n_seeds").set_value(3))
-    settled(run(app.button(key="compare.repeat").click()))
+    set_to(app, "compare.n_seeds", 3)
+    settled(press(app, "compare.repeat"))
     study = computing(app, "compare study").task.result
     assert study.n_done == 6 and study.failures == []
     assert study.frame().groupby("run")["nll"].count().tolist() == [0, 3]
@@ -206,7 +205,7 @@ def test_compare_repeats_runs_over_seeds_and_opens_one_in_explore(app: AppTest) 
     assert shown(app).config == medians(3), "the app's own address of Explore"
 
 
-def test_compare_starts_an_algorithm_from_common_labels(app: AppTest) -> None:
+def test_compare_starts_an_algorithm_from_common_labels(app):
     panels = json.dumps([config.to_query() for config in (medians(3), medians(4), RunConfig("kmeans", n_clusters=3))])
     same = json.dumps({"seed": 0, "order": True, "start": 3})
     on_page(app, "compare", MIXED, panels=panels, same=same)
@@ -215,7 +214,7 @@ def test_compare_starts_an_algorithm_from_common_labels(app: AppTest) -> None:
     np.testing.assert_array_equal(first, third)
 
 
-def test_compare_says_in_the_card_what_data_are_not_for_a_family(app: AppTest) -> None:
+def test_compare_says_in_the_card_what_data_are_not_for_a_family(app):
     panels = json.dumps([config.to_query() for config in (counts(), RunConfig("kmeans"))])
     on_page(app, "compare", MIXED, panels=panels)
     picture = app.session_state["compare picture"]
@@ -236,7 +235,7 @@ def computed(app: AppTest) -> AppTest:
 
 def tuned(app: AppTest, place: str, choice: DataChoice) -> AppTest:
     on_page(app, "tune", choice)
-    return run(app.segmented_control(key="tune.place").set_value(place))
+    return set_to(app, "tune.place", place)
 
 
 def choose(app: AppTest, key: str, value: object) -> AppTest:
@@ -245,7 +244,7 @@ def choose(app: AppTest, key: str, value: object) -> AppTest:
     return run(box.set_value(value))
 
 
-def test_tune_varies_an_option_of_an_algorithm_from_outside(app: AppTest) -> None:
+def test_tune_varies_an_option_of_an_algorithm_from_outside(app):
     tuned(app, tune.GRID, MIXED)
     choose(app, "tune.grid.method", "toy_medians")
     choose(app, "tune.grid.toy_medians.first", "step")
@@ -255,7 +254,7 @@ def test_tune_varies_an_option_of_an_algorithm_from_outside(app: AppTest) -> Non
     assert not any("points it has not seen" in toggle.label for toggle in app.toggle)
 
 
-def test_tune_varies_a_prior_and_a_family_from_outside(app: AppTest) -> None:
+def test_tune_varies_a_prior_and_a_family_from_outside(app):
     tuned(app, tune.GRID, KICKS)
     choose(app, "tune.grid.method", "mapdp")
     choose(app, "tune.grid.mapdp.family", "toy_counts")
@@ -270,7 +269,7 @@ def test_tune_varies_a_prior_and_a_family_from_outside(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize("place", [tune.CONCENTRATION, tune.POWER, tune.PRIOR, tune.SEARCH])
-def test_every_tab_of_tune_works_with_a_family_from_outside(app: AppTest, place: str) -> None:
+def test_every_tab_of_tune_works_with_a_family_from_outside(app, place):
     tuned(app, place, KICKS)
     choose(app, "tune.", "mapdp")
     box = next(box for box in app.selectbox if ".family." in str(box.key))
@@ -283,7 +282,7 @@ def test_every_tab_of_tune_works_with_a_family_from_outside(app: AppTest, place:
 
 
 @pytest.mark.parametrize("place", [place for place in tune.PLACES if place != tune.COUNTS])  # which has no family
-def test_every_tab_of_tune_says_when_data_are_not_for_a_family(app: AppTest, place: str) -> None:
+def test_every_tab_of_tune_says_when_data_are_not_for_a_family(app, place):
     tab = {"N0": "concentration", "r": "power", "alpha": "coarsening"}.get(tune.TABS[place], tune.TABS[place])
     own = f"family.{naming.data_key(MIXED)}"  # as a visit before left it
     app.session_state["settings"] = {f"tune.{tab}.{method}.{own}": "toy_counts" for method in METHODS}
@@ -296,7 +295,7 @@ def test_every_tab_of_tune_says_when_data_are_not_for_a_family(app: AppTest, pla
     assert NOT_COUNTS in " ".join(error.value for error in app.error)
 
 
-def test_tune_offers_only_algorithms_that_have_a_bic(app: AppTest) -> None:
+def test_tune_offers_only_algorithms_that_have_a_bic(app):
     tuned(app, tune.COUNTS, MIXED)
     computed(app)
     box = next(box for box in app.selectbox if box.key == "tune.bic.method")
@@ -307,12 +306,12 @@ def test_tune_offers_only_algorithms_that_have_a_bic(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize("choice", [KICKS, MIXED], ids=["counts", "numbers"])
-def test_the_data_page_takes_no_notice(app: AppTest, choice: DataChoice) -> None:
+def test_the_data_page_takes_no_notice(app, choice):
     on_page(app, "data", choice)
     assert not app.error
 
 
-def test_a_page_from_outside_is_in_the_navigation_and_draws(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_from_outside_is_in_the_navigation_and_draws(app, monkeypatch):
     import streamlit
 
     offered: list[tuple[str, str]] = []
@@ -331,7 +330,7 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app: AppTest, monkey
     assert not app.error and checked(app)
 
 
-def test_the_app_with_toys_opens_on_the_first_page(app: AppTest) -> None:
+def test_the_app_with_toys_opens_on_the_first_page(app):
     assert str(FOLDER) in sys.path
     settled(app.run())
     assert not app.error and [component.key for component in app.get("bidi_component")] == ["frame", "hero"]
@@ -341,7 +340,7 @@ def test_the_app_with_toys_opens_on_the_first_page(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize("tab", ["restaurants", "counts", "sizes"])
-def test_priors_stand_beside_one_from_outside(toys: SimpleNamespace, app: AppTest, tab: str) -> None:  # noqa: F811
+def test_priors_stand_beside_one_from_outside(toys, app, tab):  # noqa: F811
     which = ["chinese_restaurant", "finite_mixtures", "toy_partitions"]
     settings = {"tab": tab, "points": 60, "customers": 60, "openness": 0.5, "which": which}
     on_page(app, "priors", MIXED, priors=json.dumps(settings))
@@ -350,7 +349,7 @@ def test_priors_stand_beside_one_from_outside(toys: SimpleNamespace, app: AppTes
     assert toys.Partitions.title in app.button_group(key="priors.which").options
 
 
-def test_data_are_drawn_from_a_family_and_a_prior_from_outside(app: AppTest) -> None:
+def test_data_are_drawn_from_a_family_and_a_prior_from_outside(app):
     settings = {"tab": "data", "draw_prior": "toy_partitions", "draw_family": "toy_counts", "draw_points": 30}
     on_page(app, "priors", MIXED, priors=json.dumps(settings))
     assert not app.error and "Toy partitions (all alike), w = 0.01" in said(app)
@@ -366,7 +365,7 @@ class OwnChain(type(ALGORITHMS["gibbs"])):
     options = tuple(option for option in ALGORITHMS["gibbs"].options if option.name != "split_merge")
 
 
-def test_the_posterior_page_runs_the_chain_that_is_chosen(app: AppTest) -> None:
+def test_the_posterior_page_runs_the_chain_that_is_chosen(app):
     register(OwnChain)
     config = RunConfig("own_chain", family="normal_gamma", prior=None, n_sweeps=20, burn_in=0)
     asked = {"run": config.to_query(), "chains": 2, "burn_in": 2, "tab": "chains"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 import examples
@@ -74,7 +75,7 @@ def test_a_row_is_scored_by_its_seen_cells_and_filled_at_the_mode(family, missin
     score = log_predictive_of_seen(state, working.transform(x[None]), 0, 0, 9, cells) + working.log_jacobian
     posterior = model.posterior(X[:9])
     assert score == pytest.approx(log_predictive_of_cells(posterior, np.where(gaps, np.nan, x)[None])[0], abs=1e-12)
-    np.testing.assert_allclose((x[gaps] + cells.shifts), with_cells(posterior, x, gaps, None)[gaps], atol=1e-12)
+    assert_allclose((x[gaps] + cells.shifts), with_cells(posterior, x, gaps, None)[gaps], atol=1e-12)
     if gaps.all():
         assert score == pytest.approx(0.0, abs=1e-12)
 
@@ -173,8 +174,8 @@ def test_sweeps_are_those_of_a_naive_reference(family, prior, rule):
         filled[~seen] += clusters.taken_shifts()
         clusters.replace_rows(np.arange(24), problem.working.transform(filled))
         after = naive_sweep(expected, seen, labels, family, hyperparameters, prior, rule and sweep == 0)
-        np.testing.assert_array_equal(clusters.labels, after)
-        np.testing.assert_allclose(filled, expected, atol=1e-8)
+        assert_array_equal(clusters.labels, after)
+        assert_allclose(filled, expected, atol=1e-8)
         nll = naive.Model(expected, family, hyperparameters, prior).nll(after)
         assert clusters.nll == pytest.approx(nll, abs=1e-6)
         labels, changed, most = after, changed + moves.n_moved, max(most, after.max() + 1)
@@ -237,7 +238,7 @@ def test_it_ends_where_complete_rows_seen_cells_and_modes_all_agree(family):
         own = scores[labels[i]] if fellows.any() else opens
         assert own >= max(*scores, opens) - 1e-7
         mode = with_cells(model.posterior(problem.X[fellows]), problem.X[i], missing[i], None)
-        np.testing.assert_allclose(problem.X[i], mode, atol=1e-5)
+        assert_allclose(problem.X[i], mode, atol=1e-5)
 
 
 # --- tables that are mostly gaps --------------------------------------------------------------------------------------
@@ -250,7 +251,7 @@ def test_a_row_without_any_cell_joins_the_largest_cluster_at_its_centre():
     labels, problem = trace.result_labels, completed(Problem.check(X, trace.config), trace, -1)
     largest = np.bincount(labels[~np.isnan(X).any(axis=1)]).argmax()
     assert labels[7] == labels[30] == largest
-    np.testing.assert_allclose(problem.X[7], problem.X[30], atol=1e-4)
+    assert_allclose(problem.X[7], problem.X[30], atol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -315,10 +316,10 @@ def test_slow_motion_shows_the_costs_that_decided_every_visit(sweep):
     assert gaps.any() and not np.any(np.diff(gaps.astype(int)) < 0), "complete rows come first"
     cheapest = shown.candidates[np.arange(len(X)), np.nanargmin(shown.costs, axis=1)]
     born = np.array([to not in candidates for to, candidates in zip(shown.to_labels, shown.candidates, strict=True)])
-    np.testing.assert_array_equal(cheapest, np.where(born, -1, shown.to_labels))
+    assert_array_equal(cheapest, np.where(born, -1, shown.to_labels))
     assert np.any(shown.from_labels != shown.to_labels)
     _, again = visited_run(sweep)
-    np.testing.assert_array_equal(again.events, np.column_stack([shown.points, shown.from_labels, shown.to_labels]))
+    assert_array_equal(again.events, np.column_stack([shown.points, shown.from_labels, shown.to_labels]))
 
 
 def test_rows_with_gaps_are_explained_by_their_seen_cells():
@@ -353,8 +354,8 @@ def test_a_chain_at_temperature_0_takes_the_same_modes():
     chain = dpviz.run(
         X, dpviz.RunConfig("gibbs", **options, order="index", temperature=0, n_sweeps=found.n_sweeps, burn_in=0, seed=5)
     )
-    np.testing.assert_array_equal(chain.labels[-1], found.labels[-1])
-    np.testing.assert_allclose(chain.nll, found.nll)
+    assert_array_equal(chain.labels[-1], found.labels[-1])
+    assert_allclose(chain.nll, found.nll)
 
 
 # --- configurations ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import json
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -116,7 +115,7 @@ def is_short(message: str) -> bool:
 
 
 @pytest.mark.parametrize("false", FALSE)
-def test_a_run_that_is_not_of_its_data_is_refused(run: dpviz.Trace, false: str) -> None:
+def test_a_run_that_is_not_of_its_data_is_refused(run, false):
     text = FALSE[false](run.to_json())
     trace, prepared = dpviz.Trace.from_json(text), prepare(IRIS)
     for message in (
@@ -129,7 +128,7 @@ def test_a_run_that_is_not_of_its_data_is_refused(run: dpviz.Trace, false: str) 
 
 
 @pytest.mark.parametrize("damaged", DAMAGED)
-def test_a_run_that_makes_no_sense_is_refused_in_a_short_sentence(run: dpviz.Trace, damaged: str) -> None:
+def test_a_run_that_makes_no_sense_is_refused_in_a_short_sentence(run, damaged):
     text = DAMAGED[damaged](run.to_json())
     message = told(lambda: dpviz.Trace.from_json(text))
     assert is_short(message), message[:1000]
@@ -137,7 +136,7 @@ def test_a_run_that_makes_no_sense_is_refused_in_a_short_sentence(run: dpviz.Tra
 
 @pytest.mark.parametrize("command", ["report", "predict", "figure"])
 @pytest.mark.parametrize("false", ["nll is another", "nll is minus infinity", "long family"])
-def test_the_command_line_refuses_it(command: str, false: str, tmp_path: Path, capsys: Any) -> None:
+def test_the_command_line_refuses_it(command, false, tmp_path, capsys):
     table, stored = tmp_path / "own.csv", tmp_path / "run.json"
     pd.DataFrame(dpviz.datasets.load("iris").X, columns=list("abcd")).to_csv(table, index=False)
     assert cli("run", table, "--init single --n-init 1 --out", stored) == 0
@@ -185,7 +184,7 @@ def test_the_command_line_refuses_it(command: str, false: str, tmp_path: Path, c
         ),
     ],
 )
-def test_what_a_run_carries_beside_itself_is_no_endless_text(run: dpviz.Trace, key: str, value: Any) -> None:
+def test_what_a_run_carries_beside_itself_is_no_endless_text(run, key, value):
     from dpviz.analysis.stored_names import stored_names
     from dpviz.analysis.stored_notes import stored_notes
     from dpviz.analysis.stored_reading import stored_reading
@@ -195,7 +194,7 @@ def test_what_a_run_carries_beside_itself_is_no_endless_text(run: dpviz.Trace, k
     assert is_short(told(lambda: read[key](text)))
 
 
-def test_costs_of_a_run_stored_before_are_converted_to_the_unit_of_the_table(tmp_path: Path) -> None:
+def test_costs_of_a_run_stored_before_are_converted_to_the_unit_of_the_table(tmp_path):
     table, stored, page = tmp_path / "own.csv", tmp_path / "run.json", tmp_path / "page.html"
     data = dpviz.datasets.load("iris").X * [100.0, 0.1, 3.0, 1.0]
     pd.DataFrame(data, columns=list("abcd")).to_csv(table, index=False)
@@ -213,7 +212,7 @@ def test_costs_of_a_run_stored_before_are_converted_to_the_unit_of_the_table(tmp
     assert f"−ln p(data, partition) is {trace.nll[-1]:,.2f} nats." in page.read_text()
 
 
-def test_a_run_of_explore_that_was_stored_before_is_converted(run: dpviz.Trace) -> None:
+def test_a_run_of_explore_that_was_stored_before_is_converted(run):
     loaded = on_explore(run.to_json()).trace
     spread = scaled_columns(dpviz.datasets.load("iris"), "standardise").preparation.spread
     assert loaded.nll[-1] == pytest.approx(run.nll[-1] + len(X) * np.log(spread).sum(), rel=1e-12)
@@ -242,7 +241,7 @@ def test_a_run_of_explore_that_was_stored_before_is_converted(run: dpviz.Trace) 
 )
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_genuine_runs_fit_their_data(options: dict[str, Any], gaps: bool, seed: int) -> None:
+def test_genuine_runs_fit_their_data(options, gaps, seed):
     with_model = options.get("algorithm") not in ("kmeans", "em", "dpmeans")
     model = {"family": "normal_gamma", "prior": None, "init": "single"} if with_model else {}
     config, data = dpviz.RunConfig(**{**model, **options, "seed": seed}), X.copy()
@@ -255,7 +254,7 @@ def test_genuine_runs_fit_their_data(options: dict[str, Any], gaps: bool, seed: 
 
 @pytest.mark.parametrize("algorithm", ["kmeans", "em", "dpmeans"])
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
-def test_results_without_an_nll_are_checked_too(algorithm: str, unit: float) -> None:
+def test_results_without_an_nll_are_checked_too(algorithm, unit):
     config = dpviz.RunConfig(algorithm, **({"penalty": 9.0 * unit**2} if algorithm == "dpmeans" else {}))
     trace = dpviz.Trace.from_json(dpviz.run(unit * X, config).to_json())
     check_result(unit * X, trace)
@@ -271,7 +270,7 @@ def test_results_without_an_nll_are_checked_too(algorithm: str, unit: float) -> 
 @pytest.mark.parametrize(
     "options", [{"algorithm": "gibbs", "n_sweeps": 40, "burn_in": 5}, {"temperature": 1.0, "max_sweeps": 30}], ids=str
 )
-def test_no_other_state_can_be_made_the_lowest(options: dict[str, Any]) -> None:
+def test_no_other_state_can_be_made_the_lowest(options):
     config = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, **options)
     trace = dpviz.Trace.from_json(dpviz.run(X, config).to_json())
     check_result(X, trace)
@@ -282,18 +281,18 @@ def test_no_other_state_can_be_made_the_lowest(options: dict[str, Any]) -> None:
         check_result(X, replace(trace, nll=raised))
 
 
-def test_a_value_is_quoted_on_one_line_and_cut() -> None:
+def test_a_value_is_quoted_on_one_line_and_cut():
     assert quoted("a\nb") == r"'a\nb'" and quoted({"a": 1}) == "{'a': 1}"
     for value in (HUGE, HUGE.encode(), [HUGE], list(range(10_000)), {"a": HUGE}):
         assert len(quoted(value)) <= LONGEST_QUOTED and quoted(value).endswith("…")
 
 
-def test_a_name_that_only_the_family_knows_to_be_wrong_is_cut(run: dpviz.Trace) -> None:
+def test_a_name_that_only_the_family_knows_to_be_wrong_is_cut(run):
     trace = dpviz.Trace.from_json(in_config(run.to_json(), prior={HUGE: 1}))
     assert is_short(told(lambda: check_result(X, trace)))
 
 
-def test_no_message_is_endless() -> None:
+def test_no_message_is_endless():
     for error in (DpvizError(HUGE), InvalidParameterError(f"a {HUGE}"), TraceFormatError(HUGE)):
         assert len(str(error)) <= LONGEST_MESSAGE
     assert str(DpvizError("a short one")) == "a short one" and str(DpvizError()) == ""

@@ -55,7 +55,7 @@ def _takes_several(control: Any) -> bool:
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
 @pytest.mark.parametrize("name", PAGES)
-def test_no_choice_breaks_a_page_and_it_shows_what_was_chosen(name: str, seed: int) -> None:
+def test_no_choice_breaks_a_page_and_it_shows_what_was_chosen(name, seed):
     rng = random.Random(f"{name} {seed}")
     browser = Browser()
     app = page(name, data=rng.choice(DATA).to_json())

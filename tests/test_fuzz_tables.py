@@ -101,7 +101,7 @@ def random_text(rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", cases(150))
-def test_generated_text(seed: int) -> None:
+def test_generated_text(seed):
     rng = random.Random(seed)
     text = random_text(rng)
     content = text.encode(rng.choice(["utf-8", "utf-16", "utf-8-sig"]))
@@ -127,7 +127,7 @@ def clean_table(rng: random.Random) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("seed", cases(120))
-def test_no_cell_of_a_clean_table_is_wrong(seed: int) -> None:
+def test_no_cell_of_a_clean_table_is_wrong(seed):
     rng = random.Random(seed)
     rows = clean_table(rng)
     stream = io.StringIO(newline="")
@@ -191,7 +191,7 @@ def damaged(content: bytes, rng: random.Random) -> bytes:
 @pytest.mark.usefixtures("tables_read_here")
 @pytest.mark.parametrize("filename", sorted(set(GOOD) - {"t.parquet"}))
 @pytest.mark.parametrize("seed", cases(60))
-def test_damaged_files(filename: str, seed: int) -> None:
+def test_damaged_files(filename, seed):
     rng = random.Random(f"{filename} {seed}")
     content = damaged(GOOD[filename], rng)
     repair = rng.random() < 0.5
@@ -199,13 +199,13 @@ def test_damaged_files(filename: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", cases(10))
-def test_damaged_parquet_which_ends_the_process_that_reads_it(seed: int) -> None:
+def test_damaged_parquet_which_ends_the_process_that_reads_it(seed):
     check(within_ceilings(lambda: read_table(damaged(GOOD["t.parquet"], random.Random(seed)), "t.parquet"), 0))
 
 
 @pytest.mark.usefixtures("tables_read_here")
 @pytest.mark.parametrize("seed", cases(60))
-def test_damaged_parts_of_archives(seed: int) -> None:
+def test_damaged_parts_of_archives(seed):
     """Damage what is inside an archive, behind its checksums."""
     rng = random.Random(seed)
     filename = rng.choice(["t.xlsx", "t.npz"])
@@ -221,7 +221,7 @@ def test_damaged_parts_of_archives(seed: int) -> None:
 
 @pytest.mark.usefixtures("tables_read_here")
 @pytest.mark.parametrize("seed", cases(30))
-def test_packed_repetitions_cost_no_more_than_the_ceilings(seed: int) -> None:
+def test_packed_repetitions_cost_no_more_than_the_ceilings(seed):
     """Put a long repetition of some tags or texts where a workbook has something else."""
     rng = random.Random(seed)
     stream = io.BytesIO()
@@ -240,7 +240,7 @@ def test_packed_repetitions_cost_no_more_than_the_ceilings(seed: int) -> None:
 
 @pytest.mark.usefixtures("tables_read_here")
 @pytest.mark.parametrize("seed", cases(80))
-def test_odd_calls(seed: int) -> None:
+def test_odd_calls(seed):
     rng = random.Random(seed)
     filename = rng.choice(list(GOOD))
     odd = [None, "", 0, 1.5, True, (), "x", ",", "\t", "ü" * 50, float("nan")]
@@ -267,7 +267,7 @@ def test_odd_calls(seed: int) -> None:
         assert np.isfinite(dataset.X).all()
 
 
-def test_a_workbook_is_a_workbook_again_after_copying() -> None:
+def test_a_workbook_is_a_workbook_again_after_copying():
     """What the damage starts from is read without complaint, so that the damage is what is tested."""
     for filename, content in GOOD.items():
         assert len(read_table(content, filename).frame) == 30

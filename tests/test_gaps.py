@@ -6,6 +6,7 @@ import naive
 import numpy as np
 import pytest
 from command_line import cli
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate
 from scipy.special import logsumexp
 from test_families import LABELS, Slots
@@ -142,7 +143,7 @@ def test_taking_points_out_and_putting_them_back_is_a_rebuild(family):
             left += 1
         for name, array in fresh.slot(k).items():
             if name != "rest" or family == "normal_gamma":
-                np.testing.assert_allclose(slots.slot(k)[name], array, rtol=1e-8, atol=1e-9, err_msg=name)
+                assert_allclose(slots.slot(k)[name], array, rtol=1e-8, atol=1e-9, err_msg=name)
 
 
 @every_product
@@ -194,7 +195,7 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
         order, uniforms = rng.permutation(14), rng.random(14)
         clusters.sweep(order, uniforms if temperature else np.empty(0))
         labels = known.sweep(labels, order, temperature, uniforms)
-        np.testing.assert_array_equal(clusters.labels, labels)
+        assert_array_equal(clusters.labels, labels)
         assert clusters.nll == pytest.approx(known.nll(labels), rel=1e-10)
         assert clusters.objective == pytest.approx(known.objective(labels), rel=1e-10)
 
@@ -328,7 +329,7 @@ def test_explanations_and_scores_are_those_of_the_joint_density(family):
         if np.sum(LABELS == LABELS[point]) == 1:
             moved[LABELS[point]] = -np.inf
         moved = np.array(moved)
-        np.testing.assert_allclose(explained["probability"], np.exp(moved - logsumexp(moved)), atol=1e-9)
+        assert_allclose(explained["probability"], np.exp(moved - logsumexp(moved)), atol=1e-9)
     others = [np.zeros(12, dtype=int), np.arange(12) % 3]
     found = partition_nll(Problem.check(X, trace.config), others)
     assert found == pytest.approx([-log_joint(labels) for labels in others], abs=1e-8)
@@ -339,8 +340,8 @@ def test_a_row_without_cells_goes_where_the_prior_alone_sends_it():
     labels = np.append(np.repeat([0, 1], [5, 15]), 0)
     trace = dpviz.run(X, dpviz.RunConfig("gibbs", family="normal_gamma", init=labels, n_sweeps=2, burn_in=0))
     explained = dpviz.explain_assignment(X, trace, 0, 20)
-    np.testing.assert_array_equal(explained["neg_log_predictive"], 0)
-    np.testing.assert_allclose(explained["probability"], np.array([5, 15, 3]) / 23, rtol=1e-12)
+    assert_array_equal(explained["neg_log_predictive"], 0)
+    assert_allclose(explained["probability"], np.array([5, 15, 3]) / 23, rtol=1e-12)
 
 
 @pytest.mark.parametrize("trained_on", ["gaps", "complete rows"])
@@ -357,9 +358,9 @@ def test_new_points_with_gaps_have_the_density_that_is_left_of_whole_ones(traine
         assert logsumexp(whole) == pytest.approx(left, abs=1e-6)
     nothing = np.full((1, 2), np.nan)
     assert fitted.score_samples(nothing)[0] == pytest.approx(0, abs=1e-12)
-    np.testing.assert_allclose(fitted.predict_proba(nothing)[0, :-1], fitted.weights_, rtol=1e-12)
-    np.testing.assert_allclose(fitted.predict_proba(points).sum(axis=1), 1, rtol=1e-12)
-    np.testing.assert_array_equal(
+    assert_allclose(fitted.predict_proba(nothing)[0, :-1], fitted.weights_, rtol=1e-12)
+    assert_allclose(fitted.predict_proba(points).sum(axis=1), 1, rtol=1e-12)
+    assert_array_equal(
         fitted.predict(points),
         [-1 if row.argmax() == fitted.n_clusters_ else row.argmax() for row in fitted.predict_proba(points)],
     )
@@ -370,16 +371,16 @@ def test_complete_rows_are_predicted_as_ever_and_gaps_do_not_change_them():
     fitted = dpviz.MAPDP(family="poisson", n_init=2, random_state=0).fit(X)
     alone = fitted.score_samples(X)
     together = fitted.score_samples(np.vstack([X, [[np.nan, 1.0]]]))
-    np.testing.assert_allclose(together[:-1], alone, rtol=1e-12)
+    assert_allclose(together[:-1], alone, rtol=1e-12)
 
 
 def test_seeds_stand_at_the_means_of_the_columns():
     X = np.array([[1.0, np.nan], [3.0, 5.0], [np.nan, 7.0]])
     problem = Problem.check(X, dpviz.RunConfig(family="normal_gamma", prior=None))
-    np.testing.assert_allclose(problem.coordinates, [[1, 6], [3, 5], [2, 7]])
+    assert_allclose(problem.coordinates, [[1, 6], [3, 5], [2, 7]])
     mixed = Problem.check(X, dpviz.RunConfig(family="mixed", kinds=["real", "categorical"], prior=None))
     one_hot = np.sqrt(0.5) * np.array([[0.5, 0.5], [1, 0], [0, 1]])
-    np.testing.assert_allclose(mixed.coordinates, np.column_stack([[1, 3, 2], one_hot]))
+    assert_allclose(mixed.coordinates, np.column_stack([[1, 3, 2], one_hot]))
 
 
 @every_product
@@ -392,7 +393,7 @@ def test_defaults_are_those_of_the_cells_there_are(family):
         alone = type(column).default_prior(cells)
         for name in ("m0", "b0", "mu0", "trials", "n_categories"):
             if name in alone:
-                np.testing.assert_allclose(getattr(column, name), alone[name], rtol=1e-12)
+                assert_allclose(getattr(column, name), alone[name], rtol=1e-12)
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
@@ -445,7 +446,7 @@ def test_options_that_say_what_to_do_about_gaps():
     X = table("normal_gamma", 20)
     config = configured("normal_gamma", init="single")
     runs = [dpviz.run(X, config), dpviz.run(X, configured("normal_gamma", init="single", missing="marginalise"))]
-    np.testing.assert_array_equal(runs[0].nll, runs[1].nll)
+    assert_array_equal(runs[0].nll, runs[1].nll)
     assert runs[1].config.to_dict()["missing"] == "marginalise" and "missing" not in config.to_dict()
     assert dpviz.RunConfig.from_json(runs[1].config.to_json()) == runs[1].config
     with pytest.raises(InvalidParameterError, match="missing = 'guess' must be one of auto, marginalise, impute"):
@@ -492,7 +493,7 @@ def test_moments_of_clusters_count_the_cells_there_are(estimator):
     own = X[known.labels_ == 0, 1]
     n = np.isfinite(own).sum()
     assert known.means_[0, 1] == pytest.approx((m0[1] / 4 + np.nansum(own) / 0.5) / (1 / 4 + n / 0.5), rel=1e-9)
-    np.testing.assert_array_equal(known.covariances_[0], np.eye(2) * 0.5)
+    assert_array_equal(known.covariances_[0], np.eye(2) * 0.5)
 
 
 def test_other_estimators_say_that_they_need_complete_rows():
@@ -536,8 +537,8 @@ def test_bundled_tables_keep_their_rows_if_asked_to():
     known = dpviz.datasets.load("dermatology")
     data = dpviz.datasets.load("dermatology", gaps=True)
     assert data.n_points == 366 and known.n_points == 358 and np.isnan(data.X).sum() == 8
-    np.testing.assert_array_equal(data.X[~data.incomplete], known.X)
-    np.testing.assert_array_equal(data.labels[~data.incomplete], known.labels)
+    assert_array_equal(data.X[~data.incomplete], known.X)
+    assert_array_equal(data.labels[~data.incomplete], known.labels)
     assert data.notes[-1] == "8 missing cells in 8 of 366 rows, which are kept."
     votes = dpviz.datasets.load("house_votes_84", gaps=True)
     assert votes.n_points == 435 and set(np.unique(votes.X[~np.isnan(votes.X)])) == {0.0, 1.0}
@@ -570,10 +571,10 @@ def test_files_keep_their_rows_if_asked_to():
 def test_scaling_leaves_gaps_where_they_are(method):
     X = table("normal_gamma", 40)
     scaled = dpviz.datasets.scale(X, method)
-    np.testing.assert_array_equal(np.isnan(scaled.X), np.isnan(X))
+    assert_array_equal(np.isnan(scaled.X), np.isnan(X))
     for d in range(2):
         cells = ~np.isnan(X[:, d])
-        np.testing.assert_allclose(scaled.X[cells, d], dpviz.datasets.scale(X[cells, d, None], method).X[:, 0])
+        assert_allclose(scaled.X[cells, d], dpviz.datasets.scale(X[cells, d, None], method).X[:, 0])
 
 
 def test_the_command_line_keeps_rows_with_gaps_if_told_what_to_do_about_them(capsys):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -23,30 +24,30 @@ from dpviz.ui.compare.links import write_panels
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-from pages import computing, filling, opened, page, run, run_again, said, settled, shown_run
+from pages import computing, filling, opened, page, press, run, run_again, said, set_to, settled, shown_run
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared() -> None:
+def _nothing_shared():
     jobs.SHARED.clear()
 
 
-def test_too_few_complete_rows_are_said() -> None:
+def test_too_few_complete_rows_are_said():
     data = datasets.Dataset(X=np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 2.0]]), name="x", gaps=True)
     with pytest.raises(InvalidDataError, match="1 of 3 rows are complete; .* keep the rows with gaps"):
         data.complete()
     filled = data.filled()
-    np.testing.assert_array_equal(filled.X, [[1, 2], [1, 2], [1, 2]])
+    assert_array_equal(filled.X, [[1, 2], [1, 2], [1, 2]])
 
 
-def test_filled_cells_hold_the_mean_or_the_commonest_value() -> None:
+def test_filled_cells_hold_the_mean_or_the_commonest_value():
     X = [[1.0, 3.0, 0.0], [2.0, np.nan, np.nan], [np.nan, 3.0, 1.0], [6.0, 5.0, 1.0]]
-    np.testing.assert_array_equal(
+    assert_array_equal(
         datasets.fill(X, ("continuous", "count", "binary")), [[1, 3, 0], [2, 3, 1], [3, 3, 1], [6, 5, 1]]
     )
-    np.testing.assert_allclose(datasets.fill(X)[1:3], [[2, 11 / 3, 2 / 3], [3, 3, 1]])
+    assert_allclose(datasets.fill(X)[1:3], [[2, 11 / 3, 2 / 3], [3, 3, 1]])
     with pytest.raises(InvalidParameterError, match="kinds = .* 3 kinds, one per column"):
         datasets.fill(X, ("count",))
 
@@ -65,13 +66,13 @@ def compared(fill: bool = False, **common: object) -> AppTest:
     return opened("compare", data=replace(VOTES, fill=fill).to_json(), panels=text, same=json.dumps(same))
 
 
-def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> None:
+def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all():
     app = compared()
     picture = app.session_state["compare picture"]
     traces, whole = picture.traces, prepare(VOTES)
     assert [trace.n_points for trace in traces.values()] == [232, 435, 435]
     complete = np.flatnonzero(~whole.clustered.incomplete)
-    np.testing.assert_array_equal(picture.compared_rows, complete)
+    assert_array_equal(picture.compared_rows, complete)
     table = app.session_state["compare scores"][1]
     truth = whole.dataset.labels[complete]
     for (name, trace), rows in zip(traces.items(), (np.arange(232), complete, complete), strict=True):
@@ -80,7 +81,7 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
         assert table.loc[name, "ari"] == pytest.approx(dpviz.metrics.ari(truth, labels[rows]), abs=1e-12)
         assert table.loc[name, "n_clusters"] == len(np.unique(labels))
         assert table.loc[name, "delta_k"] == len(np.unique(labels)) - 2
-        np.testing.assert_array_equal(np.unique(picture.labels[name], return_inverse=True)[1].shape, (232,))
+        assert_array_equal(np.unique(picture.labels[name], return_inverse=True)[1].shape, (232,))
     words = said(app)
     assert "203 rows with missing cells: left out by K-means; kept by MAP-DP and Gibbs" in words
     assert "of the 232 complete rows, which all runs have: 1 K-means left out the 203 with missing cells" in words
@@ -93,7 +94,7 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
     assert export["rows"].tolist() == [232, 435, 435] and set(export["rows_compared"]) == {232}
 
 
-def test_agreement_on_the_common_rows_is_that_of_joined_clusters() -> None:
+def test_agreement_on_the_common_rows_is_that_of_joined_clusters():
     picture = compared(scale=2).session_state["compare joined"][1]
     complete, (name, joined) = picture.compared_rows, picture.runs[1]
     assert joined.scale.n_clusters == 2 < joined.scale.tree.n_leaves
@@ -103,12 +104,12 @@ def test_agreement_on_the_common_rows_is_that_of_joined_clusters() -> None:
     assert picture.panels[1].adjusted_rand[at] == pytest.approx(dpviz.metrics.ari(truth, own), abs=1e-12), name
 
 
-def test_equal_clusters_have_equal_colours_though_rows_differ() -> None:
+def test_equal_clusters_have_equal_colours_though_rows_differ():
     whole = np.array([3, 0, 0, 1, 1, 2, 2, 2])
     some, renamed = np.array([1, 2, 3, 5, 6]), np.array([2, 2, 0, 1, 1])  # the same clusters by other numbers
     runs = [track_labels(np.array([labels])) for labels in (whole, renamed)]
     aligned = align_runs(runs, [some, np.arange(5)])
-    np.testing.assert_array_equal(aligned[0].tracks[-1][some], aligned[1].tracks[-1])
+    assert_array_equal(aligned[0].tracks[-1][some], aligned[1].tracks[-1])
     picture = compared().session_state["compare picture"]
     tracks = track_panels(picture.panels, shared=list(picture.shared.values()))
     for (name, labels), followed in zip(picture.all_labels.items(), tracks, strict=True):
@@ -116,7 +117,7 @@ def test_equal_clusters_have_equal_colours_though_rows_differ() -> None:
         assert len(partition) == len(np.unique(labels)) and followed.tracks.shape[1] == len(labels)
 
 
-def test_filled_columns_give_all_panels_all_rows() -> None:
+def test_filled_columns_give_all_panels_all_rows():
     app = compared(fill=True)
     picture = app.session_state["compare picture"]
     assert [trace.n_points for trace in picture.traces.values()] == [435, 435, 435]
@@ -129,7 +130,7 @@ def test_filled_columns_give_all_panels_all_rows() -> None:
     assert app.session_state["compare picture"].runs[0][1].trace.n_points == 232
 
 
-def test_a_common_start_is_that_of_each_panel_s_rows() -> None:
+def test_a_common_start_is_that_of_each_panel_s_rows():
     app = compared(start=2)
     configs = app.session_state["compare picture"].plan.configs
     starts = [np.array(config.init) for config in configs]
@@ -139,10 +140,10 @@ def test_a_common_start_is_that_of_each_panel_s_rows() -> None:
     assert len(pairs) == len(set(starts[0].tolist())) == 2
 
 
-def test_repetitions_are_scored_on_the_same_rows_too() -> None:
+def test_repetitions_are_scored_on_the_same_rows_too():
     app = compared()
-    run(app.number_input(key="compare.n_seeds").set_value(2))
-    run(app.button(key="compare.repeat").click())
+    set_to(app, "compare.n_seeds", 2)
+    press(app, "compare.repeat")
     settled(app)
     study = computing(app, "compare study").task.result
     frame, picture = study.frame(), app.session_state["compare picture"]
@@ -153,7 +154,7 @@ def test_repetitions_are_scored_on_the_same_rows_too() -> None:
         assert first.loc[name, "nmi"] == pytest.approx(shown.loc[name, "nmi"], abs=1e-12)
 
 
-def test_nll_of_cells_left_out_and_of_cells_filled_in_are_never_comparable() -> None:
+def test_nll_of_cells_left_out_and_of_cells_filled_in_are_never_comparable():
     data = datasets.synthesize("elliptical_rotated", n=60, missing=0.2)
     configs = [
         dpviz.RunConfig("mapdp", family="normal_gamma", prior=PRIOR, missing=missing, n_init=1, init="single")
@@ -167,7 +168,7 @@ def test_nll_of_cells_left_out_and_of_cells_filled_in_are_never_comparable() -> 
 PRIOR = {"m0": [0.0, 0.0], "c0": 0.1, "a0": 1.0, "b0": [1.0, 1.0]}
 
 
-def test_scores_on_some_rows_count_the_clusters_of_all() -> None:
+def test_scores_on_some_rows_count_the_clusters_of_all():
     trace = dpviz.run(np.array([[0.0], [0.1], [5.0], [9.0], [9.1]]), dpviz.RunConfig("kmeans", n_clusters=3, n_init=5))
     rows = np.array([0, 1, 3, 4])
     found = scores(trace, np.array([0, 0, 1, 1]), rows)
@@ -189,7 +190,7 @@ def explored(choice: DataChoice, config: dpviz.RunConfig, **state: object) -> Ap
     return run_again(run(app))
 
 
-def test_filled_cells_of_a_chain_are_listed_with_their_intervals() -> None:
+def test_filled_cells_of_a_chain_are_listed_with_their_intervals():
     config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=30, burn_in=10, n_init=1)
     app = explored(replace(ELLIPSES, scaling="standardise"), config, imputed=True)
     finished: Finished = shown_run(app)
@@ -199,12 +200,12 @@ def test_filled_cells_of_a_chain_are_listed_with_their_intervals() -> None:
     kept = finished.trace.imputed[finished.trace.label_sweeps > 10]
     original = finished.prepared.dataset.X  # in the units of the table
     centre, spread = np.nanmean(original, axis=0)[gaps[:, 1]], np.nanstd(original, axis=0)[gaps[:, 1]]
-    np.testing.assert_allclose(table["value"].astype(float), centre + spread * kept.mean(axis=0), rtol=1e-3)
-    np.testing.assert_allclose(table["lower"], centre + spread * np.quantile(kept, 0.05, axis=0), rtol=1e-9)
+    assert_allclose(table["value"].astype(float), centre + spread * kept.mean(axis=0), rtol=1e-3)
+    assert_allclose(table["lower"], centre + spread * np.quantile(kept, 0.05, axis=0), rtol=1e-9)
     assert "in the units of the table" in said(app)
 
 
-def test_codes_are_told_by_their_probabilities() -> None:
+def test_codes_are_told_by_their_probabilities():
     prepared = prepare(TABLE)
     config = dpviz.RunConfig(
         "gibbs",
@@ -231,12 +232,12 @@ def test_codes_are_told_by_their_probabilities() -> None:
     assert set(table["column"]) <= set(prepared.dataset.feature_names)
 
 
-def test_mapdp_shows_modes_without_intervals_and_other_runs_show_nothing() -> None:
+def test_mapdp_shows_modes_without_intervals_and_other_runs_show_nothing():
     config = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, n_init=1, init="single")
     app = explored(ELLIPSES, config, imputed=True, profiles=True)
     (table,) = (frame.value for frame in app.dataframe if "point" in frame.value)
     trace = shown_run(app).trace
-    np.testing.assert_allclose(table["value"].astype(float), trace.imputed[-1], rtol=1e-3)
+    assert_allclose(table["value"].astype(float), trace.imputed[-1], rtol=1e-3)
     assert list(table) == ["point", "column", "value"]
     left_out = replace(config, family="normal_gamma")
     app = explored(ELLIPSES, left_out, imputed=True)
@@ -246,7 +247,7 @@ def test_mapdp_shows_modes_without_intervals_and_other_runs_show_nothing() -> No
 
 
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
-def test_why_here_says_which_cells_were_missing(family: str) -> None:
+def test_why_here_says_which_cells_were_missing(family):
     config = dpviz.RunConfig("mapdp", family=family, prior=None, n_init=1, init="single")
     app = explored(ELLIPSES, config)
     finished: Finished = shown_run(app)
@@ -270,7 +271,7 @@ def test_why_here_says_which_cells_were_missing(family: str) -> None:
     assert not app.error and not app.warning
 
 
-def test_why_here_tells_a_point_s_cells_and_leaves_out_the_missing_ones() -> None:
+def test_why_here_tells_a_point_s_cells_and_leaves_out_the_missing_ones():
     prepared = prepare(VOTES)
     job = jobs.Job(VOTES, RunConfig(family="binomial", init="single", n_init=1))
     for _ in job.steps():
@@ -278,4 +279,4 @@ def test_why_here_tells_a_point_s_cells_and_leaves_out_the_missing_ones() -> Non
     problem, point = job.problem, int(np.flatnonzero(prepared.clustered.incomplete)[0])
     formula = problem.model.posterior(prepared.X[:50]).formula(prepared.X[point])
     costs = formula.columns["−ln f"]
-    np.testing.assert_array_equal(costs == 0, np.isnan(prepared.X[point]))
+    assert_array_equal(costs == 0, np.isnan(prepared.X[point]))

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from dpviz._jit import COMPILED
 from dpviz.engine.kernels import seeding
@@ -120,9 +121,9 @@ def test_every_sweep_equals_the_naive_one(seed, algorithm):
         order = rng.permutation(len(X))
         labels, centres, counts = naive_sweep(X, labels, centres, penalty, order, until_birth)
         assert sweeper.sweep(order, until_birth)[:3] == counts
-        np.testing.assert_array_equal(sweeper.labels, labels)
-        np.testing.assert_array_equal(sweeper.centres, centres)
-        np.testing.assert_array_equal(sweeper.sizes, np.bincount(labels, minlength=len(centres)))
+        assert_array_equal(sweeper.labels, labels)
+        assert_array_equal(sweeper.centres, centres)
+        assert_array_equal(sweeper.sizes, np.bincount(labels, minlength=len(centres)))
 
 
 @pytest.mark.parametrize("penalty", [None, 30.0, 40.0])
@@ -136,7 +137,7 @@ def test_long_runs_with_working_bounds_equal_the_naive_ones(penalty):
     while len(objectives) < 200:
         labels, centres, counts = naive_sweep(X, labels, centres, penalty, range(400), False)
         assert sweeper.sweep()[:3] == counts
-        np.testing.assert_array_equal(sweeper.labels, labels)
+        assert_array_equal(sweeper.labels, labels)
         objectives.append(sweeper.objective())
         if counts[0] == 0:
             break
@@ -212,7 +213,7 @@ def test_penalty_zero_opens_a_cluster_for_every_distinct_point():
     X = np.repeat(np.arange(100.0), 3)[:, None] * 0.1
     sweeper = HardSweeper(X, np.zeros(300, dtype=np.int64), penalty=0.0)
     assert sweeper.sweep()[:3] == (300, 100, 1)
-    np.testing.assert_array_equal(sweeper.labels, np.repeat(np.arange(100), 3))
+    assert_array_equal(sweeper.labels, np.repeat(np.arange(100), 3))
     assert sweeper.objective() == 0.0
     assert sweeper.sweep() == (0, 0, 0, 0.0)
 
@@ -231,7 +232,7 @@ def test_nearest_centres_and_the_farthest_first_penalty_equal_naive_loops(seed):
     X = random_data(rng)
     _, centres = scattered_start(X, rng)
     expected = [naive_squared_distances(x, centres).argmin() for x in X]
-    np.testing.assert_array_equal(nearest_centres(X, centres), expected)
+    assert_array_equal(nearest_centres(X, centres), expected)
     chosen = [X.mean(axis=0)]
     for n_clusters in range(1, len(X) + 1):
         distances = [naive_squared_distances(x, np.array(chosen)).min() for x in X]
@@ -277,7 +278,7 @@ def test_kmeans_labels_leave_no_cluster_empty(seed):
     n_distinct = len(np.unique(X, axis=0))
     n_clusters = int(rng.integers(1, len(X) + 1))
     labels = labels_from_kmeans(X, n_clusters, rng)
-    np.testing.assert_array_equal(np.unique(labels), np.arange(min(n_clusters, n_distinct)))
+    assert_array_equal(np.unique(labels), np.arange(min(n_clusters, n_distinct)))
 
 
 def plainly(function):
@@ -295,7 +296,7 @@ def test_clusters_that_ran_empty_are_filled(monkeypatch, seed, max_sweeps):
     X = random_data(rng)
     n_clusters = min(int(rng.integers(1, len(X) + 1)), len(np.unique(X, axis=0)))
     labels = plainly(seeding.kmeans_labels)(X, n_clusters, seeded_stream(seed, 0))
-    np.testing.assert_array_equal(np.unique(labels), np.arange(n_clusters))
+    assert_array_equal(np.unique(labels), np.arange(n_clusters))
 
 
 def test_an_empty_cluster_is_given_the_furthest_point_and_the_run_goes_on(monkeypatch):
@@ -318,7 +319,7 @@ def test_the_same_generator_gives_the_same_start():
     X = np.random.default_rng(0).normal(size=(80, 3))
     for draw in (random_centres, kmeans_plusplus_centres, labels_from_kmeans):
         first, second, other = (draw(X, 5, np.random.default_rng(seed)) for seed in (4, 4, 5))
-        np.testing.assert_array_equal(first, second)
+        assert_array_equal(first, second)
         assert not np.array_equal(first, other)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import openpyxl
@@ -122,7 +121,7 @@ HEADED: dict[str, tuple[Rows, Rows, list[str], dict[str, str], dict[str, str]]] 
 @pytest.mark.parametrize("case", HEADED)
 @pytest.mark.parametrize("repair", [False, True])
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
-def test_further_headings_are_proposed_and_taken_as_such(case: str, repair: bool, ending: str) -> None:
+def test_further_headings_are_proposed_and_taken_as_such(case, repair, ending):
     heads, rows, names, descriptions, units = HEADED[case]
     content = workbook([*heads, *rows]) if ending == "xlsx" else written([*heads, *rows])
     found = read_table(content, f"t.{ending}", repair=repair)
@@ -139,7 +138,7 @@ def test_further_headings_are_proposed_and_taken_as_such(case: str, repair: bool
     assert all(pd.api.types.is_numeric_dtype(taken.frame[name]) for name in plain.select_dtypes("number"))
 
 
-def test_ordinary_rows_are_no_headings() -> None:
+def test_ordinary_rows_are_no_headings():
     rng = np.random.default_rng(1)
     for _ in range(300):
         n_columns = int(rng.integers(1, 6))
@@ -158,13 +157,13 @@ def test_ordinary_rows_are_no_headings() -> None:
     assert proposed_headings([["x", "y"], ["pending", "pending"], ["1", "2"], ["3", "4"]], True) == (0, "")
 
 
-def test_a_title_above_the_names_is_no_name() -> None:
+def test_a_title_above_the_names_is_no_name():
     heads = read_headings([["Table 1", "", ""], ["id", "x", "y"], ["", "kg", ""]], 3)
     assert heads.names == ["id", "x", "y"] and heads.units == ["", "kg", ""]
     assert heads.contents == "row 1 holds a title, row 2 names the columns, row 3 holds their units"
 
 
-def test_units_of_headings_are_those_of_the_columns() -> None:
+def test_units_of_headings_are_those_of_the_columns():
     rows = written([["name", "weight", "price"], ["", "g", "€"], *[[name, w, f"{p} €"] for name, w, p in numbers(2)]])
     table = read_table(rows, "t.csv", header_rows=2)
     assert table.units == (("price", "€"), ("weight", "g"))
@@ -176,7 +175,7 @@ def test_units_of_headings_are_those_of_the_columns() -> None:
 
 @pytest.mark.parametrize("repair", [False, True])
 @pytest.mark.parametrize("wrong", [0, -1, 21, 10**9, True, 2.0, "2"])
-def test_wrong_numbers_of_headings_are_refused(wrong: Any, repair: bool) -> None:
+def test_wrong_numbers_of_headings_are_refused(wrong, repair):
     with pytest.raises(InvalidParameterError, match=r"header_rows = .* must be a whole number from 1 to 20"):
         read_text("a,b\n1,2\n3,4\n", header_rows=wrong, repair=repair)
     for n_rows in (3, 20):
@@ -191,7 +190,7 @@ def test_wrong_numbers_of_headings_are_refused(wrong: Any, repair: bool) -> None
 
 @pytest.mark.parametrize("line", ["sep=;\n", "SEP=;\r\n", '"sep=;"\n', "\ufeffsep=;\n", "\nsep=;\n\n"])
 @pytest.mark.parametrize("repair", [False, True])
-def test_a_line_that_names_the_separator_is_understood_and_told(line: str, repair: bool) -> None:
+def test_a_line_that_names_the_separator_is_understood_and_told(line, repair):
     text = "a;b\n1,5;2\n2,5;3\n3,5;7\n"
     table = read_table((line + text).encode(), "t.csv", repair=repair)
     pd.testing.assert_frame_equal(table.frame, read_text(text).frame)
@@ -203,7 +202,7 @@ def test_a_line_that_names_the_separator_is_understood_and_told(line: str, repai
 
 
 @pytest.mark.parametrize("repair", [False, True])
-def test_a_separator_that_cannot_be_read_is_refused_and_one_that_is_not_there_passed_over(repair: bool) -> None:
+def test_a_separator_that_cannot_be_read_is_refused_and_one_that_is_not_there_passed_over(repair):
     with pytest.raises(InvalidDataError, match="names “:” as the separator"):
         read_text("sep=:\na:b\n1:2\n3:4\n", repair=repair)
     assert read_text("sep=,\na;b\n1;2\n3;4\n", repair=repair).frame.columns.tolist() == ["a", "b"]
@@ -215,7 +214,7 @@ def test_a_separator_that_cannot_be_read_is_refused_and_one_that_is_not_there_pa
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 @pytest.mark.parametrize("repair", [False, True])
 @pytest.mark.parametrize("named", [False, True])
-def test_names_that_are_repeated_further_down_stay(ending: str, repair: bool, named: bool) -> None:
+def test_names_that_are_repeated_further_down_stay(ending, repair, named):
     names, rows = ["id", "x", "y"][not named :], numbers(2, named)
     pages = [names, *rows, names, *rows, names]
     table = read_table(workbook(pages) if ending == "xlsx" else written(pages), f"t.{ending}", repair=repair)
@@ -225,7 +224,7 @@ def test_names_that_are_repeated_further_down_stay(ending: str, repair: bool, na
     assert (f"lines {N + 2}, {2 * N + 3}" if repair else f"Rows {N + 1}, {2 * N + 2} below the names repeat") in said
 
 
-def test_words_that_recur_are_no_names_and_rows_of_numbers_no_repetition() -> None:
+def test_words_that_recur_are_no_names_and_rows_of_numbers_no_repetition():
     table = read_text("m,a\nf,b\nm,a\nf,a\nm,b\n")
     assert not table.header and len(table.frame) == 5
     table = read_text("0,1\n1,1\n0,1\n1,0\n", header=True)
@@ -256,9 +255,7 @@ MEANS = [f"{float(total) / N:.3f}" for total in SUMS]
         ([["", *SUMS]], "the last row is the sum of those above in 2 columns"),
     ],
 )
-def test_totals_at_the_end_are_proposed_and_left_out_on_acceptance(
-    ends: list[list[str]], said: str, repair: bool
-) -> None:
+def test_totals_at_the_end_are_proposed_and_left_out_on_acceptance(ends, said, repair):
     found = read_table(with_end(*ends), "t.csv", repair=repair)
     assert len(found.frame) == N + len(ends) and proposed(found) == [("", float(len(ends)))]
     assert f"Proposed: {said}" in " ".join(decide(found.frame).lines())
@@ -267,13 +264,13 @@ def test_totals_at_the_end_are_proposed_and_left_out_on_acceptance(
     assert table.notes[-1].startswith("As accepted, the last") and proposed(table) == []
 
 
-def test_a_column_that_is_numbers_without_its_total_becomes_such() -> None:
+def test_a_column_that_is_numbers_without_its_total_becomes_such():
     rows = [[str(i + 1), *row[1:]] for i, row in enumerate(numbers(2))]
     table = read_table(with_end(["Total", *SUMS], rows=rows), "t.csv", accepted=[("", 1.0)])
     assert table.frame["region"].tolist() == list(range(1, N + 1))
 
 
-def test_ordinary_last_rows_are_no_totals() -> None:
+def test_ordinary_last_rows_are_no_totals():
     assert not proposed(read_table(with_end(["Mean", "3", "4"]), "t.csv"))  # it is none
     assert not proposed(read_table(with_end(["Totally", "3", "4"]), "t.csv"))
     assert not proposed(read_table(with_end(["Total", "", ""]), "t.csv"))
@@ -288,7 +285,7 @@ def test_ordinary_last_rows_are_no_totals() -> None:
 
 
 @pytest.mark.parametrize("wrong", [0.0, -1.0, 2.5, float("nan"), float("inf"), float(N)])
-def test_a_wrong_number_of_last_rows_is_refused(wrong: float) -> None:
+def test_a_wrong_number_of_last_rows_is_refused(wrong):
     with pytest.raises(InvalidParameterError, match="accepted"):
         read_table(with_end(), "t.csv", accepted=[("", wrong)])
 
@@ -296,7 +293,7 @@ def test_a_wrong_number_of_last_rows_is_refused(wrong: float) -> None:
 BRIEF = "--n-init 2 --effort 0.02 --scaling none --transform none --directions none"
 
 
-def test_headings_are_proposed_and_asked_for_on_the_command_line(tmp_path, capsys) -> None:
+def test_headings_are_proposed_and_asked_for_on_the_command_line(tmp_path, capsys):
     path, run = tmp_path / "t.csv", tmp_path / "run.json"
     path.write_bytes(written([*MERGED, *numbers(4)]))
     assert cli("run", path, BRIEF, "--family mixed --out", run) == 0
@@ -314,7 +311,7 @@ def test_headings_are_proposed_and_asked_for_on_the_command_line(tmp_path, capsy
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "1e9", "1000000000", "²", "two", ""])
-def test_wrong_options_for_headings_get_one_sentence(wrong: str, tmp_path, capsys) -> None:
+def test_wrong_options_for_headings_get_one_sentence(wrong, tmp_path, capsys):
     path = tmp_path / "t.csv"
     path.write_bytes(written([*MERGED, *numbers(4)]))
     with pytest.raises(SystemExit):
@@ -322,7 +319,7 @@ def test_wrong_options_for_headings_get_one_sentence(wrong: str, tmp_path, capsy
     assert "must be a whole number from 1 to 20" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_headings_that_leave_no_row_or_are_about_no_text_get_one_sentence(tmp_path, capsys) -> None:
+def test_headings_that_leave_no_row_or_are_about_no_text_get_one_sentence(tmp_path, capsys):
     path, array = tmp_path / "t.csv", tmp_path / "t.npy"
     path.write_bytes(written([*MERGED, *numbers(4)]))
     np.save(array, np.eye(5))
@@ -336,7 +333,7 @@ def test_headings_that_leave_no_row_or_are_about_no_text_get_one_sentence(tmp_pa
         assert len(lines) == 1 and said in lines[0]
 
 
-def test_all_is_read_or_refused_whatever_the_number_of_headings() -> None:
+def test_all_is_read_or_refused_whatever_the_number_of_headings():
     rng = np.random.default_rng(3)
     cells = ["", "a", "b,c", "1", "2.5", "kg", "-", code("x"), "Total", " ", "2019", '"', "é"]
     for header_rows, repair in [(1, False), (1, True), (2, False), (2, True), (5, False), (5, True)] * 60:
@@ -357,7 +354,7 @@ def test_all_is_read_or_refused_whatever_the_number_of_headings() -> None:
     ],
 )
 @pytest.mark.parametrize("repair", [False, True])
-def test_headings_asked_for_are_counted_from_the_first_row_and_take_no_row_of_numbers(text: str, repair: bool) -> None:
+def test_headings_asked_for_are_counted_from_the_first_row_and_take_no_row_of_numbers(text, repair):
     table = read_text(text, repair=repair, header_rows=2)
     assert len(table.frame) == 4 and table.frame.iloc[0].tolist() == [1, 120, 80, 30]
 
@@ -386,7 +383,7 @@ def short(rows: Rows) -> bytes:
 @pytest.mark.parametrize("width", [2, 3])
 @pytest.mark.parametrize("repair", [False, True])
 @pytest.mark.parametrize("write", [written, workbook, short])
-def test_headings_asked_for_are_the_first_lines_with_all_among_them(write: Any, repair: bool, width: int) -> None:
+def test_headings_asked_for_are_the_first_lines_with_all_among_them(write, repair, width):
     ending = "xlsx" if write is workbook else "csv"
     rows = numbers(3, named=False)
     for above in ABOVE:
@@ -406,7 +403,7 @@ def test_headings_asked_for_are_the_first_lines_with_all_among_them(write: Any, 
 
 @pytest.mark.parametrize("repair", [False, True])
 @pytest.mark.parametrize("write", [written, workbook, short])
-def test_proposed_headings_are_counted_from_the_first_line(write: Any, repair: bool) -> None:
+def test_proposed_headings_are_counted_from_the_first_line(write, repair):
     ending = "xlsx" if write is workbook else "csv"
     heads, rows = [["a", "b", "c"], ["cm", "kg", "s"]], numbers(3, named=False)
     for above in [[], [BLANK], [BLANK, BLANK], *([[TITLE], [TITLE, BLANK]] if repair else [])]:
@@ -422,7 +419,7 @@ def test_proposed_headings_are_counted_from_the_first_line(write: Any, repair: b
 
 @pytest.mark.parametrize("repair", [False, True])
 @pytest.mark.parametrize("write", [written, workbook, short])
-def test_headings_without_names_are_refused_and_numbers_among_them_said(write: Any, repair: bool) -> None:
+def test_headings_without_names_are_refused_and_numbers_among_them_said(write, repair):
     name = "t.xlsx" if write is workbook else "t.csv"
     rows = [["a", "b", "c"], *numbers(3, named=False)]
     for above in ([BLANK], [BLANK, BLANK], [TITLE], [TITLE, BLANK]):
@@ -435,7 +432,7 @@ def test_headings_without_names_are_refused_and_numbers_among_them_said(write: A
 
 
 @pytest.mark.parametrize("line", ["Table 1, weights, in kg, of all", "Table 1, weights", "Table 1"])
-def test_a_title_of_any_length_above_names_moves_none(line: str) -> None:
+def test_a_title_of_any_length_above_names_moves_none(line):
     table = read_text(f"{line}\na,b,c\n1,2,3\n4,5,6\n7,8,9\n", header_rows=2, repair=True)
     assert table.frame.columns.tolist() == ["a", "b", "c"] and len(table.frame) == 3
     table = read_text("a,b\ncm,kg\nx,1,2\ny,3,4\nz,5,6\n", header_rows=2, repair=True)  # as R writes names of rows

@@ -83,7 +83,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_twice_the_length_is_twice_the_steps_for_every_pattern(kind: str) -> None:
+def test_twice_the_length_is_twice_the_steps_for_every_pattern(kind):
     found = patterns()
     assert len(found) >= 10
     for name, pattern in found.items():
@@ -94,7 +94,7 @@ def test_twice_the_length_is_twice_the_steps_for_every_pattern(kind: str) -> Non
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_checking_quotation_marks_takes_steps_in_proportion_to_the_length(kind: str) -> None:
+def test_checking_quotation_marks_takes_steps_in_proportion_to_the_length(kind):
     counted = []
     pattern = some_well_formed(",")
     for n in (600, 1_200):
@@ -106,7 +106,7 @@ def test_checking_quotation_marks_takes_steps_in_proportion_to_the_length(kind: 
     assert counted[1] <= 2.3 * counted[0] + 500
 
 
-def test_the_second_matcher_agrees_with_python_and_finds_a_quadratic_pattern() -> None:
+def test_the_second_matcher_agrees_with_python_and_finds_a_quadratic_pattern():
     for name, pattern in patterns().items():
         if isinstance(pattern.pattern, str):
             for cell in (
@@ -131,15 +131,15 @@ def test_the_second_matcher_agrees_with_python_and_finds_a_quadratic_pattern() -
 
 @pytest.mark.parametrize("kind", HOSTILE)
 @pytest.mark.parametrize("escape", ["", "\\"])
-def test_splitting_into_rows_takes_steps_in_proportion_to_the_length(kind: str, escape: str) -> None:
-    def count(n: int) -> int:
+def test_splitting_into_rows_takes_steps_in_proportion_to_the_length(kind, escape):
+    def count(n):
         tokens, total = Tokens(Dialect(",", '"', escape)), 0
         for name in ("_quoted", "_plain"):
             pattern = getattr(tokens, name)
             matcher = steps.Matcher(pattern)
 
             class Counted:
-                def match(self, text: str, at: int, p: re.Pattern[str] = pattern, m: steps.Matcher = matcher) -> object:
+                def match(self, text, at, p=pattern, m=matcher):
                     nonlocal total
                     m.steps = 0
                     end = m.end(text, at)
@@ -158,8 +158,8 @@ def test_splitting_into_rows_takes_steps_in_proportion_to_the_length(kind: str, 
 
 @pytest.mark.parametrize("kind", HOSTILE)
 @pytest.mark.parametrize("repair", [False, True])
-def test_reading_twice_the_length_runs_at_most_twice_the_lines(kind: str, repair: bool) -> None:
-    def read(text: str) -> None:
+def test_reading_twice_the_length_runs_at_most_twice_the_lines(kind, repair):
+    def read(text):
         try:
             read_text(text, repair=repair)
         except DpvizError as error:
@@ -280,7 +280,7 @@ def repeated_texts(n_columns: int, length: int) -> object:
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_bombs_are_refused_before_they_are_unpacked(bomb: str) -> None:
+def test_bombs_are_refused_before_they_are_unpacked(bomb):
     make, filename, message = BOMBS[bomb]
     content = make()
     assert len(content) < 3_000_000
@@ -293,7 +293,7 @@ def test_bombs_are_refused_before_they_are_unpacked(bomb: str) -> None:
 @pytest.mark.parametrize(
     ("place", "where"), [("XFD1048576", "row 1,048,576 and column 16,384"), ("CV300000", "column 100")]
 )
-def test_a_sheet_with_its_last_cell_far_away_is_refused_before_it_is_laid_out(place: str, where: str) -> None:
+def test_a_sheet_with_its_last_cell_far_away_is_refused_before_it_is_laid_out(place, where):
     book, stream = openpyxl.Workbook(), io.BytesIO()
     book.active["A1"], book.active[place] = "a", 1.5
     book.save(stream)
@@ -301,7 +301,7 @@ def test_a_sheet_with_its_last_cell_far_away_is_refused_before_it_is_laid_out(pl
         read_table(stream.getvalue(), "t.xlsx")
 
 
-def test_text_before_a_part_hides_nothing_of_it() -> None:
+def test_text_before_a_part_hides_nothing_of_it():
     content = workbook_with(
         "xl/worksheets/sheet1.xml", b'x<!DOCTYPE a [<!ENTITY b "c">]><worksheet>', b"", 0, b"</worksheet>"
     )
@@ -309,7 +309,7 @@ def test_text_before_a_part_hides_nothing_of_it() -> None:
         read_table(content, "t.xlsx")
 
 
-def test_a_binary_workbook_is_refused() -> None:
+def test_a_binary_workbook_is_refused():
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("xl/workbook.bin", b"\x83\x01\x00")
@@ -317,12 +317,12 @@ def test_a_binary_workbook_is_refused() -> None:
         read_table(stream.getvalue(), "t.xlsx")
 
 
-def test_nested_columns_are_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_columns_are_never_read(monkeypatch):
     content = parquet_of(nested_column().append_column("flat", pa.array(np.arange(1_000.0))))  # type: ignore[attr-defined]
     read = pyarrow.parquet.ParquetFile.read
     asked: list[list[str]] = []
 
-    def recorded(self: object, columns: list[str], **options: object) -> object:
+    def recorded(self, columns, **options):
         asked.append(columns)
         return read(self, columns=columns, **options)
 
@@ -333,7 +333,7 @@ def test_nested_columns_are_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "left out: “lists”, “structs”" in " ".join(table.notes)
 
 
-def test_a_flat_name_does_not_let_a_nested_column_in() -> None:
+def test_a_flat_name_does_not_let_a_nested_column_in():
     nested = pa.StructArray.from_arrays([pa.array([1.0, 2.0])], ["x"])
     table = pa.table([nested, pa.array([3.0, 4.0])], names=["a", "a"])
     with pytest.raises(InvalidDataError, match="Several columns are called “a”"):
@@ -348,7 +348,7 @@ def private_megabytes() -> float:
         return next(float(line.split()[1]) for line in status if line.startswith("RssAnon")) / 1e3
 
 
-def test_isolated_reading_returns_the_same_table() -> None:
+def test_isolated_reading_returns_the_same_table():
     frame = pd.DataFrame({"a": [1.5, np.nan], "n": [1, 2], "t": ["x", None], "u": ["ä", "b"]})
     stream = io.BytesIO()
     frame.to_parquet(stream)
@@ -364,7 +364,7 @@ def test_isolated_reading_returns_the_same_table() -> None:
     assert pasted.repairs == ("Filled up with missing cells at the end: line 3.",)
 
 
-def test_isolated_reading_raises_the_same_errors() -> None:
+def test_isolated_reading_raises_the_same_errors():
     with pytest.raises(InvalidDataError, match="line 3 has 1 value"):
         read_isolated(b"a,b\n1,2\n3\n", "t.csv")
     with pytest.raises(InvalidParameterError, match="separator"):
@@ -375,7 +375,7 @@ def test_isolated_reading_raises_the_same_errors() -> None:
         read_isolated(b"", "t.csv")
 
 
-def test_a_large_table_is_not_copied_into_this_process() -> None:
+def test_a_large_table_is_not_copied_into_this_process():
     rng = np.random.default_rng(0)
     block = "\n".join(",".join(f"{value:.2f}" for value in row) for row in rng.normal(size=(5_000, 10))) + "\n"
     content = ("a,b,c,d,e,f,g,h,i,j\n" + block * 40).encode()
@@ -387,7 +387,7 @@ def test_a_large_table_is_not_copied_into_this_process() -> None:
 
 
 @pytest.mark.parametrize("bomb", ["shared texts", "lists", "texts together", "no width"])
-def test_bombs_leave_this_process_as_it_was(bomb: str) -> None:
+def test_bombs_leave_this_process_as_it_was(bomb):
     make, filename, message = BOMBS[bomb]
     content = make()
     before = private_megabytes()
@@ -409,22 +409,22 @@ def run_instead(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     monkeypatch.setattr(isolated.subprocess, "Popen", instead)
 
 
-def test_a_process_that_computes_too_long_is_ended_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_computes_too_long_is_ended_and_that_is_said(monkeypatch):
     shorter = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 2))\nwhile True: pass"
     run_instead(monkeypatch, shorter)
     with pytest.raises(MemoryLimitError, match="60 seconds of computing"):
         read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
-def test_a_process_that_only_waits_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_only_waits_is_ended_too(monkeypatch):
     run_instead(monkeypatch, "import time\ntime.sleep(1000)")
     monkeypatch.setattr(isolated, "MAX_WAIT_SECONDS", 0.5)
     with pytest.raises(MemoryLimitError, match="was ended"):
         read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
-def test_a_full_disk_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full() -> None:
+def test_a_full_disk_is_explained(monkeypatch):
+    def full():
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(isolated.tempfile, "TemporaryFile", full)
@@ -433,13 +433,13 @@ def test_a_full_disk_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
             read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
-def test_a_process_that_breaks_down_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_breaks_down_is_explained(monkeypatch):
     run_instead(monkeypatch, "import os\nos.abort()")
     with pytest.raises(InvalidDataError, match="signal SIGABRT"):
         read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
-def test_the_process_gets_no_more_memory_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_gets_no_more_memory_than_allowed(monkeypatch):
     program = f"""
 import json
 try:
@@ -454,7 +454,7 @@ except MemoryError:
         read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
-def test_the_process_imports_neither_compiler_nor_server() -> None:
+def test_the_process_imports_neither_compiler_nor_server():
     probe = (
         "import runpy, sys; sys.argv = ['x']\n"
         f"runpy.run_path({reading_process.__file__!r}, run_name='probe')['_skip_parent_packages']()\n"
@@ -465,14 +465,14 @@ def test_the_process_imports_neither_compiler_nor_server() -> None:
     assert json.loads(result.stdout) == []
 
 
-def test_limits_are_those_that_are_written_down() -> None:
+def test_limits_are_those_that_are_written_down():
     assert limits.MAX_UNPACKED_BYTES < reading_process.MAX_MEMORY < resource.RLIM_INFINITY or resource.RLIM_INFINITY < 0
 
 
 # --- what becomes of a table in the process that keeps it -------------------------------------------------------------
 
 
-def test_long_texts_are_looked_at_some_megabytes_at_a_time() -> None:
+def test_long_texts_are_looked_at_some_megabytes_at_a_time():
     codes = pa.array(np.arange(200_000, dtype=np.int32) % 3)
     texts = pa.DictionaryArray.from_arrays(codes, pa.array([letter * 300 for letter in "xyz"]))
     table = read_isolated(parquet_of(pa.table({"text": texts, "x": pa.array(np.arange(200_000) / 7)})), "t.parquet")
@@ -489,7 +489,7 @@ def test_long_texts_are_looked_at_some_megabytes_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("decimal", [".", ","])
-def test_a_column_read_in_parts_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch, decimal: str) -> None:
+def test_a_column_read_in_parts_is_read_as_a_whole(monkeypatch, decimal):
     columns = [
         [],
         [""],
@@ -512,7 +512,7 @@ def test_a_column_read_in_parts_is_read_as_a_whole(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("repair", [False, True])
-def test_a_cell_that_is_longer_than_a_cell_can_be_is_refused(repair: bool) -> None:
+def test_a_cell_that_is_longer_than_a_cell_can_be_is_refused(repair):
     longest = "x" * limits.MAX_CELL_BYTES
     assert read_text(f"a,b\n1,{longest}\n2,y\n", repair=repair).frame["b"][0] == longest
     with pytest.raises(MemoryLimitError, match="cell of “b” has 100,001 bytes"):
@@ -523,12 +523,12 @@ def test_a_cell_that_is_longer_than_a_cell_can_be_is_refused(repair: bool) -> No
         read_table(stream.getvalue(), "t.parquet")
 
 
-def test_making_a_name_printable_looks_at_its_beginning_only() -> None:
+def test_making_a_name_printable_looks_at_its_beginning_only():
     assert clean_name("\u202e a\n" + "b" * 1_000_000) == "a " + "b" * 97 + "…"
     assert steps.lines_run(lambda: clean_name("b" * 1_000_000), "datasets/tables") < 10_000
 
 
-def test_the_browser_gets_the_beginning_of_long_texts() -> None:
+def test_the_browser_gets_the_beginning_of_long_texts():
     frame = pd.DataFrame({"n": [1.5, 2.5], "t": ["x" * 1_000, None], "u": ["y" * 500, "z"]})
     shown = first_rows(frame, 2)
     assert shown["t"][0] == "x" * 500 + "…" and pd.isna(shown["t"][1])

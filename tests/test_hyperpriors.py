@@ -11,6 +11,7 @@ from functools import cache
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, stats
 from scipy.special import gammaln, logsumexp
 
@@ -109,8 +110,8 @@ def in_bins(values, edges):
 def test_laws_are_scipys(name):
     law, known = LAWS[name], BY_SCIPY[name]
     values = known.ppf([0.001, 0.2, 0.5, 0.9, 0.999])
-    np.testing.assert_allclose([law.log_density(value) for value in values], known.logpdf(values), rtol=1e-10)
-    np.testing.assert_allclose([law.quantile(p) for p in (0.001, 0.2, 0.9)], known.ppf([0.001, 0.2, 0.9]), rtol=1e-9)
+    assert_allclose([law.log_density(value) for value in values], known.logpdf(values), rtol=1e-10)
+    assert_allclose([law.quantile(p) for p in (0.001, 0.2, 0.9)], known.ppf([0.001, 0.2, 0.9]), rtol=1e-9)
     assert law.mean == pytest.approx(known.mean(), rel=1e-12)
     assert (law.log_density(known.support()[0]), law.contains(known.support()[0])) == (-math.inf, False)
 
@@ -345,7 +346,7 @@ def test_a_chain_sweeps_as_without_hyperpriors_and_draws_in_turn(options):
         for name in names:
             partition = drawn_given(partition, name, LAWS[name], stepper.score().sizes, rng)
         stepper.use(PartitionTables(partition, len(SIX)))
-        np.testing.assert_array_equal(trace.labels_at(sweep), stepper.score().labels)
+        assert_array_equal(trace.labels_at(sweep), stepper.score().labels)
         assert (trace.nll[sweep], trace.partition_at(sweep)) == (stepper.score().nll, partition)
     assert len(np.unique(trace.n_clusters)) > 2
 
@@ -440,7 +441,7 @@ def chain(name, n_sweeps=40):
 
 def assert_same(one, other):
     for name in ("labels", "label_sweeps", "nll", "objective", "n_clusters", "learned"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True, err_msg=name)
+        assert_array_equal(getattr(one, name), getattr(other, name), strict=True, err_msg=name)
     assert one.config == other.config and one.generator == other.generator
 
 
@@ -453,7 +454,7 @@ def test_resumed_is_uninterrupted_and_stored_is_lossless(name):
     for values in whole.hyperparameters.values():
         assert len(values) == whole.n_sweeps + 1 and len(np.unique(values)) == len(values)
     records = list(dpviz.iterate(X, chain(name)))
-    np.testing.assert_array_equal([record.hyperparameters for record in records], whole.learned)
+    assert_array_equal([record.hyperparameters for record in records], whole.learned)
 
 
 def test_a_chain_begins_with_the_values_of_its_prior_and_its_nll_is_that_at_the_present_ones():
@@ -480,7 +481,7 @@ def test_explanations_and_slow_motion_weigh_by_the_values_of_their_sweep():
     first = problem.algorithm.slow_motion(problem, trace, 1)
     fixed = dpviz.run(X, replace(trace.config, hyperpriors=None))
     same = Problem.check(X, fixed.config)
-    np.testing.assert_array_equal(first.costs, same.algorithm.slow_motion(same, fixed, 1).costs)
+    assert_array_equal(first.costs, same.algorithm.slow_motion(same, fixed, 1).costs)
     assert np.isfinite(motion.costs[0]).any()
 
 
@@ -493,10 +494,10 @@ def test_densities_are_averaged_over_draws_each_with_its_own_values():
         scores = PartitionPredictive(Problem.check(X, own), trace.labels[row].astype(np.int64)).log_scores(points)
         densities.append(np.exp(scores).sum(axis=1))
     fitted = problem.algorithm.fitted(problem, trace)
-    np.testing.assert_allclose(np.exp(fitted.log_density(points)), np.mean(densities, axis=0), rtol=1e-12)
+    assert_allclose(np.exp(fitted.log_density(points)), np.mean(densities, axis=0), rtol=1e-12)
     best = with_partition(problem, trace.partition_at(trace.result_sweep))
     expected = np.exp(PartitionPredictive(best, trace.result_labels).log_weights[:-1])
-    np.testing.assert_allclose(fitted.weights(), expected, rtol=1e-12)
+    assert_allclose(fitted.weights(), expected, rtol=1e-12)
 
 
 def test_maps_of_the_plane_are_those_of_the_values_of_their_sweep():
@@ -507,8 +508,8 @@ def test_maps_of_the_plane_are_those_of_the_values_of_their_sweep():
     display = Display(X, ("x", "y"), np.eye(2), np.zeros(2))
     rows = np.array([row])
     maps = [_background(Problem.check(X, each.config), each, rows, display) for each in (trace, fixed)]
-    np.testing.assert_array_equal(maps[0]["density_image"].values, maps[1]["density_image"].values)
-    np.testing.assert_array_equal(maps[0]["region_image"].labels, maps[1]["region_image"].labels)
+    assert_array_equal(maps[0]["density_image"].values, maps[1]["density_image"].values)
+    assert_array_equal(maps[0]["region_image"].labels, maps[1]["region_image"].labels)
 
 
 def test_another_prior_between_two_sweeps_scores_as_one_built_for_it():

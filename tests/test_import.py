@@ -6,7 +6,6 @@ import functools
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -56,40 +55,40 @@ def after(step: str) -> set[str]:
     return in_one_process()[step]
 
 
-def test_importing_dpviz_leaves_the_heavy_libraries_alone() -> None:
+def test_importing_dpviz_leaves_the_heavy_libraries_alone():
     assert after("import") == set()
 
 
-def test_a_configuration_needs_none_of_them() -> None:
+def test_a_configuration_needs_none_of_them():
     assert after("configure") == set()
 
 
-def test_data_do_not_bring_scikit_learn() -> None:
+def test_data_do_not_bring_scikit_learn():
     assert "sklearn" not in after("load")
 
 
-def test_the_scores_of_a_run_do_not_bring_scikit_learn() -> None:
+def test_the_scores_of_a_run_do_not_bring_scikit_learn():
     assert "sklearn" not in after("score")
 
 
-def test_the_command_line_starts_without_what_its_commands_may_not_need() -> None:
+def test_the_command_line_starts_without_what_its_commands_may_not_need():
     (found,) = imported("import dpviz.cli")
     assert found <= {"pandas", "pyarrow", "joblib"}
 
 
 @pytest.mark.parametrize("name", ["MAPDP", "KMeans", "datasets", "metrics", "RunConfig"])
-def test_a_deferred_name_can_be_imported_first(name: str) -> None:
+def test_a_deferred_name_can_be_imported_first(name):
     program = f"from dpviz import {name}; import dpviz; assert dpviz.{name} is {name}"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_names_that_are_deferred_are_listed_and_others_are_refused() -> None:
+def test_names_that_are_deferred_are_listed_and_others_are_refused():
     assert set(dpviz.__all__) <= set(dir(dpviz))
     with pytest.raises(AttributeError, match="dpviz.*no attribute 'MAPDQ'"):
         dpviz.MAPDQ  # noqa: B018
 
 
-def test_a_pickled_estimator_is_read_by_a_process_that_has_imported_nothing(tmp_path) -> None:
+def test_a_pickled_estimator_is_read_by_a_process_that_has_imported_nothing(tmp_path):
     model = dpviz.MAPDP(n_init=1, random_state=0, family="normal_wishart", prior=None).fit(
         [[0.0, 1.0], [0.5, 1.5], [9.0, 8.0], [9.5, 8.5]]
     )
@@ -140,7 +139,7 @@ def alone(program: str, status: int = 0) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-def test_the_library_works_without_what_only_the_app_needs() -> None:
+def test_the_library_works_without_what_only_the_app_needs():
     said, _ = alone("""
 import numpy as np
 import pandas as pd
@@ -171,7 +170,7 @@ dpviz.lab(iris.X)
         ),
     ],
 )
-def test_what_needs_an_extra_says_which_in_a_sentence(command: str, words: str, tmp_path: Path) -> None:
+def test_what_needs_an_extra_says_which_in_a_sentence(command, words, tmp_path):
     (tmp_path / "table.csv").write_text("a;b\n1;2\n3;4\n")
     program = f"import os, dpviz.cli\nos.chdir({str(tmp_path)!r})\nsys.exit(dpviz.cli.main({command}))"
     _, said = alone(program, status=1)
@@ -201,18 +200,18 @@ def without(package: str, program: str) -> str:
 
 
 @pytest.mark.parametrize("package", ["numba", "numpy", "scipy"])
-def test_a_missing_package_is_said_with_what_to_install(package: str) -> None:
+def test_a_missing_package_is_said_with_what_to_install(package):
     *_, last = without(package, "import dpviz").splitlines()
     assert last.startswith(f"dpviz.errors.MissingPackageError: dpviz needs {package}, which")
     assert "'pip install dpviz'" in last and "'make setup'" in last
 
 
 @pytest.mark.parametrize("package", ["numba", "joblib", "threadpoolctl"])  # before and after the library is imported
-def test_the_command_says_in_one_line_which_package_is_missing(package: str) -> None:
+def test_the_command_says_in_one_line_which_package_is_missing(package):
     said = without(package, "sys.argv[:] = ['dpviz']; from dpviz.cli import main")
     assert said.startswith(f"dpviz: dpviz needs {package}, which") and said.count("\n") == 1
 
 
-def test_a_module_that_dpviz_itself_lacks_is_no_missing_package() -> None:
+def test_a_module_that_dpviz_itself_lacks_is_no_missing_package():
     (last,) = without("pandas", "import dpviz, dpviz.nothing").splitlines()[-1:]
     assert last == "ModuleNotFoundError: No module named 'dpviz.nothing'"

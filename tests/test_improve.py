@@ -11,6 +11,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linear_sum_assignment
 from scipy.special import gammaln
 
@@ -20,7 +21,6 @@ from dpviz.engine.improve import BUDGET, SLICE, IteratedSearch, expected_operati
 from dpviz.engine.kernels import search_plan as at
 from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.problem import Problem
-from dpviz.engine.record import SweepRecord
 from dpviz.engine.search import Search
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError, TraceFormatError
@@ -52,7 +52,7 @@ def least_moved(before: np.ndarray, after: np.ndarray) -> int:
     return len(before) - max(sum(shared[k, row[k]] for k in range(width)) for row in permutations(range(width)))
 
 
-def test_moves_of_whole_clusters_lower_the_nll_and_are_recorded_as_what_they_are(trace: dpviz.Trace) -> None:
+def test_moves_of_whole_clusters_lower_the_nll_and_are_recorded_as_what_they_are(trace):
     assert {"split", "merge"} <= {move for _, move in trace.moves}
     sweeps = [sweep for sweep, _ in trace.moves]
     assert sweeps == list(range(sweeps[0], trace.n_sweeps))  # one after the other, and one sweep that confirms
@@ -66,16 +66,16 @@ def test_moves_of_whole_clusters_lower_the_nll_and_are_recorded_as_what_they_are
         assert trace.seconds[sweep] > 0
         assert move in ("split", "merge", "swap")
     assert trace.converged and trace.n_moved[-1] == 0
-    np.testing.assert_array_equal(trace.labels_at(-1), trace.labels_at(-2))
+    assert_array_equal(trace.labels_at(-1), trace.labels_at(-2))
     assert trace.nll[-1] == trace.nll[-2] == trace.starts[trace.chosen_start].nll == min(s.nll for s in trace.starts)
 
 
-def test_no_single_move_improves_the_end(trace: dpviz.Trace) -> None:
+def test_no_single_move_improves_the_end(trace):
     again = dpviz.run(X, replace(CONFIG, init=trace.labels_at(-1), n_init=1))
     assert again.n_moved.sum() == 0 and not again.moves
 
 
-def test_the_same_run_can_be_iterated_watched_and_stored(trace: dpviz.Trace) -> None:
+def test_the_same_run_can_be_iterated_watched_and_stored(trace):
     records = list(dpviz.iterate(X, CONFIG))
     assert [record.nll for record in records] == trace.nll.tolist()
     assert [(record.sweep, record.move) for record in records if record.move] == list(trace.moves)
@@ -85,18 +85,18 @@ def test_the_same_run_can_be_iterated_watched_and_stored(trace: dpviz.Trace) -> 
 
 
 @pytest.mark.parametrize("moves", ['[[0, "split"]]', '[[1000, "split"]]', '[[1, "jump"]]', "[[1]]", "7"])
-def test_damaged_moves_of_a_stored_run_are_refused(trace: dpviz.Trace, moves: str) -> None:
+def test_damaged_moves_of_a_stored_run_are_refused(trace, moves):
     stored = trace.to_json()
     begin = stored.index('"moves":') + len('"moves":')
     with pytest.raises(TraceFormatError):
         dpviz.Trace.from_json(stored[:begin] + moves + stored[stored.index(',"arrays"') :])
 
 
-def test_runs_stored_before_there_were_moves_are_read(trace: dpviz.Trace) -> None:
+def test_runs_stored_before_there_were_moves_are_read(trace):
     single = dpviz.run(X, replace(CONFIG, effort=0))
     older = single.to_json().replace('"moves":[],', "")
     assert "moves" not in older
-    np.testing.assert_array_equal(dpviz.Trace.from_json(older).labels, single.labels)
+    assert_array_equal(dpviz.Trace.from_json(older).labels, single.labels)
 
 
 @pytest.mark.parametrize(
@@ -111,18 +111,18 @@ def test_runs_stored_before_there_were_moves_are_read(trace: dpviz.Trace) -> Non
     ],
     ids=str,
 )
-def test_only_automatic_starts_that_converged_are_searched_on(options: dict) -> None:
+def test_only_automatic_starts_that_converged_are_searched_on(options):
     trace = dpviz.run(X, replace(CONFIG, **options))
     assert not trace.moves and not trace.n_trial_sweeps and not trace.search_exhausted
 
 
-def test_one_automatic_start_is_searched_on(trace: dpviz.Trace) -> None:
+def test_one_automatic_start_is_searched_on(trace):
     single = dpviz.run(X, replace(CONFIG, n_init=1))
     assert len(single.starts) == 1 and single.moves and single.converged
     assert single.nll[-1] == pytest.approx(trace.nll[-1], rel=1e-9)
 
 
-def test_moves_keep_within_the_bound_on_the_sweeps(trace: dpviz.Trace) -> None:
+def test_moves_keep_within_the_bound_on_the_sweeps(trace):
     bounds = [trace.moves[0][0], trace.moves[0][0] + 2, trace.n_sweeps]
     found = [dpviz.run(X, replace(CONFIG, max_sweeps=bound)) for bound in bounds]
     assert all(run.n_sweeps <= bound for run, bound in zip(found, bounds, strict=True))
@@ -131,7 +131,7 @@ def test_moves_keep_within_the_bound_on_the_sweeps(trace: dpviz.Trace) -> None:
 
 
 @pytest.fixture
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
+def often(monkeypatch):
     """Let searches pause after a trial or two."""
     monkeypatch.setattr("dpviz.engine.improve.SLICE", 2e5)
 
@@ -141,7 +141,7 @@ def stopped_after(n_steps: int) -> dpviz.Trace:
     return dpviz.run(X, CONFIG, should_stop=lambda: next(asked) == n_steps)
 
 
-def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace, often: None) -> None:
+def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace, often):
     restarts = sum(start.n_sweeps + 1 for start in trace.starts) - len(trace.moves) - 1
     found = set()
     for last in (restarts + 1, restarts + 20, restarts + 200, restarts + 600):
@@ -154,7 +154,7 @@ def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace, of
     assert len(found) > 1
 
 
-def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch, often: None) -> None:
+def test_time_between_two_slices_is_not_counted(monkeypatch, often):
     now = [0.0]
     for module in ("improve", "loop"):
         monkeypatch.setattr(f"dpviz.engine.{module}.time", SimpleNamespace(perf_counter=lambda: now[0]))
@@ -165,7 +165,7 @@ def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch,
     assert search.trace().seconds.tolist() == [0.0] * (search.trace().n_sweeps + 1)
 
 
-def test_the_share_that_is_done_only_grows(often: None) -> None:
+def test_the_share_that_is_done_only_grows(often):
     search = Search(Problem.check(X, CONFIG))
     shares = [search.iterated.share for _ in search.records() if search.iterated is not None]
     assert len(shares) > 300 and 0 <= shares[0] < 0.1
@@ -173,7 +173,7 @@ def test_the_share_that_is_done_only_grows(often: None) -> None:
 
 
 @pytest.mark.parametrize("effort", [0.01, 0.1, 0.2])
-def test_starts_that_agree_do_not_end_a_search_that_has_tried_nothing(effort: float) -> None:
+def test_starts_that_agree_do_not_end_a_search_that_has_tried_nothing(effort):
     far = np.repeat([[0.0, 0.0], [30.0, 5.0], [5.0, 35.0]], 20, axis=0) + np.random.default_rng(0).normal(size=(60, 2))
     trace = dpviz.run(
         far,
@@ -185,7 +185,7 @@ def test_starts_that_agree_do_not_end_a_search_that_has_tried_nothing(effort: fl
 
 
 @pytest.mark.parametrize("effort", [1e-4, 1e-3, 0.01, 0.03])
-def test_a_search_spends_its_budget_and_hardly_more(effort: float) -> None:
+def test_a_search_spends_its_budget_and_hardly_more(effort):
     """One trial, at most a few dozen sweeps of the 195 rows, may begin before the budget is spent."""
     config = replace(CONFIG, effort=effort)
     trace, search = dpviz.run(X, config), Search(Problem.check(X, config))
@@ -206,7 +206,7 @@ def equal(one: dpviz.Trace, other: dpviz.Trace) -> bool:
 
 
 @pytest.mark.parametrize("efforts", [(0.002, 0.05), (0.01, 0.02, 0.3), (0.3, 1.0)])
-def test_more_effort_continues_exactly_what_less_effort_ended(efforts: tuple[float, ...]) -> None:
+def test_more_effort_continues_exactly_what_less_effort_ended(efforts):
     search = Search(Problem.check(X, replace(CONFIG, effort=efforts[0])))
     for effort in efforts:
         config = replace(CONFIG, effort=effort)
@@ -218,10 +218,10 @@ def test_more_effort_continues_exactly_what_less_effort_ended(efforts: tuple[flo
 
 @pytest.mark.parametrize("wrong", [-np.inf, np.nan, np.inf])
 @pytest.mark.parametrize("where", [0, 1])
-def test_a_start_whose_numbers_went_wrong_never_wins(wrong: float, where: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_whose_numbers_went_wrong_never_wins(wrong, where, monkeypatch):
     calm = search_module.iterate_start
 
-    def troubled(problem: Problem, start: int, **options: Any) -> Iterator[SweepRecord]:
+    def troubled(problem, start, **options):
         for record in calm(problem, start, **options):
             yield replace(record, score=replace(record.score, nll=wrong)) if start == where else record
 
@@ -233,7 +233,7 @@ def test_a_start_whose_numbers_went_wrong_never_wins(wrong: float, where: int, m
     assert trace.chosen_start == int(np.argmin(expected)) and trace.nll[-1] == min(expected)
 
 
-def test_only_more_effort_continues_a_search() -> None:
+def test_only_more_effort_continues_a_search():
     search = Search(Problem.check(X, replace(CONFIG, effort=0.01)))
     assert not search.allow(replace(CONFIG, effort=1.0))  # the starts are not over
     for _ in search.records():
@@ -243,7 +243,7 @@ def test_only_more_effort_continues_a_search() -> None:
     assert search.problem.config.effort == 0.01
 
 
-def test_a_cluster_that_a_plain_split_would_improve_is_never_left() -> None:
+def test_a_cluster_that_a_plain_split_would_improve_is_never_left():
     """Thirty-one clusters of thirty points, each far from the others, and a prior as wide as each of them."""
     random_state = np.random.default_rng(5)
     centres = random_state.permutation(np.stack(np.meshgrid(range(7), range(7)), axis=-1).reshape(-1, 2))[:31] * 10.0
@@ -257,7 +257,7 @@ def test_a_cluster_that_a_plain_split_would_improve_is_never_left() -> None:
     assert trace.n_clusters[-1] == 31 and dpviz.metrics.ari(trace.result_labels, labels) > 0.999
 
 
-def test_estimates_count_whole_walks_up_to_the_budget() -> None:
+def test_estimates_count_whole_walks_up_to_the_budget():
     assert expected_operations(200, 100.0, 1.0) < expected_operations(400, 100.0, 1.0) < BUDGET
     assert expected_operations(1_000_000, 100.0, 1.0) == BUDGET
     assert expected_operations(1_000_000, 100.0, 0.1) == pytest.approx(0.1 * BUDGET)
@@ -286,8 +286,8 @@ def followed(search: IteratedSearch, most: int = 5000) -> Iterator[Any]:
     ids=lambda partition: type(partition).__name__,
 )
 def test_points_out_of_sight_stay_and_every_nll_is_that_of_its_partition(
-    partition: dpviz.partition.PartitionPrior,
-) -> None:
+    partition,
+):
     config = replace(CONFIG, partition=partition)
     hyperparameters = {name: np.asarray(value) for name, value in PRIOR.items()}
     search = begun(X, config, np.random.default_rng(8).integers(6, size=len(X)))
@@ -311,7 +311,7 @@ def test_points_out_of_sight_stay_and_every_nll_is_that_of_its_partition(
     assert n_scored == 60 and n_local > 100
 
 
-def test_any_number_of_clusters_may_be_born_while_others_are_out_of_sight() -> None:
+def test_any_number_of_clusters_may_be_born_while_others_are_out_of_sight():
     """Far points and a tiny width: every visited point opens a cluster, beyond the slots there were at first."""
     points = np.random.default_rng(10).permutation(120)[:, None] * [50.0, -20.0]
     prior = {"mu0": [0.0, 0.0], "sigma0_sq": 1e6, "sigma_hat_sq": 1.0}
@@ -324,7 +324,7 @@ def test_any_number_of_clusters_may_be_born_while_others_are_out_of_sight() -> N
     assert sorted(found[-1].score.labels) == list(range(120))
 
 
-def test_what_a_point_weighs_in_the_other_clusters_is_what_a_sweeper_says() -> None:
+def test_what_a_point_weighs_in_the_other_clusters_is_what_a_sweeper_says():
     search = begun(X, CONFIG, np.random.default_rng(11).integers(5, size=len(X)))
     n_weighed = 0
     for plan in followed(search):
@@ -336,13 +336,13 @@ def test_what_a_point_weighs_in_the_other_clusters_is_what_a_sweeper_says() -> N
         log_density, log_weight = working.candidates_of(i)
         weights, scores = (log_density + log_weight)[:-1], plan.scores[: labels.max() + 1]
         others = np.arange(len(scores)) != labels[i]
-        np.testing.assert_allclose(scores[others] + working.log_jacobian, weights[others], rtol=1e-9)
+        assert_allclose(scores[others] + working.log_jacobian, weights[others], rtol=1e-9)
         n_weighed += 1
     assert n_weighed == 20
 
 
 @pytest.mark.parametrize("most", [0.0, 3e5, 1e9])
-def test_a_search_finds_the_same_however_often_it_pauses(most: float) -> None:
+def test_a_search_finds_the_same_however_often_it_pauses(most):
     labels = np.random.default_rng(2).integers(4, size=len(X))
     whole, slices = (begun(X, CONFIG, labels) for _ in range(2))
     for search, between in ((whole, SLICE), (slices, most)):
@@ -350,11 +350,11 @@ def test_a_search_finds_the_same_however_often_it_pauses(most: float) -> None:
         while search._advance(between) != at.OVER:
             pass
     assert whole.lowest == slices.lowest and whole.n_trials == slices.n_trials and whole.spent == slices.spent
-    np.testing.assert_array_equal(whole._plan.partitions, slices._plan.partitions)
-    np.testing.assert_array_equal(whole._plan.stream, slices._plan.stream)
+    assert_array_equal(whole._plan.partitions, slices._plan.partitions)
+    assert_array_equal(whole._plan.stream, slices._plan.stream)
 
 
-def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:
+def test_a_move_of_whole_clusters_has_no_slow_motion(trace):
     for sweep in range(trace.moves[0][0], trace.n_sweeps + 1):
         with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} moved whole clusters"):
             slow_motion(X, trace, sweep)
@@ -362,7 +362,7 @@ def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_most_points_stay_as_scipy_matches_the_clusters(seed: int) -> None:
+def test_most_points_stay_as_scipy_matches_the_clusters(seed):
     rng = np.random.default_rng(seed)
     n_points = int(rng.integers(1, 60))
     before, after = (np.unique(rng.integers(rng.integers(1, 9), size=n_points), return_inverse=True)[1] for _ in "12")

@@ -7,6 +7,7 @@ import dataclasses
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, stats
 from scipy.special import logsumexp
 from test_sampler_exact import partition_prior, total_variation_of_partitions
@@ -171,7 +172,7 @@ def test_drawn_cells_follow_the_joint_density_of_the_row(family):
     mode = with_cells(posterior, x, missing, None)[1]
     assert mode == pytest.approx(grid[np.argmax(np.diff(law, prepend=0.0))], abs=0.006)
     nothing_known = with_cells(posterior, x, np.array([True, True]), None)
-    np.testing.assert_allclose(nothing_known, posterior.predictive().location)
+    assert_allclose(nothing_known, posterior.predictive().location)
 
 
 def test_three_columns_of_which_two_are_missing():
@@ -188,9 +189,7 @@ def test_three_columns_of_which_two_are_missing():
     covariance = scale * degrees / (degrees - 2)
     errors = np.sqrt(np.diag(covariance) / len(drawn))
     assert np.all(np.abs(drawn.mean(axis=0) - location) < 4 * errors)
-    np.testing.assert_allclose(
-        np.cov(drawn.T), covariance, atol=0.15 * np.sqrt(np.outer(*[np.diag(covariance)] * 2)).max()
-    )
+    assert_allclose(np.cov(drawn.T), covariance, atol=0.15 * np.sqrt(np.outer(*[np.diag(covariance)] * 2)).max())
 
 
 # --- the mode ---------------------------------------------------------------------------------------------------------
@@ -266,8 +265,8 @@ def test_cells_are_kept_with_the_labels():
     trace = chain(X, "normal_wishart", 120, thin=5, seed=2)
     assert trace.imputed.shape == (len(trace.labels), n_missing) and np.isfinite(trace.imputed).all()
     again = dpviz.Trace.from_json(trace.to_json(), n_points=30)
-    np.testing.assert_array_equal(again.imputed, trace.imputed)
-    np.testing.assert_array_equal(chain(X, "normal_wishart", 120, thin=5, seed=2).imputed, trace.imputed)
+    assert_array_equal(again.imputed, trace.imputed)
+    assert_array_equal(chain(X, "normal_wishart", 120, thin=5, seed=2).imputed, trace.imputed)
     for row in (0, len(trace.labels) - 1):
         problem = completed(Problem.check(X, trace.config), trace, row)
         nll = partition_nll(problem, [trace.labels[row]])[0]
@@ -281,13 +280,13 @@ def test_imputed_cells_are_shown_with_their_interval():
     X = table(30)
     trace = chain(X, "normal_wishart", 150, seed=2)
     shown = dpviz.imputed_cells(X, trace)
-    np.testing.assert_array_equal(shown[["row", "column"]], np.argwhere(np.isnan(X)))
+    assert_array_equal(shown[["row", "column"]], np.argwhere(np.isnan(X)))
     kept = trace.imputed[trace.label_sweeps > 50]
-    np.testing.assert_allclose(shown["mean"], kept.mean(axis=0))
-    np.testing.assert_allclose(shown["lower"], np.quantile(kept, 0.05, axis=0))
+    assert_allclose(shown["mean"], kept.mean(axis=0))
+    assert_allclose(shown["lower"], np.quantile(kept, 0.05, axis=0))
     assert np.all(shown["lower"] < shown["upper"])
     mode = dpviz.run(X, configured("normal_wishart", "mapdp", init="single"))
-    np.testing.assert_array_equal(dpviz.imputed_cells(X, mode)["mean"], mode.imputed[-1])
+    assert_array_equal(dpviz.imputed_cells(X, mode)["mean"], mode.imputed[-1])
     left_out = dpviz.run(X, dpviz.RunConfig(family="normal_gamma", init="single"))
     assert left_out.imputed is None
     with pytest.raises(InvalidParameterError, match="filled no cells"):
@@ -325,14 +324,14 @@ def test_measurements_begin_at_the_mean_whether_or_not_they_are_whole_numbers(fa
     config = dpviz.RunConfig(family=family, prior=None, missing="impute", init="single")
     for shift in (0.0, 1e-9):
         filled = Problem.check(X + shift, config).filled
-        np.testing.assert_allclose(filled[np.isnan(X)], np.nanmean(X, axis=0)[np.argwhere(np.isnan(X))[:, 1]])
+        assert_allclose(filled[np.isnan(X)], np.nanmean(X, axis=0)[np.argwhere(np.isnan(X))[:, 1]])
 
 
 def test_counts_and_codes_begin_at_the_mode_and_measurements_beside_them_at_the_mean():
     X = np.array([[1.0, 4, 10], [2, 4, 20], [2, 7, 60], [np.nan, np.nan, np.nan]])
     kinds = ["categorical", "count", "real"]
     config = dpviz.RunConfig("gibbs", family="mixed", kinds=kinds, prior=None, missing="impute")
-    np.testing.assert_array_equal(Problem.check(X, config).filled[3], [2, 4, 30])
+    assert_array_equal(Problem.check(X, config).filled[3], [2, 4, 30])
 
 
 def test_automatic_fills_in_only_where_cells_cannot_be_left_out():
@@ -345,7 +344,7 @@ def test_automatic_fills_in_only_where_cells_cannot_be_left_out():
         assert (trace.imputed is not None) == fills
     complete = np.nan_to_num(X)
     plain, asked = dpviz.RunConfig(init="single"), dpviz.RunConfig(init="single", missing="impute")
-    np.testing.assert_array_equal(dpviz.run(complete, plain).nll, dpviz.run(complete, asked).nll)
+    assert_array_equal(dpviz.run(complete, plain).nll, dpviz.run(complete, asked).nll)
 
 
 def test_explanations_and_predictions_take_the_cells_as_they_stand():
@@ -367,7 +366,7 @@ def test_explanations_and_predictions_take_the_cells_as_they_stand():
         ),
     )
     expected = dpviz.explain_assignment(whole.X, start, 0, point)
-    np.testing.assert_allclose(explained["probability"], expected["probability"], rtol=1e-9)
+    assert_allclose(explained["probability"], expected["probability"], rtol=1e-9)
     points = np.array([[0.3, 0.2], [5.0, -3.0]])
     for estimator, options in ((dpviz.MAPDP, {"init": "single"}), (dpviz.GibbsDP, {"n_sweeps": 20, "burn_in": 10})):
         fitted = estimator(missing="impute", random_state=0, **options).fit(X)
@@ -396,8 +395,8 @@ def test_moments_of_clusters_count_the_cells_that_were_filled_in(estimator):
         own = whole[fitted.labels_ == k]
         n, mean = len(own), own.mean(axis=0)
         psi = psi0 + (own - mean).T @ (own - mean) + c0 * n / (c0 + n) * np.outer(mean - m0, mean - m0)
-        np.testing.assert_allclose(fitted.means_[k], (c0 * m0 + n * mean) / (c0 + n), rtol=1e-9)
-        np.testing.assert_allclose(fitted.covariances_[k], psi / (a0 + n - 3), rtol=1e-9)
+        assert_allclose(fitted.means_[k], (c0 * m0 + n * mean) / (c0 + n), rtol=1e-9)
+        assert_allclose(fitted.covariances_[k], psi / (a0 + n - 3), rtol=1e-9)
 
 
 def test_points_with_gaps_under_a_shared_covariance_beside_counts():
@@ -413,7 +412,7 @@ def test_points_with_gaps_under_a_shared_covariance_beside_counts():
     weights = np.append(fitted.weights_, 1 - fitted.weights_.sum())
     models = [summary.posterior for summary in posteriors] + [fitted._problem.family]
     readable = [np.log(w) + log_predictive_of_cells(m, X[:5]) for w, m in zip(weights, models, strict=True)]
-    np.testing.assert_allclose(logsumexp(readable, axis=0), complete, rtol=1e-9)
+    assert_allclose(logsumexp(readable, axis=0), complete, rtol=1e-9)
 
 
 def test_what_makes_no_sense_is_refused():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import dpviz
 from dpviz.engine import initialise
@@ -38,7 +39,7 @@ def kinds(n_points: int, **options: object) -> list[str]:
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("init", ALGORITHMS["mapdp"].starts)
 @pytest.mark.parametrize("algorithm", [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model])
-def test_every_start_with_every_prior(algorithm: str, init: str, prior: dpviz.PARTITION_PRIORS) -> None:
+def test_every_start_with_every_prior(algorithm, init, prior):
     options = {"init": init, "partition": prior, "n_init": 6, "max_sweeps": 5, "n_sweeps": 3, "burn_in": 1}
     config = dpviz.RunConfig(algorithm, family="normal_gamma", prior=None, **options)
     if init == "singletons" and isinstance(prior, dpviz.FiniteDirichlet):
@@ -54,7 +55,7 @@ def test_every_start_with_every_prior(algorithm: str, init: str, prior: dpviz.PA
 
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("init", ["single", "sequential", "random", "kmeans++", "auto"])
-def test_starting_labels_have_no_gaps_and_suit_the_prior(init: str, prior: dpviz.PARTITION_PRIORS) -> None:
+def test_starting_labels_have_no_gaps_and_suit_the_prior(init, prior):
     problem = Problem.check(
         points(60), dpviz.RunConfig(init=init, partition=prior, n_init=20, family="normal_wishart", prior=None)
     )
@@ -62,13 +63,13 @@ def test_starting_labels_have_no_gaps_and_suit_the_prior(init: str, prior: dpviz
         labels = starting_labels(problem, kind, np.arange(60)[::-1].copy(), np.random.default_rng(start))
         assert labels.dtype == np.int64 and labels.shape == (60,)
         n_clusters = labels.max() + 1
-        np.testing.assert_array_equal(np.unique(labels), np.arange(n_clusters))
+        assert_array_equal(np.unique(labels), np.arange(n_clusters))
         assert n_clusters <= problem.largest_n_clusters
         if kind.strategy == "kmeans":
             assert n_clusters == kind.n_clusters
 
 
-def test_auto_takes_two_singles_and_kmeans_labels_of_ever_more_clusters() -> None:
+def test_auto_takes_two_singles_and_kmeans_labels_of_ever_more_clusters():
     assert kinds(13) == ["single"] * 2 + [f"kmeans({k})" for k in (2, 3, 3, 4, 6, 7, 9, 12)]
     assert kinds(1000) == ["single"] * 2 + [f"kmeans({k})" for k in (2, 3, 5, 8, 13, 20, 32, 50)]
     assert kinds(50_000, n_init=7) == ["single"] * 2 + [f"kmeans({k})" for k in (2, 5, 11, 27, 64)]
@@ -78,23 +79,23 @@ def test_auto_takes_two_singles_and_kmeans_labels_of_ever_more_clusters() -> Non
 
 
 @pytest.mark.parametrize(("n_points", "last"), [(12, 11), (9, 8), (5, 4), (4, 3), (3, 2)])
-def test_auto_needs_fewer_clusters_than_points(n_points: int, last: int) -> None:
+def test_auto_needs_fewer_clusters_than_points(n_points, last):
     found = kinds(n_points)
     assert found[:3] == ["single", "single", "kmeans(2)"] and found[-1] == f"kmeans({last})" and len(found) == 10
 
 
 @pytest.mark.parametrize("n_points", [1, 2])
-def test_auto_without_room_for_kmeans_is_all_single(n_points: int) -> None:
+def test_auto_without_room_for_kmeans_is_all_single(n_points):
     assert kinds(n_points) == ["single"] * 10
 
 
-def test_auto_respects_the_number_of_components() -> None:
+def test_auto_respects_the_number_of_components():
     expected = ["single"] * 2 + [f"kmeans({k})" for k in (2, 2, 3, 3, 3, 4, 4, 5)]
     assert kinds(100, partition=dpviz.FiniteDirichlet(1.0, 5)) == expected
     assert kinds(100, partition=dpviz.FiniteDirichlet(1.0, 1)) == ["single"] * 10
 
 
-def test_a_point_joins_the_cluster_of_the_sample_that_most_probably_takes_it() -> None:
+def test_a_point_joins_the_cluster_of_the_sample_that_most_probably_takes_it():
     random_state = np.random.default_rng(2)
     X = random_state.normal(size=(90, 2)) * [1.0, 4.0] + random_state.integers(3, size=90)[:, None] * [3.0, 1.0]
     problem = Problem.check(
@@ -102,7 +103,7 @@ def test_a_point_joins_the_cluster_of_the_sample_that_most_probably_takes_it() -
     )
     sample, labels = np.arange(0, 90, 3), random_state.permutation(np.arange(30) % 4)
     found = extended(problem, sample, labels)
-    np.testing.assert_array_equal(found[sample], labels)
+    assert_array_equal(found[sample], labels)
     join = problem.partition.join_table(90)
     scores = np.array(
         [
@@ -111,10 +112,10 @@ def test_a_point_joins_the_cluster_of_the_sample_that_most_probably_takes_it() -
         ]
     )
     others = np.setdiff1d(np.arange(90), sample)
-    np.testing.assert_array_equal(found[others], np.argmax(scores, axis=0)[others])
+    assert_array_equal(found[others], np.argmax(scores, axis=0)[others])
 
 
-def test_very_many_points_are_searched_by_a_sample_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_many_points_are_searched_by_a_sample_first(monkeypatch):
     monkeypatch.setattr(initialise, "MOST_POINTS", 500)
     monkeypatch.setattr(initialise, "SAMPLE", 120)
     random_state = np.random.default_rng(3)
@@ -124,7 +125,7 @@ def test_very_many_points_are_searched_by_a_sample_first(monkeypatch: pytest.Mon
     chosen, problem = sample_of(Problem.check(X, config))
     assert len(set(chosen.tolist())) == 120 and np.all(np.diff(chosen) > 0)
     whole = Problem.check(X, config).family
-    np.testing.assert_array_equal(problem.family.m0, whole.m0)  # of all points, not of the sample
+    assert_array_equal(problem.family.m0, whole.m0)  # of all points, not of the sample
     trace = dpviz.run(X, config)
     assert [start.init for start in trace.starts] == ["sample"] and trace.converged
     assert dpviz.metrics.ari(true, trace.result_labels) == 1.0
@@ -144,7 +145,7 @@ def test_very_many_points_are_searched_by_a_sample_first(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("n_points", [1, 2, 3])
 @pytest.mark.parametrize("init", ALGORITHMS["mapdp"].starts)
 @pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
-def test_tiny_data(algorithm: str, init: str, n_points: int) -> None:
+def test_tiny_data(algorithm, init, n_points):
     options = {"n_sweeps": 4, "burn_in": 1} if algorithm == "gibbs" else {}
     trace = dpviz.run(
         points(n_points), dpviz.RunConfig(algorithm, family="normal_wishart", prior=None, init=init, **options)
@@ -152,13 +153,13 @@ def test_tiny_data(algorithm: str, init: str, n_points: int) -> None:
     assert np.isfinite(trace.nll).all()
     assert trace.labels.shape[1] == n_points
     if n_points == 1:
-        np.testing.assert_array_equal(trace.n_clusters, 1)
+        assert_array_equal(trace.n_clusters, 1)
 
 
 @pytest.mark.parametrize("n_points", [2, 3])
 @pytest.mark.parametrize("init", ["kmeans++", "random"])
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])
-def test_tiny_data_of_the_other_algorithms(algorithm: str, init: str, n_points: int) -> None:
+def test_tiny_data_of_the_other_algorithms(algorithm, init, n_points):
     trace = dpviz.run(
         points(n_points),
         dpviz.RunConfig(algorithm, init=init, n_clusters=2, n_components=2, family="normal_wishart", prior=None),
@@ -179,37 +180,37 @@ def test_tiny_data_of_the_other_algorithms(algorithm: str, init: str, n_points: 
         (dpviz.ChineseRestaurant(3.0), 1),
     ],
 )
-def test_default_number_of_clusters_is_the_priors_mean(init: str, prior: object, n_points: int) -> None:
+def test_default_number_of_clusters_is_the_priors_mean(init, prior, n_points):
     law = np.exp(prior.log_pmf_n_clusters(n_points))
     expected = min(max(round(float(law @ np.arange(n_points + 1))), 2), n_points)
     assert kinds(n_points, init=init, partition=prior, n_init=1) == [f"{init}({expected})"]
 
 
-def test_a_wished_number_of_clusters_is_taken() -> None:
+def test_a_wished_number_of_clusters_is_taken():
     assert kinds(60, init="kmeans++", init_clusters=7, n_init=2) == ["kmeans++(7)"] * 2
     trace = dpviz.run(points(60), dpviz.RunConfig("dpmeans", init="kmeans++", init_clusters=7, penalty=1e6))
     assert trace.n_clusters[0] == 7
 
 
 @pytest.mark.parametrize("init", ["single", "sequential", "singletons", [0] * 30 + [1] * 30])
-def test_restarts_that_cannot_differ_are_run_once(init: object) -> None:
+def test_restarts_that_cannot_differ_are_run_once(init):
     assert len(kinds(60, init=init, order="index")) == 1
     assert len(kinds(60, init=init, order="permuted")) == 10
     assert len(kinds(60, init=init, order="index", temperature=1.0)) == 10
 
 
-def test_given_labels_are_the_initial_state() -> None:
+def test_given_labels_are_the_initial_state():
     labels = np.random.default_rng(0).integers(-2, 5, size=60) * 3
     for algorithm in ("mapdp", "gibbs", "dpmeans", "kmeans"):
         config = dpviz.RunConfig(
             algorithm, init=labels, n_clusters=7, n_sweeps=2, burn_in=0, family="normal_wishart", prior=None
         )
         first = next(dpviz.iterate(points(60), config))
-        np.testing.assert_array_equal(first.labels, np.unique(labels, return_inverse=True)[1])
+        assert_array_equal(first.labels, np.unique(labels, return_inverse=True)[1])
         assert (first.n_clusters, first.n_moved, first.seconds) == (7, 0, 0)
 
 
-def test_sequential_start_depends_on_the_order_and_seats_by_the_prior() -> None:
+def test_sequential_start_depends_on_the_order_and_seats_by_the_prior():
     """With everything at one place only the prior speaks: MAP seating then never opens a second cluster."""
     X = np.zeros((30, 1))
     prior = {"mu0": 0.0, "sigma0_sq": 1e-12, "sigma_hat_sq": 1.0}
@@ -220,7 +221,7 @@ def test_sequential_start_depends_on_the_order_and_seats_by_the_prior() -> None:
     assert keen.n_clusters[0] == 30
 
 
-def test_sequential_seating_at_temperature_one_draws_from_the_prior() -> None:
+def test_sequential_seating_at_temperature_one_draws_from_the_prior():
     """Points that say nothing leave the Chinese restaurant's own law of K (closed-form mean)."""
     X = np.zeros((12, 1))
     prior = {"mu0": 0.0, "sigma0_sq": 1e-12, "sigma_hat_sq": 1.0}

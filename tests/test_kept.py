@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
@@ -22,11 +22,11 @@ from dpviz.ui.session import chosen_data, history, kept
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept, OwnData
-from pages import page, run, said
+from pages import page, press, run, said, set_to
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 50)), max_size=60))
-def test_results_take_no_more_room_than_allowed_and_the_last_used_stay(asked: list[tuple[int, int]]) -> None:
+def test_results_take_no_more_room_than_allowed_and_the_last_used_stay(asked):
     results: Kept[tuple[int, int]] = Kept(100, lambda value: value[1])
     used: list[int] = []
     for key, size in asked:
@@ -38,7 +38,7 @@ def test_results_take_no_more_room_than_allowed_and_the_last_used_stay(asked: li
         assert results.keys() == used[-len(results) :]
 
 
-def test_a_result_too_large_is_kept_alone_and_small_ones_are_not_kept_without_end() -> None:
+def test_a_result_too_large_is_kept_alone_and_small_ones_are_not_kept_without_end():
     results: Kept[bytes] = Kept(100, len)
     results.get("small", lambda: b"x" * 60)
     results.get("large", lambda: b"x" * 500)
@@ -50,7 +50,7 @@ def test_a_result_too_large_is_kept_alone_and_small_ones_are_not_kept_without_en
     assert results.n_bytes == 0
 
 
-def test_what_was_made_elsewhere_is_found_again_and_the_least_used_make_room() -> None:
+def test_what_was_made_elsewhere_is_found_again_and_the_least_used_make_room():
     results: Kept[str] = Kept(100, len, most=2)
     assert results.find("a") is None
     results.put("a", "x" * 10)
@@ -63,11 +63,11 @@ def test_what_was_made_elsewhere_is_found_again_and_the_least_used_make_room() -
     assert results.get("a", lambda: "made anew") == "w" * 95
 
 
-def test_what_many_sessions_ask_for_at_once_is_made_once_and_errors_are_not_kept() -> None:
+def test_what_many_sessions_ask_for_at_once_is_made_once_and_errors_are_not_kept():
     results: Kept[object] = Kept(100, lambda _: 1)
     begun, gate, made, found = threading.Event(), threading.Event(), list[int](), list[object]()
 
-    def make() -> object:
+    def make():
         made.append(1)
         begun.set()
         gate.wait()
@@ -92,7 +92,7 @@ def table(title: str, n_rows: int) -> Dataset:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small(monkeypatch):
     """Room for 100 rows in a session, for 250 in all."""
     monkeypatch.setattr(kept, "MOST_SESSION_BYTES", 1_600)
     monkeypatch.setattr(kept, "MOST_BYTES", 4_000)
@@ -101,7 +101,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("small")
-def test_a_session_drops_what_it_used_longest_ago() -> None:
+def test_a_session_drops_what_it_used_longest_ago():
     own = OwnData()
     for name in "abc":
         own.keep(name, table(name.upper(), 30))
@@ -118,7 +118,7 @@ def test_a_session_drops_what_it_used_longest_ago() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_sessions_make_room_for_each_other_and_give_it_back_when_they_end() -> None:
+def test_sessions_make_room_for_each_other_and_give_it_back_when_they_end():
     first, second, third = OwnData(), OwnData(), OwnData()
     first.keep("a", table("A", 90))
     second.keep("b", table("B", 90))
@@ -134,7 +134,7 @@ def test_sessions_make_room_for_each_other_and_give_it_back_when_they_end() -> N
 
 
 @pytest.mark.usefixtures("small")
-def test_what_is_dropped_is_let_go() -> None:
+def test_what_is_dropped_is_let_go():
     own, dataset = OwnData(), table("A", 90)
     alive = ref(dataset)
     own.keep("a", dataset)
@@ -145,7 +145,7 @@ def test_what_is_dropped_is_let_go() -> None:
     assert alive() is None
 
 
-def test_the_size_of_data_counts_their_table() -> None:
+def test_the_size_of_data_counts_their_table():
     frame = pd.DataFrame({"x": np.arange(100.0), "t": ["word" * 5] * 100})
     own = OwnData()
     own.keep("plain", Dataset(X=frame[["x"]].to_numpy(), name="t"))
@@ -155,7 +155,7 @@ def test_the_size_of_data_counts_their_table() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_runs_on_data_that_were_dropped_are_let_go_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_on_data_that_were_dropped_are_let_go_too(monkeypatch):
     held: dict[str, Any] = {}
     for module in (chosen_data, history):
         monkeypatch.setattr(module.st, "session_state", held)
@@ -175,14 +175,14 @@ def use(app: AppTest, name: str, rows: Callable[[int], str]) -> AppTest:
     content = "a,b\n" + "".join(rows(i) for i in range(40))
     app.file_uploader(key="data file").set_value((name, content.encode(), "text/csv"))
     run(app)
-    return run(app.button(key="data use").click())
+    return press(app, "data use")
 
 
 @pytest.mark.usefixtures("tables_read_here")
-def test_the_pages_say_what_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pages_say_what_was_dropped(monkeypatch):
     monkeypatch.setattr(kept, "MOST_SESSION_DATA", 1)
     app = run(page("data"))
-    run(app.segmented_control(key="data way").set_value("Load"))
+    set_to(app, "data way", "Load")
     use(app, "first [a](b).csv", lambda i: f"{i * i},{i % 7}\n")
     assert "To make room" not in said(app)
     use(app, "second.csv", lambda i: f"{i * i},{i % 5}\n")

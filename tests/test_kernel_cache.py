@@ -96,7 +96,7 @@ def called(folder: Path, kind: str) -> tuple[str, str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     (tmp_path / "kernels.py").write_text(textwrap.dedent(KERNEL))
     return tmp_path
 
@@ -107,7 +107,7 @@ def kept(folder: Path, suffix: str) -> list[Path]:
 
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize("content", [b"", b"hello world, not a pickle", None], ids=["empty", "text", "cut"])
-def test_damaged_files_are_compiled_again_and_written_anew(folder: Path, suffix: str, content: bytes | None) -> None:
+def test_damaged_files_are_compiled_again_and_written_anew(folder, suffix, content):
     assert called(folder, "int64") == ("10", "0\n") and called(folder, "int64") == ("10", "1\n")
     (path,) = kept(folder, suffix)
     path.write_bytes(path.read_bytes()[:100] if content is None else content)
@@ -116,7 +116,7 @@ def test_damaged_files_are_compiled_again_and_written_anew(folder: Path, suffix:
     assert called(folder, "int64") == ("10", "1\n")
 
 
-def test_machine_code_that_lost_a_block_is_compiled_again_and_not_run(folder: Path) -> None:
+def test_machine_code_that_lost_a_block_is_compiled_again_and_not_run(folder):
     """Unlike most damage it could be read: what is read would crash."""
     assert called(folder, "int64")[0] == "10"
     (path,) = kept(folder, ".nbc")
@@ -144,12 +144,12 @@ print(sum(sums.pairwise_sum._cache_hits.values()), warm.all_saved())
 """
 
 
-def test_code_of_sources_that_were_replaced_meanwhile_is_not_kept_as_that_of_the_new_ones(tmp_path: Path) -> None:
+def test_code_of_sources_that_were_replaced_meanwhile_is_not_kept_as_that_of_the_new_ones(tmp_path):
     shutil.copytree(Path(dpviz.__file__).parent, tmp_path / "dpviz", ignore=shutil.ignore_patterns("__pycache__"))
     environment = {**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     environment.pop("NUMBA_DISABLE_JIT", None)
 
-    def said(when: str) -> str:
+    def said(when):
         command = [sys.executable, "-c", UPGRADED, when]
         return subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True, check=True).stdout
 
@@ -158,7 +158,7 @@ def test_code_of_sources_that_were_replaced_meanwhile_is_not_kept_as_that_of_the
     assert said("later") == "10.0\n1 True\n"
 
 
-def test_processes_that_compile_at_once_do_not_take_each_others_code(folder: Path) -> None:
+def test_processes_that_compile_at_once_do_not_take_each_others_code(folder):
     processes = [started(folder, MEETING + CALL, kind) for kind in ("float64", "int64")]
     assert [process.communicate()[0].strip() for process in processes] == ["10.0", "10"]
     assert len(kept(folder, ".nbc")) == 2
@@ -184,7 +184,7 @@ def called_without_rights(folder: Path, call: str = CALL) -> tuple[str, str]:
     return said.strip(), errors
 
 
-def test_code_is_read_from_a_folder_that_cannot_be_written_to(folder: Path) -> None:
+def test_code_is_read_from_a_folder_that_cannot_be_written_to(folder):
     called(folder, "int64")
     set_modes(folder / "cache", 0o555, 0o444)
     assert called_without_rights(folder) == ("10", "1\n")
@@ -193,7 +193,7 @@ def test_code_is_read_from_a_folder_that_cannot_be_written_to(folder: Path) -> N
     assert errors.count("every start compiles anew what is not there") == 1 and len(errors.splitlines()) == 1
 
 
-def test_code_that_others_could_have_written_is_not_read(folder: Path) -> None:
+def test_code_that_others_could_have_written_is_not_read(folder):
     called(folder, "int64")
     (code,) = kept(folder, ".nbc")
     set_modes(folder / "cache", 0o555, 0o444)
@@ -203,7 +203,7 @@ def test_code_that_others_could_have_written_is_not_read(folder: Path) -> None:
     assert "every start compiles anew, " in errors and errors.splitlines()[1:] == ["0"]
 
 
-def test_a_folder_that_cannot_be_filled_is_said_once_and_only_where_something_is_compiled(folder: Path) -> None:
+def test_a_folder_that_cannot_be_filled_is_said_once_and_only_where_something_is_compiled(folder):
     (folder / "cache").mkdir(mode=0o555)
     assert called_without_rights(folder, "import dpviz") == ("", "")
     said, errors = called_without_rights(folder)
@@ -225,8 +225,8 @@ print(*found, file=sys.stderr)
 """
 
 
-def test_an_edit_compiles_anew_what_depends_on_it_and_a_copy_of_the_package_finds_the_rest(tmp_path: Path) -> None:
-    def in_a_copy(name: str, edit: str = "") -> str:
+def test_an_edit_compiles_anew_what_depends_on_it_and_a_copy_of_the_package_finds_the_rest(tmp_path):
+    def in_a_copy(name, edit=""):
         """Call three kernels of a copy of the package, which share a cache; say which of them were found in it."""
         copy = tmp_path / name
         shutil.copytree(Path(dpviz.__file__).parent, copy / "dpviz", ignore=shutil.ignore_patterns("__pycache__"))

@@ -80,7 +80,7 @@ def assert_same(record: wasm_engine.Record, trace: Trace) -> None:
 
 
 @pytest.mark.parametrize(("name", "number"), NUMBERS)
-def test_a_number_of_a_chapter_has_the_librarys_answer_wherever_it_stands(name: str, number: str) -> None:
+def test_a_number_of_a_chapter_has_the_librarys_answer_wherever_it_stands(name, number):
     page = page_of(chapter_of(name))
     turn = named(page.facts["turns"], number)
     for draw in DRAWS:
@@ -92,7 +92,7 @@ def test_a_number_of_a_chapter_has_the_librarys_answer_wherever_it_stands(name: 
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_where_its_numbers_begin_a_chapter_has_the_answers_of_its_film(name: str) -> None:
+def test_where_its_numbers_begin_a_chapter_has_the_answers_of_its_film(name):
     chapter, dataset = chapter_of(name), chapter_of(name).scene.load()
     page = page_of(chapter)
     assert chapter.trial is not None
@@ -106,7 +106,7 @@ def test_where_its_numbers_begin_a_chapter_has_the_answers_of_its_film(name: str
 
 
 @pytest.mark.parametrize(("title", "name"), KNOBS)
-def test_a_knob_of_a_lesson_has_the_servers_answer_wherever_it_rests(title: str, name: str) -> None:
+def test_a_knob_of_a_lesson_has_the_servers_answer_wherever_it_rests(title, name):
     picture = picture_of(lesson_of(title))
     ends = [dpviz.run(X, config).labels[-1] for config, X in picture.runs]
     for one, asked in lesson_answers(picture, named(picture.facts["knobs"], name), COUNT):

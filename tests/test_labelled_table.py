@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
 
 import dpviz
@@ -27,7 +28,7 @@ MODEL = {"family": "normal_gamma", "prior": None, "effort": 0.02}
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory):
+def file(tmp_path_factory):
     rng = np.random.default_rng(3)
     group = np.arange(60) % 3
     frame = pd.DataFrame(
@@ -72,8 +73,8 @@ def test_all_doors_give_her_table_with_the_same_clusters(missing, file, tmp_path
         assert np.flatnonzero(found["cluster_"].notna()).tolist() == rows.tolist()
     numbers = [run.number(int(k), trace.result_sweep) for k in trace.result_labels]
     assert by_app["cluster_"].dropna().astype(int).tolist() == numbers
-    np.testing.assert_allclose(by_command["probability"], by_library["probability"], rtol=1e-12)
-    np.testing.assert_array_equal(by_app["probability"], by_library["probability"])
+    assert_allclose(by_command["probability"], by_library["probability"], rtol=1e-12)
+    assert_array_equal(by_app["probability"], by_library["probability"])
     if missing == "drop":
         assert by_library["note"][7] == by_app["note"][7] == "not clustered: missing “a”"
 
@@ -94,11 +95,11 @@ def test_probabilities_are_those_of_the_cluster_and_sums_of_the_joined_ones():
     trace = dpviz.run(X, dpviz.RunConfig("mapdp", **MODEL))
     labels = trace.result_labels
     every = softmax(PartitionPredictive(Problem.check(X, trace.config), labels).log_scores(X), axis=1)
-    np.testing.assert_allclose(membership(X, trace), every[np.arange(150), labels], rtol=1e-12)
+    assert_allclose(membership(X, trace), every[np.arange(150), labels], rtol=1e-12)
     joined = tree(X, trace).labels(2)
     parts = np.array([np.unique(labels[joined == j]) for j in (0, 1)], dtype=object)
     sums = [every[i, parts[joined[i]].astype(int)].sum() for i in range(150)]
-    np.testing.assert_allclose(membership(X, trace, joined), sums, rtol=1e-9)
+    assert_allclose(membership(X, trace, joined), sums, rtol=1e-9)
     frame = pd.DataFrame(X, columns=list("abcd"), index=range(1000, 1150))
     found = labelled_table(frame, trace, joined=joined)
     assert found["merged"].tolist() == joined.tolist() and found["a"].tolist() == X[:, 0].tolist()

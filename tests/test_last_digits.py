@@ -16,7 +16,7 @@ SCRIPT = Path(__file__).with_name("last_digits.py")
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_no_label_of_a_search_moves_with_the_last_digit_of_a_logarithm(family: str) -> None:
+def test_no_label_of_a_search_moves_with_the_last_digit_of_a_logarithm(family):
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(SCRIPT.parents[1])}
     done = subprocess.run(
         [sys.executable, SCRIPT, family], env=environment, capture_output=True, text=True, check=False

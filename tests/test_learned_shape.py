@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.analysis.held_out import held_out_folds
@@ -56,8 +57,8 @@ def test_a_partition_teaches_the_pooled_covariance_within_its_clusters(family):
     for spare, prior in zip(SPARE_DEGREES, learned_priors(X, labels, family), strict=True):
         found = dpviz.FAMILIES[family].from_prior(prior, X)
         # what clusters are expected to look like, whatever the parametrisation
-        np.testing.assert_allclose(found.expected_covariance(), scatter, rtol=1e-10)
-        np.testing.assert_allclose(found.m0, whole, rtol=1e-12)
+        assert_allclose(found.expected_covariance(), scatter, rtol=1e-10)
+        assert_allclose(found.m0, whole, rtol=1e-12)
         assert found.c0 == pytest.approx(np.clip(weight, *WEIGHTS))
         assert found.a0 == (3 + spare if family == FULL else (1 + spare) / 2)
 
@@ -67,7 +68,7 @@ def test_one_column_learns_the_same_from_either_family():
     X, labels = groups()[:, :1], GROUPS
     for full, diagonal in zip(learned_priors(X, labels, FULL), learned_priors(X, labels, DIAGONAL), strict=True):
         assert diagonal["a0"] == full["a0"] / 2
-        np.testing.assert_allclose(diagonal["b0"], full["psi0"][0] / 2)
+        assert_allclose(diagonal["b0"], full["psi0"][0] / 2)
         assert diagonal["c0"] == pytest.approx(full["c0"])
 
 
@@ -76,7 +77,7 @@ def test_missing_cells_are_left_out_of_what_a_partition_teaches():
     found = learned_priors(X, np.array([0, 0, 1, 1, 2]), DIAGONAL)[1]
     variances = np.array([np.var(X[:, 0]), 4.0])
     within = np.array([4 / 5, 0.0]) + FLOOR * variances
-    np.testing.assert_allclose(found["b0"] / (found["a0"] - 1), within)
+    assert_allclose(found["b0"] / (found["a0"] - 1), within)
     shifts = np.array([[1 - 4.6, 8 - 4.6, 5 - 4.6], [1 - 3, 5 - 3, np.nan]])
     assert found["c0"] == pytest.approx(np.clip(1 / np.nanmean(shifts**2 / within[:, None]), *WEIGHTS))
 
@@ -93,8 +94,8 @@ def test_the_numbers_are_in_the_trace_and_run_again_to_the_same_bits(family):
     assert trace.config == config
     assert set(dict(config.prior)) == {p.name for p in dpviz.FAMILIES[family].hyperparameters}
     again = dpviz.run(X, dpviz.RunConfig.from_json(trace.config.to_json()))
-    np.testing.assert_array_equal(again.nll, trace.nll)
-    np.testing.assert_array_equal(again.labels, trace.labels)
+    assert_array_equal(again.nll, trace.nll)
+    assert_array_equal(again.labels, trace.labels)
     assert family == DIAGONAL or ari(GROUPS, trace.result_labels) > 0.9  # the groups lie across the columns
 
 
@@ -167,7 +168,7 @@ def test_no_row_is_scored_by_what_was_learned_from_it(monkeypatch):
     assert len(seen) == 1 + N_FOLDS
     for number, Z in enumerate(seen[1:]):
         others = X[folds != number]
-        np.testing.assert_allclose(Z, (others - others.mean(axis=0)) / others.std(axis=0), atol=1e-12)
+        assert_allclose(Z, (others - others.mean(axis=0)) / others.std(axis=0), atol=1e-12)
 
 
 def test_folds_learn_the_shape_again():
@@ -175,7 +176,7 @@ def test_folds_learn_the_shape_again():
     fold = next(iter(held_out_folds(X, config, 2)))
     others = np.delete(X, fold.rows, axis=0)
     trace = dpviz.run(others, config)
-    np.testing.assert_array_equal(fold.log_density, predict(others, trace, X[fold.rows]).log_density)
+    assert_array_equal(fold.log_density, predict(others, trace, X[fold.rows]).log_density)
 
 
 def test_the_alternation_is_bounded(monkeypatch):

@@ -9,11 +9,10 @@ from dpviz.course import CHAPTERS
 from dpviz.text import escape_markdown
 from dpviz.ui.learn.entries import ENTRIES, PAGES
 from dpviz.ui.learn.lessons import SEEN
-from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 from dpviz.words import read, say
 from dpviz.words.catalogue import ENGLISH
-from pages import address, in_app, opened, page, run, said
+from pages import address, in_app, opened, page, press, run, said, set_to
 
 
 def number_of(kind: str, title: str) -> int:
@@ -26,7 +25,7 @@ def shown_titles(app: AppTest) -> list[str]:
     ]
 
 
-def test_everything_is_listed_once_with_its_kind_and_a_line() -> None:
+def test_everything_is_listed_once_with_its_kind_and_a_line():
     app = opened("lessons")
     assert shown_titles(app) == [own.title for own in (*CHAPTERS, *PRESETS, *COMPARISONS)]
     lines = [*(own.about for own in CHAPTERS), *(own.watch for own in (*PRESETS, *COMPARISONS))]
@@ -39,7 +38,7 @@ def test_everything_is_listed_once_with_its_kind_and_a_line() -> None:
 
 
 @pytest.mark.parametrize(("kind", "lessons"), [("runs", PRESETS), ("comparisons", COMPARISONS)])
-def test_every_text_of_a_lesson_is_of_one_that_is_listed(kind: str, lessons: tuple[Lesson, ...]) -> None:
+def test_every_text_of_a_lesson_is_of_one_that_is_listed(kind, lessons):
     written = [key.split(".")[2:] for key in read(ENGLISH).texts if key.startswith(f"lessons.{kind}.")]
     assert {name for name, _ in written} == {lesson.name for lesson in lessons}
     for lesson in lessons:
@@ -48,20 +47,20 @@ def test_every_text_of_a_lesson_is_of_one_that_is_listed(kind: str, lessons: tup
         assert {part for name, part in written if name == lesson.name} == expected
 
 
-def test_no_two_lessons_can_be_taken_for_each_other() -> None:
+def test_no_two_lessons_can_be_taken_for_each_other():
     names = [own.title.lower().removeprefix("the ") for own in ENTRIES]
     assert len(set(names)) == len(names)
     assert all(own.title[0].isalpha() for own in ENTRIES)  # each stands by itself, not as the end of another
 
 
 @pytest.mark.parametrize("kind", PAGES)
-def test_one_kind_can_be_listed_alone(kind: str) -> None:
+def test_one_kind_can_be_listed_alone(kind):
     app = opened("lessons")
-    run(app.button_group(key="lessons.kind").set_value(kind))
+    set_to(app, "lessons.kind", kind)
     assert shown_titles(app) == [own.title for own in ENTRIES if own.kind == kind]
 
 
-def test_the_list_says_where_to_start_and_what_was_opened() -> None:
+def test_the_list_says_where_to_start_and_what_was_opened():
     app = run(in_app("lessons"))
     assert app.button(key="lessons.next").label == f"Start here: {ENTRIES[0].title}"
     assert all(SEEN not in str(own.icon) for own in app.button if str(own.key).startswith("lesson."))
@@ -70,34 +69,34 @@ def test_the_list_says_where_to_start_and_what_was_opened() -> None:
     assert app.button(key="lessons.next").label == f"Go on: {ENTRIES[1].title}"
     ticked = [number for number in range(len(ENTRIES)) if app.button(key=f"lesson.{number}").icon == SEEN]
     assert ticked == [0, 2]
-    run(app.button(key="lessons.next").click())
+    press(app, "lessons.next")
     assert any("2. Density" in own.value for own in app.markdown)
     assert app.session_state["lessons opened"] == {0, 1, 2}
 
 
-def test_a_chapter_opens_the_course_at_it() -> None:
+def test_a_chapter_opens_the_course_at_it():
     app = run(in_app("lessons"))
-    run(app.button(key=f"lesson.{number_of('Chapter', 'Local optima')}").click())
+    press(app, f"lesson.{number_of('Chapter', 'Local optima')}")
     assert any("9. Local optima" in own.value for own in app.markdown)
 
 
-def test_a_run_opens_in_explore_and_leads_to_the_next() -> None:
+def test_a_run_opens_in_explore_and_leads_to_the_next():
     app = run(in_app("lessons"))
-    run(app.button(key=f"lesson.{number_of('Run', PRESETS[2].title)}").click())
+    press(app, f"lesson.{number_of('Run', PRESETS[2].title)}")
     finished = app.session_state["explore"].finished
     assert (finished.choice, finished.config) == (PRESETS[2].choice, PRESETS[2].config)
     assert app.button(key="guide.next").label.startswith(PRESETS[2].onwards)
 
 
-def test_a_comparison_opens_in_compare_with_its_sentence() -> None:
+def test_a_comparison_opens_in_compare_with_its_sentence():
     wanted = next(own for own in COMPARISONS if own.title == "Old Faithful")
     app = run(in_app("lessons"))
-    run(app.button(key=f"lesson.{number_of('Comparison', wanted.title)}").click())
+    press(app, f"lesson.{number_of('Comparison', wanted.title)}")
     assert app.session_state["data choice"] == wanted.choice
     assert any(wanted.watch in own.value for own in app.caption)
 
 
-def test_a_lesson_that_its_address_opens_again_is_not_called_another_one_s_data() -> None:
+def test_a_lesson_that_its_address_opens_again_is_not_called_another_one_s_data():
     first, second = COMPARISONS[:2]
     app = page("compare")
     app.session_state["compare asked"] = first
@@ -112,7 +111,7 @@ def test_a_lesson_that_its_address_opens_again_is_not_called_another_one_s_data(
     assert first.watch in said(app) and "about other data" not in said(app)
 
 
-def test_a_lesson_on_other_data_says_so_and_leads_back() -> None:
+def test_a_lesson_on_other_data_says_so_and_leads_back():
     wanted = next(own for own in COMPARISONS if own.title == "Rotated ellipses")
     words = "The lesson “Rotated ellipses” is about other data"
     app = page("compare")
@@ -122,6 +121,6 @@ def test_a_lesson_on_other_data_says_so_and_leads_back() -> None:
     app.session_state["data choice"] = wanted.choice.with_options(n=60)
     run(app)
     assert words in said(app)
-    run(app.button(key="compare.back").click())
+    press(app, "compare.back")
     assert app.session_state["data choice"] == wanted.choice
     assert words not in said(app) and wanted.watch in said(app)

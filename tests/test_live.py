@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import dpviz
 from dpviz.config import RunConfig
@@ -51,7 +52,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_knobs_stand_where_the_run_does_and_set_what_they_say(name: str) -> None:
+def test_knobs_stand_where_the_run_does_and_set_what_they_say(name):
     config, expected = RUNS[name]
     knobs = knobs_of(config, X)
     values = values_of(config, knobs)
@@ -65,7 +66,7 @@ def test_knobs_stand_where_the_run_does_and_set_what_they_say(name: str) -> None
     json.dumps([knob.written() for knob in knobs], allow_nan=False)
 
 
-def test_a_turned_width_takes_the_family_that_was_chosen() -> None:
+def test_a_turned_width_takes_the_family_that_was_chosen():
     asked = RunConfig("mapdp")
     config = RunConfig("mapdp", family="normal_gamma", prior={"width": 0.5})
     knobs = knobs_of(config, X)
@@ -78,7 +79,7 @@ def test_a_turned_width_takes_the_family_that_was_chosen() -> None:
 
 
 @pytest.mark.parametrize("value", [-1.0, "3", True, None, 1e400])
-def test_a_value_that_is_none_is_refused(value: object) -> None:
+def test_a_value_that_is_none_is_refused(value):
     config = RUNS["mapdp"][0]
     knobs = knobs_of(config, X)
     with pytest.raises(InvalidParameterError, match="concentration"):
@@ -86,7 +87,7 @@ def test_a_value_that_is_none_is_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_draft_is_a_configuration_that_a_browser_computes(name: str) -> None:
+def test_a_draft_is_a_configuration_that_a_browser_computes(name):
     config, _ = RUNS[name]
     draft = RunConfig.from_dict(json.loads(json.dumps(draft_of(config, len(X)))))
     assert why_not(config, X) == "" == why_not(draft, X)
@@ -97,12 +98,12 @@ def test_a_draft_is_a_configuration_that_a_browser_computes(name: str) -> None:
         assert draft == config
 
 
-def test_a_chain_begins_as_the_servers_does() -> None:
+def test_a_chain_begins_as_the_servers_does():
     config = RunConfig("gibbs", **FULL, n_sweeps=60, burn_in=9, split_merge=2, seed=4)
     draft = RunConfig.from_dict(draft_of(config, len(X)))
     first, whole = dpviz.run(X, draft), dpviz.run(X, config)
     assert first.n_sweeps == 30
-    np.testing.assert_array_equal(first.labels, whole.labels[:31])
+    assert_array_equal(first.labels, whole.labels[:31])
 
 
 @pytest.mark.parametrize(
@@ -118,13 +119,13 @@ def test_a_chain_begins_as_the_servers_does() -> None:
         (RunConfig("mapdp", **FULL, partition=dpviz.MixtureOfFiniteMixtures(1.0)), X, "partition prior"),
     ],
 )
-def test_what_stays_on_the_server_is_said_in_a_sentence(config: RunConfig, data: np.ndarray, words: str) -> None:
+def test_what_stays_on_the_server_is_said_in_a_sentence(config, data, words):
     said = why_not(config, data)
     assert said.endswith(".") and said.count(".") == 1
     assert re.search(words, said)
 
 
-def test_facts_are_plain_and_change_with_the_points() -> None:
+def test_facts_are_plain_and_change_with_the_points():
     config, values = RUNS["mapdp"]
     facts = facts_of([Run(config, X)], np.arange(60) % 4, 7)
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
@@ -133,7 +134,7 @@ def test_facts_are_plain_and_change_with_the_points() -> None:
     assert facts["points"] != facts_of([Run(config, X + 1e-12)], None)["points"]
 
 
-def test_runs_at_the_same_value_share_a_knob_which_turns_them_all() -> None:
+def test_runs_at_the_same_value_share_a_knob_which_turns_them_all():
     asked = [
         RunConfig("kmeans", n_clusters=2),
         RunConfig("kmeans", n_clusters=3),
@@ -158,7 +159,7 @@ def test_runs_at_the_same_value_share_a_knob_which_turns_them_all() -> None:
         all_turned(runs, asked, {"concentration": -1.0})
 
 
-def test_the_width_is_a_knob_of_several_runs_that_differ_in_it() -> None:
+def test_the_width_is_a_knob_of_several_runs_that_differ_in_it():
     runs = [Run(RunConfig("mapdp", family="normal_gamma", prior={"width": width}), X) for width in (0.5, 2.0)]
     assert [shared.parameter for shared in shared_knobs(runs)] == ["concentration", "width", "width"]
     assert [shared.parameter for shared in shared_knobs([runs[0], runs[0]])] == ["concentration"]
@@ -184,35 +185,35 @@ GOOD = {"player": "p", "points": "x", "number": 3, "values": {"n_clusters": 4}, 
         {"values": {str(k): 1 for k in range(9)}},
     ],
 )
-def test_a_message_that_no_knob_sends_is_none(bad: Any) -> None:
+def test_a_message_that_no_knob_sends_is_none(bad):
     event = {**GOOD, **bad} if isinstance(bad, dict) and bad else bad
     assert read_rest(event) is None
 
 
 @pytest.mark.parametrize("tracks", ["!", "abc", "AAAA", "A" * 40_000, 7])
-def test_numbers_of_clusters_that_cannot_be_read_are_none(tracks: Any) -> None:
+def test_numbers_of_clusters_that_cannot_be_read_are_none(tracks):
     rest = read_rest({**GOOD, "tracks": tracks})
     assert rest is not None and rest.tracks is None
 
 
-def test_numbers_of_clusters_are_those_of_the_browser() -> None:
+def test_numbers_of_clusters_are_those_of_the_browser():
     numbers = np.array([0, 300, 2])
     rest = read_rest({**GOOD, "tracks": base64.b64encode(numbers.astype("<u2").tobytes()).decode()})
     assert rest is not None and rest.tracks is not None and rest.tracks.tolist() == numbers.tolist()
     assert rest.values == {"n_clusters": 4.0} and rest.number == 3
 
 
-def test_a_run_keeps_the_colours_of_the_picture_before_it() -> None:
+def test_a_run_keeps_the_colours_of_the_picture_before_it():
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=60)
     prepared, config = prepare(choice), RunConfig("kmeans", n_clusters=3)
     trace = dpviz.run(prepared.X, config)
     last = trace.labels_at(trace.n_sweeps)
     like = np.array([4, 0, 7])[last]
     finished = Finished(choice, config, prepared, trace, like=like)
-    np.testing.assert_array_equal(finished.label_tracks.tracks[-1], like)
+    assert_array_equal(finished.label_tracks.tracks[-1], like)
 
 
-def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(monkeypatch):
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=60)
     prepared, config = prepare(choice), RunConfig("kmeans", n_clusters=3)
     before, after = (dpviz.run(prepared.X, replace(config, n_clusters=k)) for k in (3, 7))
@@ -233,24 +234,24 @@ def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(mo
     assert finished_run.opening_sweep(Finished(choice, config, prepared, after)) == after.n_sweeps
 
 
-def test_the_server_finds_the_runs_of_a_lesson_that_a_browser_cannot_make() -> None:
+def test_the_server_finds_the_runs_of_a_lesson_that_a_browser_cannot_make():
     lesson = next(own for own in PRESETS if own.title == "MAP-DP learns rotated ellipses")
     places = lesson.on_server(lesson.tables()[0])
     assert [lesson.runs[place].algorithm for place in places] == ["em"]
     task = lessons.served(lesson, places)
     assert sum(1 for _ in task.steps()) == N_DRAWS
     tables = lesson.tables()
-    np.testing.assert_array_equal(task.result[4], lesson.draw(tables, 4).labels(1))
+    assert_array_equal(task.result[4], lesson.draw(tables, 4).labels(1))
 
 
-def test_a_class_that_asks_at_the_same_time_waits_for_one_computation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_that_asks_at_the_same_time_waits_for_one_computation(monkeypatch):
     begun: list[Any] = []
 
     class Waiting:
         over = stopped = False
         error = ""
 
-        def __init__(self, task: object) -> None:
+        def __init__(self, task):
             begun.append(task)
 
     monkeypatch.setattr(lessons, "Work", Waiting)
@@ -263,7 +264,7 @@ def test_a_class_that_asks_at_the_same_time_waits_for_one_computation(monkeypatc
 
 
 @pytest.mark.parametrize("event", [None, 3, "x", {}, {"lesson": 7}])
-def test_a_message_about_draws_that_no_lesson_sends_is_none(event: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_about_draws_that_no_lesson_sends_is_none(event, monkeypatch):
     kept: dict[str, Any] = {}
     monkeypatch.setattr(lessons.st, "session_state", kept)
     lessons.ask(event)

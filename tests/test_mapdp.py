@@ -7,6 +7,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import dpviz
 import examples
@@ -45,12 +46,12 @@ def assert_sweeps_equal(trace, model, order):
         labels = trace.labels_at(sweep)
         assert trace.nll[sweep] == pytest.approx(model.nll(labels), rel=1e-10, abs=1e-8)
         assert trace.objective[sweep] == pytest.approx(model.objective(labels), rel=1e-10, abs=1e-8)
-        np.testing.assert_array_equal(trace.sizes(sweep), np.bincount(labels))
+        assert_array_equal(trace.sizes(sweep), np.bincount(labels))
         assert trace.n_clusters[sweep] == labels.max() + 1
         if sweep:
             first_sweep_rule = sweep == 1 and trace.starts[trace.chosen_start].init == "single"
             expected = model.sweep(trace.labels_at(sweep - 1), order, first_sweep_rule=first_sweep_rule)
-            np.testing.assert_array_equal(labels, expected, err_msg=f"sweep {sweep}")
+            assert_array_equal(labels, expected, err_msg=f"sweep {sweep}")
 
 
 @pytest.mark.parametrize(
@@ -72,11 +73,11 @@ def test_every_sweep_equals_the_naive_one(family, prior, init):
     if init == "single":
         assert not trace.labels_at(0).any()
     elif init == "singletons":
-        np.testing.assert_array_equal(trace.labels_at(0), np.arange(24))
+        assert_array_equal(trace.labels_at(0), np.arange(24))
     elif init == "given":
-        np.testing.assert_array_equal(trace.labels_at(0), start)
+        assert_array_equal(trace.labels_at(0), start)
     else:
-        np.testing.assert_array_equal(trace.labels_at(0), naive_seating(model, range(24)))
+        assert_array_equal(trace.labels_at(0), naive_seating(model, range(24)))
 
 
 def naive_seating(model, order):
@@ -100,7 +101,7 @@ def test_the_first_sweep_of_a_single_start_differs_from_an_ordinary_one():
     single = dpviz.run(X, config("normal_gamma", "chinese_restaurant", init="single", order="index"))
     assert ordinary.nll[0] == single.nll[0]
     assert not np.array_equal(ordinary.labels_at(1), single.labels_at(1))
-    np.testing.assert_array_equal(ordinary.labels_at(1), model.sweep(zeros, range(24)))
+    assert_array_equal(ordinary.labels_at(1), model.sweep(zeros, range(24)))
 
 
 @pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
@@ -125,7 +126,7 @@ def test_the_first_sweep_weighs_the_one_cluster_as_asked(prior, rule, algorithm)
         uniforms = rng.random(24) if chosen.temperature else None
         ruled = rule == "one_point" and sweep == 1
         labels = model.sweep(labels, range(24), chosen.temperature, uniforms, first_sweep_rule=ruled)
-        np.testing.assert_array_equal(trace.labels_at(sweep), labels, err_msg=f"sweep {sweep}")
+        assert_array_equal(trace.labels_at(sweep), labels, err_msg=f"sweep {sweep}")
     slow = slow_motion(X, trace, 1)
     scores = model.scores([set(range(1, 24))], 0, starting=0 if rule == "one_point" else None)
     assert list(slow.candidates[0][:2]) == [0, -1]
@@ -140,7 +141,7 @@ def test_without_its_rule_no_sweep_from_one_cluster_raises_nll():
         ruled = config("normal_gamma", "chinese_restaurant", init="single", order="index")
         plain = dpviz.run(X, replace(ruled, first_sweep="all_points"))
         given = dpviz.run(X, replace(ruled, init=np.zeros(24, dtype=np.int64)))
-        np.testing.assert_array_equal(plain.labels, given.labels)
+        assert_array_equal(plain.labels, given.labels)
         assert np.all(np.diff(plain.nll) <= 1e-9)
         raised += bool(np.any(np.diff(dpviz.run(X, ruled).nll) > 1e-9))
     assert raised > 0
@@ -151,7 +152,7 @@ def test_other_starts_do_not_know_the_rule():
     for init in ("sequential", "random", "kmeans++"):
         ruled = config("normal_gamma", "chinese_restaurant", init=init, n_init=2)
         other = replace(ruled, first_sweep="all_points")
-        np.testing.assert_array_equal(dpviz.run(X, ruled).labels, dpviz.run(X, other).labels)
+        assert_array_equal(dpviz.run(X, ruled).labels, dpviz.run(X, other).labels)
         assert not dpviz.ALGORITHMS["mapdp"].applies("first_sweep", {"init": init})
     assert dpviz.ALGORITHMS["mapdp"].applies("first_sweep", {"init": "auto"})
     assert dpviz.ALGORITHMS["gibbs"].applies("first_sweep", {"init": "single"})
@@ -175,7 +176,7 @@ def test_events_tell_the_order_and_replay_to_the_recorded_partition(prior, order
         assert sorted(events[:, 0]) == list(range(24))
         first_sweep_rule = sweep == 1 and init == "single"
         naive_labels = model.sweep(before, events[:, 0], first_sweep_rule=first_sweep_rule)
-        np.testing.assert_array_equal(naive_labels, trace.labels_at(sweep))
+        assert_array_equal(naive_labels, trace.labels_at(sweep))
 
         slots, ages = before.copy(), list(range(before.max() + 1))  # open slots, oldest first
         n_born = n_died = 0
@@ -191,7 +192,7 @@ def test_events_tell_the_order_and_replay_to_the_recorded_partition(prior, order
                 assert target == min(set(range(25)) - set(ages)), "a new cluster takes the lowest number that is free"
                 ages.append(target)
                 n_born += 1
-        np.testing.assert_array_equal([ages.index(slot) for slot in slots], trace.labels_at(sweep))
+        assert_array_equal([ages.index(slot) for slot in slots], trace.labels_at(sweep))
         moved = int(np.count_nonzero(events[:, 1] != events[:, 2]))
         assert (trace.n_moved[sweep], trace.n_born[sweep], trace.n_died[sweep]) == (moved, n_born, n_died)
         orders.append(events[:, 0])
@@ -239,7 +240,7 @@ def test_ties_keep_the_present_cluster_and_else_take_the_oldest():
         trace = dpviz.run(X, run)
         table = dpviz.explain_assignment(X, trace, 0, 0)
         assert table.loc[0, "total"] == table.loc[1, "total"] < table.loc[-1, "total"]
-        np.testing.assert_array_equal(trace.events[0], [0, halfway, expected])
+        assert_array_equal(trace.events[0], [0, halfway, expected])
 
 
 def test_oldest_is_by_birth_and_not_by_the_number_of_the_slot():
@@ -252,7 +253,7 @@ def test_oldest_is_by_birth_and_not_by_the_number_of_the_slot():
     )
     trace = dpviz.run(X, run)
     assert [tuple(event) for event in trace.events if event[1] != event[2]] == [(0, 0, 1), (1, 2, 0)]
-    np.testing.assert_array_equal(trace.labels_at(1), [0, 2, 0, 0, 1, 1, 1])
+    assert_array_equal(trace.labels_at(1), [0, 2, 0, 0, 1, 1, 1])
     assert (trace.n_moved[1], trace.n_born[1], trace.n_died[1]) == (2, 1, 1)
 
 
@@ -291,7 +292,7 @@ def test_auto_tries_what_it_says_lists_it_and_keeps_the_best(n_init, prior, kind
         assert listed.nll == pytest.approx(model.nll(record.labels), rel=1e-10)
     nlls = [start.nll for start in estimator.starts_]
     assert trace.chosen_start == int(np.argmin(nlls)) and estimator.nll_ == min(nlls) == trace.nll[-1]
-    np.testing.assert_array_equal(estimator.labels_, last[trace.chosen_start].labels)
+    assert_array_equal(estimator.labels_, last[trace.chosen_start].labels)
     assert [record.nll for record in dpviz.iterate(X, trace.config)] == trace.nll.tolist()
 
 
@@ -348,5 +349,5 @@ def test_above_temperature_0_the_best_state_is_returned_and_not_the_last():
     ).fit(X)
     trace = model.trace_
     assert model.nll_ == trace.nll.min() < trace.nll[-1]
-    np.testing.assert_array_equal(model.labels_, trace.labels_at(int(np.argmin(trace.nll))))
+    assert_array_equal(model.labels_, trace.labels_at(int(np.argmin(trace.nll))))
     assert trace.starts[trace.chosen_start].nll == min(start.nll for start in trace.starts) == trace.nll.min()

@@ -35,7 +35,7 @@ QUICK = RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, ef
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def session(monkeypatch) -> Iterator[dict[str, Any]]:
     """A session of a server with little memory."""
     held: dict[str, Any] = {}
     for module in (chosen_data, history):
@@ -96,7 +96,7 @@ STEPS: tuple[Callable[[int], None], ...] = (explore, tune, sample, look)
 
 
 @pytest.mark.slow
-def test_a_server_holds_no_more_after_500_steps_than_it_says(session: dict[str, Any]) -> None:
+def test_a_server_holds_no_more_after_500_steps_than_it_says(session):
     for step in range(len(STEPS)):  # what is loaded on the way is there before
         STEPS[step](10_000 + step)
     for store in kept._stores:

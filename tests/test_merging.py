@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp, softmax, xlogy
 from sklearn.datasets import make_moons
 
@@ -84,9 +85,9 @@ def test_every_step_is_the_best_of_all_merges(family, partition, gaps):
         present = found.labels(k)
         merged = [np.where(present == b, a, present) for a, b in combinations(range(k), 2)]
         step = found.n_leaves - k
-        np.testing.assert_allclose(found.nll[step], partition_nll(problem, [present])[0], rtol=1e-11)
-        np.testing.assert_allclose(found.nll[step + 1], partition_nll(problem, merged).min(), rtol=1e-11)
-    np.testing.assert_array_equal(found.costs, np.diff(found.nll))
+        assert_allclose(found.nll[step], partition_nll(problem, [present])[0], rtol=1e-11)
+        assert_allclose(found.nll[step + 1], partition_nll(problem, merged).min(), rtol=1e-11)
+    assert_array_equal(found.costs, np.diff(found.nll))
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -98,7 +99,7 @@ def test_levels_are_nested_and_numbered_by_first_points(order):
         assert len(np.unique(coarse)) == k
         first = [int(np.flatnonzero(coarse == cluster)[0]) for cluster in range(k)]
         assert first == sorted(first)
-        np.testing.assert_array_equal(found.groups(k)[found.leaves], coarse)
+        assert_array_equal(found.groups(k)[found.leaves], coarse)
         if k < found.n_leaves:
             finer = found.labels(k + 1)
             assert len(np.unique(np.column_stack([coarse, finer]), axis=0)) == k + 1
@@ -115,8 +116,8 @@ def test_memberships_are_sums_over_the_parts():
     summed = found.memberships(probabilities, 3)
     for cluster in range(3):
         expected = probabilities[:, :-1][:, found.groups(3) == cluster].sum(axis=1)
-        np.testing.assert_allclose(summed[:, cluster], expected, rtol=1e-12)
-    np.testing.assert_array_equal(summed[:, 3], probabilities[:, -1])
+        assert_allclose(summed[:, cluster], expected, rtol=1e-12)
+    assert_array_equal(summed[:, 3], probabilities[:, -1])
     assert found.memberships(probabilities[:, :-1], 2).shape == (20, 2)
 
 
@@ -166,12 +167,12 @@ def test_other_orders_join_by_overlap_and_by_entropy(family, gaps, order):
         unions = [[parts[a] + parts[b], *(p for k, p in enumerate(parts) if k not in (a, b))] for a, b in pairs]
         entropies = [entropy_of(densities, found.leaves, union) for union in unions]
         best = int(np.argmax(overlaps)) if order == OVERLAP else int(np.argmin(entropies))
-        np.testing.assert_allclose(found.overlaps[step], overlaps[best], rtol=1e-8)
-        np.testing.assert_allclose(found.entropy[step], entropy_of(densities, found.leaves, parts), atol=1e-9)
-        np.testing.assert_allclose(found.entropy[step + 1], entropies[best], atol=1e-9)
+        assert_allclose(found.overlaps[step], overlaps[best], rtol=1e-8)
+        assert_allclose(found.entropy[step], entropy_of(densities, found.leaves, parts), atol=1e-9)
+        assert_allclose(found.entropy[step + 1], entropies[best], atol=1e-9)
     if trace.imputed is None:
         levels = [found.labels(k) for k in range(found.n_leaves, 0, -1)]
-        np.testing.assert_allclose(found.nll, partition_nll(problem, levels), rtol=1e-11)
+        assert_allclose(found.nll, partition_nll(problem, levels), rtol=1e-11)
 
 
 def apart(n_features, sizes, seed):
@@ -353,9 +354,9 @@ def test_predictions_of_joined_clusters_are_sums_of_those_of_their_parts(algorit
     group_of = np.array([partition[trace.result_labels == name][0] for name in names])
     parts = whole.probabilities[:, :-1]
     expected = np.array([parts[:, group_of == k].sum(axis=1) for k in range(3)] + [whole.probabilities[:, -1]]).T
-    np.testing.assert_allclose(joined.probabilities, expected, rtol=1e-10)
-    np.testing.assert_array_equal(joined.clusters, np.where(expected.argmax(axis=1) == 3, -1, expected.argmax(axis=1)))
-    np.testing.assert_allclose(joined.log_density, whole.log_density, rtol=1e-12)
+    assert_allclose(joined.probabilities, expected, rtol=1e-10)
+    assert_array_equal(joined.clusters, np.where(expected.argmax(axis=1) == 3, -1, expected.argmax(axis=1)))
+    assert_allclose(joined.log_density, whole.log_density, rtol=1e-12)
     weights = np.exp(Predictor(X, trace)._weights)
     own = expected.argmax(axis=1)
     of_mixture = [
@@ -364,8 +365,8 @@ def test_predictions_of_joined_clusters_are_sums_of_those_of_their_parts(algorit
         else whole.scores[i, -1] - np.log(weights[-1])
         for i, k in enumerate(own)
     ]
-    np.testing.assert_allclose(joined.map_log_density, of_mixture, rtol=1e-10)
-    np.testing.assert_array_equal(Predictor(X, trace, partition).clusters, partition)
+    assert_allclose(joined.map_log_density, of_mixture, rtol=1e-10)
+    assert_array_equal(Predictor(X, trace, partition).clusters, partition)
     with pytest.raises(InvalidParameterError, match="sums of their parts"):
         Predictor(X, trace, partition).contributions(new)
 
@@ -378,8 +379,8 @@ def test_profiles_of_joined_clusters_are_mixtures_of_those_of_their_parts():
         (parts,) = (p for p in column_profiles(problem.model, X, labels) if p.column == joined.column)
         for k in range(3):
             expected = np.average(parts.densities[groups == k], axis=0, weights=parts.weights[groups == k])
-            np.testing.assert_allclose(joined.densities[k], expected, rtol=1e-12)
-        np.testing.assert_allclose(joined.weights, np.bincount(groups, parts.weights), rtol=1e-12)
+            assert_allclose(joined.densities[k], expected, rtol=1e-12)
+        assert_allclose(joined.weights, np.bincount(groups, parts.weights), rtol=1e-12)
         assert 0 <= joined.information <= parts.information + 1e-9
     with pytest.raises(InvalidParameterError, match="one for each of the 7"):
         joined_profiles(column_profiles(problem.model, X, labels), groups[:3])
@@ -409,7 +410,7 @@ def test_learned_hyperparameters_set_the_prices():
     assert learned != config.partition
     under = Problem.check(X, dpviz.RunConfig(family="normal_wishart", prior=None, partition=learned))
     levels = [found.labels(k) for k in range(found.n_leaves, 0, -1)]
-    np.testing.assert_allclose(found.nll, partition_nll(under, levels), rtol=1e-11)
+    assert_allclose(found.nll, partition_nll(under, levels), rtol=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -480,11 +481,11 @@ def test_a_summary_joins_what_the_draws_have_together_most_and_prices_it_exactly
         present, step = found.labels(k), found.n_leaves - k
         shares = {(a, b): pairs[np.ix_(present == a, present == b)].mean() for a, b in combinations(range(k), 2)}
         most = max(shares.values())
-        np.testing.assert_allclose(found.together[step], most, rtol=1e-12)
+        assert_allclose(found.together[step], most, rtol=1e-12)
         merged = [np.where(present == b, a, present) for (a, b), share in shares.items() if np.isclose(share, most)]
         nll = partition_nll(problem, [present, found.labels(k - 1), *merged])
-        np.testing.assert_allclose(found.nll[step], nll[0], rtol=1e-11)
-        np.testing.assert_allclose(nll[1], nll[2:].min(), rtol=1e-11)
+        assert_allclose(found.nll[step], nll[0], rtol=1e-11)
+        assert_allclose(nll[1], nll[2:].min(), rtol=1e-11)
     assert np.all(np.diff(found.together) <= 1e-12)
 
 

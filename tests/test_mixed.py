@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from test_families import LABELS, Slots
 from test_sampler_exact import check_law, fast_chain, sweeper
@@ -92,7 +93,7 @@ def test_sweeps_with_all_blocks_equal_the_naive_ones(prior, temperature):
         order, uniforms = rng.permutation(14), rng.random(14)
         clusters.sweep(order, uniforms)
         labels = reference.sweep(labels, order, temperature, uniforms)
-        np.testing.assert_array_equal(clusters.labels, labels)
+        assert_array_equal(clusters.labels, labels)
         assert clusters.nll == pytest.approx(reference.nll(labels), rel=1e-10)
         assert clusters.objective == pytest.approx(reference.objective(labels), rel=1e-10)
 
@@ -128,12 +129,12 @@ def test_a_table_of_one_kind_is_that_family(name):
     alone = dpviz.run(X, dpviz.RunConfig(family=name, prior=own, init=labels, order="index"))
     prior = {"columns": [name] * 3, **{f"{name}_{key}": value for key, value in own.items()}}
     mixed = dpviz.run(X, dpviz.RunConfig(family="mixed", prior=prior, init=labels, order="index"))
-    np.testing.assert_array_equal(mixed.labels, alone.labels)
-    np.testing.assert_allclose(mixed.nll, alone.nll, rtol=1e-12)
+    assert_array_equal(mixed.labels, alone.labels)
+    assert_allclose(mixed.nll, alone.nll, rtol=1e-12)
     defaults = [dpviz.run(X, dpviz.RunConfig(family=name, init=labels, order="index", prior=None)).nll]
     columns = {"columns": [name] * 3}
     defaults.append(dpviz.run(X, dpviz.RunConfig(family="mixed", prior=columns, init=labels, order="index")).nll)
-    np.testing.assert_allclose(*defaults, rtol=1e-12)
+    assert_allclose(*defaults, rtol=1e-12)
 
 
 def test_a_new_table_compiles_nothing():
@@ -200,7 +201,7 @@ def test_columns_that_are_not_named_are_real():
     names = [p.name for p in config.hyperparameters]
     assert "normal_gamma_b0" in names and "categorical_alpha0" in names and "poisson_alpha0" not in names
     whole = dpviz.RunConfig(family="mixed", kinds=["real", "categorical", "real"], prior=None)
-    np.testing.assert_array_equal(dpviz.run(X, config).nll, dpviz.run(X, whole).nll)
+    assert_array_equal(dpviz.run(X, config).nll, dpviz.run(X, whole).nll)
 
 
 @pytest.mark.parametrize("columns", ["poisson", "count", CODES["poisson"]])
@@ -312,13 +313,13 @@ def test_what_columns_add_up_to_is_the_predictive():
     X = Mixed.example_data(30, EVERY_BLOCK)
     family = Mixed.from_prior(Mixed.example_prior(EVERY_BLOCK), X).posterior(X[:20])
     per_column = family.log_densities(X)
-    np.testing.assert_allclose(per_column.sum(axis=1), family.log_predictive(X), rtol=1e-10)
+    assert_allclose(per_column.sum(axis=1), family.log_predictive(X), rtol=1e-10)
     joint = np.flatnonzero(family.columns == CODES["normal_wishart"])
     t = family.blocks[CODES["normal_wishart"]].predictive()
     first = stats.t(t.degrees_of_freedom, t.location[0], np.sqrt(t.scale[0, 0])).logpdf(X[:, joint[0]])
-    np.testing.assert_allclose(per_column[:, joint[0]], first, rtol=1e-10)
+    assert_allclose(per_column[:, joint[0]], first, rtol=1e-10)
     formula = family.formula(X[25])
-    np.testing.assert_allclose(formula.columns["−ln f"], -per_column[25], rtol=1e-12)
+    assert_allclose(formula.columns["−ln f"], -per_column[25], rtol=1e-12)
     assert formula.value == pytest.approx(-family.log_predictive(X[25:26])[0], rel=1e-12)
 
 
@@ -331,7 +332,7 @@ def test_the_mixture_of_a_mixed_table_sums_and_integrates_to_one():
         total += np.exp(fitted.score_samples(np.column_stack([grid, np.full(len(grid), code)]))).sum() * step
     assert total == pytest.approx(1, abs=2e-3)  # Student tails
     probabilities = fitted.predict_proba(X)
-    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
+    assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
 
 
 def test_draws_have_every_column_of_its_kind():
@@ -354,7 +355,7 @@ def test_one_column_is_drawn_as_its_family_is(kind):
     ):
         found = cluster_shapes(Problem.check(X, config), dpviz.run(X, config), np.arange(1))
         curves.append(found.shapes.curves(found.shapes.grid(X[:, 0])))
-    np.testing.assert_allclose(*curves, rtol=1e-9)
+    assert_allclose(*curves, rtol=1e-9)
 
 
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
@@ -373,7 +374,7 @@ def test_two_real_columns_of_a_block_have_the_ellipses_that_they_have_alone(fami
     turned = np.eye(2)[[1, 0]]
     whole = projected_shapes(Problem.check(alone, plain), dpviz.run(alone, plain), np.arange(1), turned, origin[[0, 2]])
     for found, wanted in zip(shown.shapes.ellipses(), whole.shapes.ellipses(), strict=True):
-        np.testing.assert_allclose(found[first], wanted, rtol=1e-9)
+        assert_allclose(found[first], wanted, rtol=1e-9)
     counts, tilted = np.eye(3)[[0, 1]], np.array([[1.0, 0, 0], [0, 1e-9, 1]])
     assert projected_shapes(problem, trace, np.arange(2), counts, origin) is None, "counts have no ellipse"
     assert projected_shapes(problem, trace, np.arange(2), tilted, origin) is None

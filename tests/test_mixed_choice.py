@@ -7,6 +7,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from test_sampler_exact import check_law, fast_chain, sweeper_of
 
@@ -90,17 +91,17 @@ def test_a_width_scales_the_priors_of_real_columns_and_nothing_else():
         }
     )
     for name in changed:
-        np.testing.assert_allclose(narrow[name], 0.25 * np.asarray(usual[name]), rtol=1e-15)
+        assert_allclose(narrow[name], 0.25 * np.asarray(usual[name]), rtol=1e-15)
     real = X[:, columns == FULL]
     alone = FAMILIES["normal_wishart"].from_prior({"width": 0.25}, real)
-    np.testing.assert_array_equal(narrow["normal_wishart_psi0"], alone.psi0)
+    assert_array_equal(narrow["normal_wishart_psi0"], alone.psi0)
 
 
 def test_the_given_stays_beside_a_width():
     X = beside_others(30)
     given = hyperparameters(X, {**BLOCK, "normal_wishart_c0": 0.7})
     assert given["normal_wishart_c0"] == 0.7
-    np.testing.assert_array_equal(given["normal_wishart_psi0"], hyperparameters(X, BLOCK)["normal_wishart_psi0"])
+    assert_array_equal(given["normal_wishart_psi0"], hyperparameters(X, BLOCK)["normal_wishart_psi0"])
 
 
 @pytest.mark.parametrize("kinds", [["binary", "categorical", "count"], ["positive", "count"]])
@@ -140,8 +141,8 @@ def test_searches_of_other_options_share_a_model_and_of_another_prior_do_not():
     problem = Problem.check(X, dpviz.RunConfig(family="poisson", prior=None))
     assert problem.under(replace(problem.config, seed=3)).model is problem.model
     other = problem.under(replace(problem.config, prior={"alpha0": 5.0}))
-    np.testing.assert_allclose(other.family.alpha0, 5.0)
-    np.testing.assert_allclose(problem.family.alpha0, 2.0)
+    assert_allclose(other.family.alpha0, 5.0)
+    assert_allclose(problem.family.alpha0, 2.0)
 
 
 # --- exactness --------------------------------------------------------------------------------------------------------
@@ -251,7 +252,7 @@ def test_the_choice_does_not_depend_on_units(seed):
     scaled[:, :8] = X[:, :8] * np.logspace(-3, 4, 8) + 50
     one, other = (dpviz.run(each, dpviz.RunConfig(kinds=COIN, effort=0.05)) for each in (X, scaled))
     assert one.config.prior == other.config.prior
-    np.testing.assert_array_equal(one.result_labels, other.result_labels)
+    assert_array_equal(one.result_labels, other.result_labels)
     shift = len(X) * np.log(np.logspace(-3, 4, 8)).sum()
     assert other.nll[-1] == pytest.approx(one.nll[-1] + shift, rel=1e-9)
 
@@ -298,7 +299,7 @@ def test_a_width_alone_keeps_the_given_columns():
 def test_the_trace_runs_again_identically_and_gibbs_takes_the_same():
     X, _ = coin_table(3, n_each=50)
     trace = dpviz.run(X, dpviz.RunConfig(kinds=COIN, effort=0.01))
-    np.testing.assert_array_equal(dpviz.run(X, trace.config).nll, trace.nll)
+    assert_array_equal(dpviz.run(X, trace.config).nll, trace.nll)
     chain = dpviz.run(X, dpviz.RunConfig("gibbs", kinds=COIN, n_sweeps=4, burn_in=1))
     assert chain.config.prior == trace.config.prior
 
@@ -326,9 +327,9 @@ def test_estimators_predict_and_explain_with_a_block():
     X, _ = coin_table(4, n_each=60)
     fitted = dpviz.MAPDP(kinds=COIN, effort=0.02, random_state=0).fit(X)
     assert fitted.family == fitted.prior == "auto"
-    np.testing.assert_array_equal(fitted.predict(X[:20]), fitted.labels_[:20])
+    assert_array_equal(fitted.predict(X[:20]), fitted.labels_[:20])
     probabilities = fitted.predict_proba(X)
-    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
+    assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
     gap = X[:3].copy()
     gap[:, 2] = np.nan
     assert np.isfinite(fitted.score_samples(gap)).all()

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.mixture import GaussianMixture
 from streamlit.testing.v1 import AppTest
@@ -31,7 +32,7 @@ from dpviz.report import report
 from dpviz.ui.compare import results
 from dpviz.ui.compare.results import exported
 from dpviz.ui.session import exports
-from pages import run, said, settled, shown_run
+from pages import press, run, said, settled, shown_run
 
 N = 90
 GROUPS = np.arange(N) % 3
@@ -66,33 +67,33 @@ def squared_distances(X: np.ndarray) -> np.ndarray:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Dataset:
+def data(tmp_path) -> Dataset:
     table().to_csv(tmp_path / "people.csv", index=False)
     read = read_table((tmp_path / "people.csv").read_bytes(), "people.csv")
     return to_dataset(read, features=COLUMNS)
 
 
-def test_numbers_are_standardised_and_categories_are_indicators(data: Dataset) -> None:
+def test_numbers_are_standardised_and_categories_are_indicators(data):
     found = one_hot(data)
     assert found.feature_names == ("income", "age", "colour = blue", "colour = green", "colour = red", "member")
-    np.testing.assert_allclose(found.X, by_hand(table()), atol=1e-12)
+    assert_allclose(found.X, by_hand(table()), atol=1e-12)
     assert found.X[:, 2:5].var(axis=0).sum() == pytest.approx(1)
-    np.testing.assert_array_equal(found.apply(data.X[7:9]), found.X[7:9])
+    assert_array_equal(found.apply(data.X[7:9]), found.X[7:9])
     empty = np.array([[30_000.0, 25.0, np.nan, 1.0]])
-    np.testing.assert_array_equal(np.isnan(found.apply(empty)), [[False, False, True, True, True, False]])
-    np.testing.assert_array_equal(one_hot(data, "dummy").X, np.delete(found.X, 2, axis=1))
+    assert_array_equal(np.isnan(found.apply(empty)), [[False, False, True, True, True, False]])
+    assert_array_equal(one_hot(data, "dummy").X, np.delete(found.X, 2, axis=1))
 
 
-def test_two_categories_have_the_distances_of_their_standardised_codes() -> None:
+def test_two_categories_have_the_distances_of_their_standardised_codes():
     codes = (np.random.default_rng(1).random((40, 1)) < 0.2).astype(float)
     third = Dataset(X=codes, name="two", kinds=("categorical",), category_names=(("no", "yes", "never"),))
     two = Dataset(X=codes, name="two", kinds=("categorical",), category_names=(("no", "yes"),))
     standardised = scale(codes).X
-    np.testing.assert_array_equal(one_hot(two).X, standardised)
-    np.testing.assert_allclose(squared_distances(one_hot(third).X), squared_distances(standardised), rtol=1e-12)
+    assert_array_equal(one_hot(two).X, standardised)
+    assert_allclose(squared_distances(one_hot(third).X), squared_distances(standardised), rtol=1e-12)
 
 
-def test_groups_are_found_that_raw_columns_hide_as_by_scikit_learn(data: Dataset) -> None:
+def test_groups_are_found_that_raw_columns_hide_as_by_scikit_learn(data):
     config = dpviz.RunConfig("kmeans", n_clusters=3, n_init=10)
     raw = dpviz.run(data.X, config).result_labels
     labels = dpviz.run(one_hot(data).X, config).result_labels
@@ -114,7 +115,7 @@ def test_groups_are_found_that_raw_columns_hide_as_by_scikit_learn(data: Dataset
         (("continuous", "categorical"), ((), tuple(f"w{code}" for code in range(MAX_COLUMNS))), "standardise"),
     ],
 )
-def test_what_several_kinds_become(kinds, names, way) -> None:
+def test_what_several_kinds_become(kinds, names, way):
     own = Dataset(X=np.tile(np.arange(3.0)[:, None] % 2, 2), name="own", kinds=kinds, category_names=names)
     assert scaling_of_mixed(own) == way
     assert scaling_of_mixed(with_numbers(own)) == way or "categorical" in kinds
@@ -122,12 +123,12 @@ def test_what_several_kinds_become(kinds, names, way) -> None:
 
 
 @pytest.mark.parametrize("way", ["one_hot", "dummy", "standardise"])
-def test_rows_keep_their_places_on_axes_of_the_columns(data: Dataset, way: str) -> None:
+def test_rows_keep_their_places_on_axes_of_the_columns(data, way):
     axes, made = display_coordinates(data, "principal_components"), scaled_columns(data, way)
     pulled = made.preparation.pulled_back(axes)
-    np.testing.assert_allclose(pulled.place(made.X), axes.coordinates, atol=1e-9)
+    assert_allclose(pulled.place(made.X), axes.coordinates, atol=1e-9)
     centre = made.X[GROUPS == 1].mean(axis=0)
-    np.testing.assert_allclose(pulled.place(centre), axes.coordinates[GROUPS == 1].mean(axis=0), atol=1e-9)
+    assert_allclose(pulled.place(centre), axes.coordinates[GROUPS == 1].mean(axis=0), atol=1e-9)
 
 
 def own_table() -> None:
@@ -158,13 +159,13 @@ def opened(page: str, file: Path, method: str = "kmeans") -> AppTest:
     return settled(run(app))
 
 
-def test_page_command_line_code_and_library_agree(data: Dataset, tmp_path: Path, capsys) -> None:
+def test_page_command_line_code_and_library_agree(data, tmp_path, capsys):
     file, app = tmp_path / "people.csv", opened("explore", tmp_path / "people.csv")
     finished = shown_run(app)
     assert "K-means: 3 numbers standardised, “colour” as 3 indicators." in said(app.main)
     assert "for numbers" not in said(app.main) and "90 points × 4 columns" in said(app.main)
     expected = dpviz.run(one_hot(data).X, finished.config)
-    np.testing.assert_array_equal(finished.trace.labels, expected.labels)
+    assert_array_equal(finished.trace.labels, expected.labels)
 
     (tmp_path / "config.json").write_text(finished.config.to_json())
     code = exports.code_of(finished) + "\nimport json; print(json.dumps(trace.result_labels.tolist()))"
@@ -175,7 +176,7 @@ def test_page_command_line_code_and_library_agree(data: Dataset, tmp_path: Path,
     out, config = tmp_path / "cli.json", str(tmp_path / "config.json")
     assert cli("run", file, "--config", [config], [f"--features={','.join(COLUMNS)}"], "--out", out) == 0
     by_command = dpviz.Trace.from_json(out.read_text())
-    np.testing.assert_array_equal(by_command.labels, expected.labels)
+    assert_array_equal(by_command.labels, expected.labels)
     assert by_command.data == fingerprint(finished.prepared.X)
 
     (tmp_path / "page.json").write_text(exports.run_json(finished))
@@ -184,12 +185,12 @@ def test_page_command_line_code_and_library_agree(data: Dataset, tmp_path: Path,
         stored_run, rows, report = str(tmp_path / stored), tmp_path / "rows.csv", tmp_path / "report.html"
         assert cli("predict", [stored_run], file, "--data", file, "--out", rows) == 0
         predicted = pd.read_csv(rows)["cluster"].to_numpy()
-        np.testing.assert_array_equal(predicted, clusters)
+        assert_array_equal(predicted, clusters)
         assert cli("report", [stored_run], "--data", file, "--quick --out", report) == 0
         assert "an indicator for each category" in report.read_text()
 
 
-def test_models_refuse_indicators_and_earlier_runs_keep_their_numbers(data: Dataset, tmp_path: Path, capsys) -> None:
+def test_models_refuse_indicators_and_earlier_runs_keep_their_numbers(data, tmp_path, capsys):
     file, out = str(tmp_path / "people.csv"), str(tmp_path / "run.json")
     columns = f"--features={','.join(COLUMNS)}"
     assert cli("run", [file], [columns], "--algorithm mapdp --scaling one_hot --out", [out]) == 1
@@ -198,18 +199,18 @@ def test_models_refuse_indicators_and_earlier_runs_keep_their_numbers(data: Data
     Path(out).write_text(trace.to_json())  # which says nothing about how its file was read
     rows = str(tmp_path / "rows.csv")
     assert cli("predict", [out], [file], "--data", [file], [columns], "--out", [rows]) == 0
-    np.testing.assert_array_equal(pd.read_csv(rows)["cluster"].to_numpy(), trace.result_labels)
+    assert_array_equal(pd.read_csv(rows)["cluster"].to_numpy(), trace.result_labels)
 
 
-def test_compare_says_what_each_method_gets_and_keeps_the_places_of_points(tmp_path: Path, data: Dataset) -> None:
+def test_compare_says_what_each_method_gets_and_keeps_the_places_of_points(tmp_path, data):
     app = opened("compare", tmp_path / "people.csv")
     assert "3 numbers standardised, “colour” as 3 indicators." in said(app.main)
     picture = app.session_state["compare picture"]
     places = [panel.points for panel in picture.panels]
     for (_, finished), own in zip(picture.runs, places, strict=True):
-        np.testing.assert_allclose(own, places[0], atol=1e-9)
+        assert_allclose(own, places[0], atol=1e-9)
         if finished.config.algorithm in ("kmeans", "dpmeans"):
-            np.testing.assert_array_equal(finished.prepared.X, one_hot(data).X)
+            assert_array_equal(finished.prepared.X, one_hot(data).X)
     table = pd.DataFrame({"nll": 0.0}, index=pd.Index([name for name, _ in picture.runs]))
     written = exported(picture, table)
     expected = [effort.operations_done(run.trace, run.prepared.X.shape[1]) for _, run in picture.runs]
@@ -218,13 +219,11 @@ def test_compare_says_what_each_method_gets_and_keeps_the_places_of_points(tmp_p
     assert ways == ["none" if run.problem.algorithm.uses_model else "one_hot" for _, run in picture.runs]
 
 
-def test_mixtures_of_scikit_learn_get_an_indicator_less_on_compare_and_in_reports(
-    tmp_path: Path, data: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mixtures_of_scikit_learn_get_an_indicator_less_on_compare_and_in_reports(tmp_path, data, monkeypatch):
     offered: list[Callable[[], pd.DataFrame]] = []
     monkeypatch.setattr(results, "csv_button", lambda _, make, *rest: offered.append(make))
     app = opened("compare", tmp_path / "people.csv")
-    app.button(key="compare.references").click().run()
+    press(app, "compare.references")
     settled(app)
     common = app.session_state["compare picture"].plan.common
     dummy, every = one_hot(data, "dummy").X, one_hot(data).X
@@ -249,16 +248,14 @@ def test_mixtures_of_scikit_learn_get_an_indicator_less_on_compare_and_in_report
     assert row[2] == f"{expected:.4g}"
 
 
-def test_a_table_with_gaps_is_compared_with_other_methods_and_taken_away(
-    tmp_path: Path, data: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_with_gaps_is_compared_with_other_methods_and_taken_away(tmp_path, data, monkeypatch):
     gappy = pd.read_csv(tmp_path / "people.csv")
     gappy.loc[[4, 50], "age"] = np.nan
     gappy.to_csv(tmp_path / "people.csv", index=False)
     offered: list[Callable[[], pd.DataFrame]] = []
     monkeypatch.setattr(results, "csv_button", lambda _, make, *rest: offered.append(make))
     app = opened("compare", tmp_path / "people.csv")
-    app.button(key="compare.references").click().run()
+    press(app, "compare.references")
     settled(app)
     with ThreadPoolExecutor(1) as outside:
         written = outside.submit(offered[-1]).result()
@@ -266,7 +263,7 @@ def test_a_table_with_gaps_is_compared_with_other_methods_and_taken_away(
     assert written["n_clusters"].iloc[-3:].ge(1).all()
 
 
-def test_a_point_is_predicted_by_its_words_and_units(tmp_path: Path, data: Dataset) -> None:
+def test_a_point_is_predicted_by_its_words_and_units(tmp_path, data):
     app = opened("explore", tmp_path / "people.csv")
     trace = shown_run(app).trace
     app.session_state["page"] = "predict"
@@ -274,7 +271,7 @@ def test_a_point_is_predicted_by_its_words_and_units(tmp_path: Path, data: Datas
     found = app.session_state["predict predictor"]
     assert found.finished.trace is trace and not app.error
     points = found.predictor.predict(found.prepare(data.X)).clusters
-    np.testing.assert_array_equal(points, trace.result_labels)
+    assert_array_equal(points, trace.result_labels)
     why = app.main.dataframe[-1].value
     assert list(why["value"].loc[["colour = blue", "colour = green", "colour = red"]]).count("yes") == 1
     assert why["value"].loc["income"] == f"{np.median(data.X[:, 0]):.6g}"

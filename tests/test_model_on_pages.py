@@ -30,7 +30,7 @@ from dpviz.ui.session.computation import forget_all
 from dpviz.ui.session.kept import OwnData
 from dpviz.ui.tune import computation
 from dpviz.ui.tune import page as tune
-from pages import address, close, ended, go_to, in_app, labelled, run, said, settled, shown_run, until
+from pages import address, close, ended, go_to, in_app, labelled, press, run, said, set_to, settled, shown_run, until
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
@@ -46,13 +46,13 @@ _grids: list[Grid] = []
 
 
 @pytest.fixture(autouse=True)
-def _nothing_known(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_known(request, monkeypatch):
     """What others chose or ran is not there already, unless a test says so; grids shown on the Tune page are noted."""
     if "choices_of_others" not in request.fixturenames:
         forget_all()
     show = computation.show
 
-    def noted(key: tuple[Any, ...], *arguments: Any) -> None:
+    def noted(key, *arguments):
         _grids.extend(part for part in key if isinstance(part, Grid))
         show(key, *arguments)
 
@@ -60,16 +60,16 @@ def _nothing_known(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def choices_of_others() -> None:
+def choices_of_others():
     """For tests that need the same choice, and are not about how it is made."""
 
 
 @pytest.fixture
-def choices(monkeypatch: pytest.MonkeyPatch) -> list[RunConfig]:
+def choices(monkeypatch) -> list[RunConfig]:
     """What was chosen by short runs, and for which configuration each time."""
     made: list[RunConfig] = []
 
-    def counted(data: Any, config: RunConfig, names: Any = ()) -> Any:
+    def counted(data, config, names=()):
         made.append(config)
         return choice_steps(data, config, names)
 
@@ -127,6 +127,23 @@ def setup(app: AppTest) -> Setup:
     return found
 
 
+def model_held(app: AppTest, page: str) -> RunConfig:
+    """The configuration whose model a page holds."""
+    return base() if page == "tune" else setup(app).config
+
+
+def opened_elsewhere(app: AppTest, page: str, choices: list[RunConfig], choice: DataChoice = SMALL) -> AppTest:
+    """Open a page by its address on another server, which chooses nothing: model and address are as they were."""
+    text, shown = address(app, page), model_held(app, page)
+    close(app)
+    forget_all()
+    choices.clear()
+    again = followed(text, page, choice)
+    again = run_all(again) if page == "tune" else settled(again)
+    assert model_held(again, page) == shown and not choices and address(again, page) == text and not again.error
+    return again
+
+
 def model_of(config: RunConfig) -> tuple[str, Any]:
     return config.family, config.prior
 
@@ -145,7 +162,7 @@ def with_narrow_clusters(app: AppTest) -> AppTest:
     return app
 
 
-def test_many_narrow_clusters_are_found_from_the_start_on_both_pages() -> None:
+def test_many_narrow_clusters_are_found_from_the_start_on_both_pages():
     app = settled(run_all(tab(with_narrow_clusters(in_app("tune")), grid__mapdp__effort=0.0)))
     held = base()
     data = app.session_state["own data"]["narrow"].X
@@ -165,7 +182,7 @@ def model_fields(data: Any) -> dict[str, Any]:
     return {"family": default_family(data), "prior": None}
 
 
-def test_tabs_pages_and_sessions_choose_once(choices: list[RunConfig]) -> None:
+def test_tabs_pages_and_sessions_choose_once(choices):
     app = tuned()
     for place in (tune.CONCENTRATION, tune.PRIOR, tune.GRID):
         run_all(app.segmented_control(key="tune.place").set_value(place))
@@ -180,7 +197,7 @@ def test_tabs_pages_and_sessions_choose_once(choices: list[RunConfig]) -> None:
     assert [config.family for config in choices] == ["auto"]
 
 
-def test_a_run_in_explore_has_chosen_for_the_other_pages(choices: list[RunConfig]) -> None:
+def test_a_run_in_explore_has_chosen_for_the_other_pages(choices):
     query = json.dumps(RunConfig(effort=0.0).to_query())
     app = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
     assert shown_run(app).config == replace(CHOSEN, effort=0.0)
@@ -195,11 +212,11 @@ def test_a_run_in_explore_has_chosen_for_the_other_pages(choices: list[RunConfig
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+def gate(monkeypatch) -> Iterator[threading.Event]:
     """Let no choice go on before the event is set."""
     opened, whole = threading.Event(), model_choice.staged
 
-    def staged(*arguments: Any) -> Iterator[Stage]:
+    def staged(*arguments):
         yield Stage(0.0, model_choice.WORDS.capitalize())
         opened.wait()
         return (yield from whole(*arguments))
@@ -210,9 +227,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     opened.set()
 
 
-def test_sessions_that_ask_at_the_same_time_wait_for_one_choice(
-    gate: threading.Event, choices: list[RunConfig]
-) -> None:
+def test_sessions_that_ask_at_the_same_time_wait_for_one_choice(gate, choices):
     apps = [run(tab(in_app("tune", data=SMALL.to_json()))), run(in_app("posterior", data=SMALL.to_json()))]
     works = [app.session_state["model choice"][1] for app in apps]
     assert works[0] is works[1] and not works[0].over
@@ -227,7 +242,7 @@ def test_sessions_that_ask_at_the_same_time_wait_for_one_choice(
     assert len(choices) == 1
 
 
-def test_who_does_not_want_to_wait_takes_the_usual_prior(gate: threading.Event) -> None:
+def test_who_does_not_want_to_wait_takes_the_usual_prior(gate):
     app = run(tab(in_app("tune", data=SMALL.to_json())))
     run_all(app.button(key="tune.leave choice").click())
     assert model_of(base()) == model_of(USUAL) and not app.session_state["model choice"][1].stopped
@@ -237,7 +252,7 @@ def test_who_does_not_want_to_wait_takes_the_usual_prior(gate: threading.Event) 
     close(app)
 
 
-def test_a_choice_that_takes_long_waits_for_a_click(monkeypatch: pytest.MonkeyPatch, choices: list[RunConfig]) -> None:
+def test_a_choice_that_takes_long_waits_for_a_click(monkeypatch, choices):
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 0.0)
     app = run(tab(in_app("tune", data=SMALL.to_json())))
     assert "They take about" in said(app) and not choices and "model choice" not in app.session_state
@@ -245,15 +260,15 @@ def test_a_choice_that_takes_long_waits_for_a_click(monkeypatch: pytest.MonkeyPa
     assert len(choices) == 1 and model_of(base()) == model_of(CHOSEN)
     close(app)
     other = run(in_app("posterior", data=SMALL.with_options(seed=5).to_json()))
-    settled(run(other.button(key="posterior.usual prior").click()))
+    settled(press(other, "posterior.usual prior"))
     assert len(choices) == 1 and "the usual prior" in said(other)
     close(other)
 
 
-def test_a_choice_that_fails_says_why_and_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_that_fails_says_why_and_is_not_repeated(monkeypatch):
     asked = []
 
-    def refuse(*_: object) -> Iterator[None]:
+    def refuse(*_):
         asked.append(1)
         raise InvalidDataError("the columns are all alike.")
         yield
@@ -266,14 +281,14 @@ def test_a_choice_that_fails_says_why_and_is_not_repeated(monkeypatch: pytest.Mo
     assert len(asked) == 2  # once in each session
 
 
-def test_directions_are_chosen_with_family_and_width() -> None:
+def test_directions_are_chosen_with_family_and_width():
     asked = RunConfig("mapdp", directions="auto")
     chosen = drained(model_choice.choosing(prepare(DataChoice("bundled", "old_faithful")), asked))
     held = chosen.held_by(asked)
     assert held.directions is None and not held.is_automatic
 
 
-def test_columns_that_keep_the_width_are_named() -> None:
+def test_columns_that_keep_the_width_are_named():
     votes = DataChoice("bundled", "house_votes_84")
     key = naming.data_key(votes)
     app = tuned(choice=votes, **{f"grid__mapdp__family__{key}": "normal_gamma"})
@@ -286,7 +301,7 @@ def test_columns_that_keep_the_width_are_named() -> None:
 
 
 @pytest.mark.parametrize("name", ["zoo", "house_votes_84"])
-def test_families_without_a_width_begin_as_ever(name: str, choices: list[RunConfig]) -> None:
+def test_families_without_a_width_begin_as_ever(name, choices):
     choice = DataChoice("bundled", name)
     app = tuned(choice=choice)
     held = base()
@@ -301,7 +316,7 @@ def test_families_without_a_width_begin_as_ever(name: str, choices: list[RunConf
     assert not choices
 
 
-def test_a_family_chosen_by_hand_has_a_width_of_its_own_and_automatic_stays_on_offer() -> None:
+def test_a_family_chosen_by_hand_has_a_width_of_its_own_and_automatic_stays_on_offer():
     app = tuned()
     family = app.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}")
     assert family.value == "auto" and family.options[0] == "Automatic: full or diagonal, by nll"
@@ -317,15 +332,15 @@ def test_a_family_chosen_by_hand_has_a_width_of_its_own_and_automatic_stays_on_o
     close(app)
 
 
-def test_counts_begin_with_a_choice_of_their_own() -> None:
+def test_counts_begin_with_a_choice_of_their_own():
     app = tuned(choice=DataChoice("bundled", "horse_kicks"))
-    family = next(box for box in app.selectbox if box.label == "Clusters look like")
+    family = labelled(app, "selectbox", "Clusters look like")
     assert family.value == "auto" and family.options[0] == "Automatic: Poisson or over-dispersed, by nll"
     assert model_of(base()) == ("poisson", None)
     close(app)
 
 
-def test_the_usual_prior_is_a_click_away_and_so_is_the_way_back() -> None:
+def test_the_usual_prior_is_a_click_away_and_so_is_the_way_back():
     app = tuned()
     run_all(app.button(key="tune.usual prior").click())
     assert model_of(base()) == model_of(USUAL)
@@ -335,14 +350,14 @@ def test_the_usual_prior_is_a_click_away_and_so_is_the_way_back() -> None:
     close(app)
     app = chains()
     assert model_of(setup(app).config) == model_of(CHOSEN)
-    settled(run(app.button(key="posterior.usual prior").click()))
+    settled(press(app, "posterior.usual prior"))
     assert model_of(setup(app).config) == model_of(USUAL) and "width 1 (the usual prior)" in said(app)
     settled(run(labelled(app, "button", "Choose by nll").click()))
     assert model_of(setup(app).config) == model_of(CHOSEN)
     assert app.selectbox(key=f"posterior.{FAMILY_KEY}").value == "auto"
 
 
-def test_tables_with_gaps_have_independent_columns_and_a_width() -> None:
+def test_tables_with_gaps_have_independent_columns_and_a_width():
     gaps = DataChoice("synthetic", "elliptical_overlap", gaps=True).with_options(n=60, missing=0.1)
     app = tuned(choice=gaps)
     expected = resolve(prepare(gaps).X, RunConfig()).config
@@ -351,7 +366,7 @@ def test_tables_with_gaps_have_independent_columns_and_a_width() -> None:
     close(app)
 
 
-def test_grids_over_the_width_and_the_scatter_are_about_the_held_width() -> None:
+def test_grids_over_the_width_and_the_scatter_are_about_the_held_width():
     app = tuned()
     for name in ("width", "psi0" if CHOSEN.family == "normal_wishart" else "b0"):
         run_all(app.selectbox(key="tune.grid.mapdp.first").set_value(name))
@@ -364,7 +379,7 @@ def test_grids_over_the_width_and_the_scatter_are_about_the_held_width() -> None
 # --- links ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
+def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices):
     app = tuned()
     run_all(app.number_input(key="tune.grid.mapdp.seed").set_value(7))
     text, shown = address(app, "tune"), base()
@@ -372,11 +387,7 @@ def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunC
     reloaded = run_all(followed(text))
     assert f"{words_for(shown)}, chosen by nll" in said(reloaded) and len(choices) == 1
     assert "Back to the defaults" not in [button.label for button in reloaded.button]
-    close(reloaded)
-    forget_all()  # another server
-    choices.clear()
-    again = run_all(followed(text))
-    assert base() == shown and not choices and address(again, "tune") == text
+    again = opened_elsewhere(reloaded, "tune", choices)
     assert f"{words_for(shown)}, as the link has it" in said(again)
     assert again.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}").value == "auto"
     other = json.loads(text)
@@ -389,7 +400,7 @@ def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunC
         close(each)
 
 
-def test_other_data_of_the_same_scenario_choose_for_themselves(choices: list[RunConfig]) -> None:
+def test_other_data_of_the_same_scenario_choose_for_themselves(choices):
     link = {"mapdp.auto": {"version": "8", "family": "normal_gamma", "prior": '{"width":0.7}'}}
     app = run_all(followed({"tab": "grid", "version": 8, "held": link, "range.concentration..n": 2}))
     assert base().prior_dict == {"width": 0.7} and not choices
@@ -404,29 +415,22 @@ def test_other_data_of_the_same_scenario_choose_for_themselves(choices: list[Run
     "model", [{"family": "normal_wishart"}, {}, {"family": "normal_wishart", "prior": '"shape"'}, {"coarsening": "50"}]
 )
 @pytest.mark.parametrize("usual", [{}, {"usual": True}])
-def test_a_link_of_posterior_whose_run_leaves_the_model_open_is_opened_again_as_it_was(
-    model: dict[str, str], usual: dict[str, bool], choices: list[RunConfig]
-) -> None:
+def test_a_link_of_posterior_whose_run_leaves_the_model_open_is_opened_again_as_it_was(model, usual, choices):
     run = {"version": "8", "algorithm": "gibbs", "n_sweeps": "30", "burn_in": "0", **model}
     app = chains(run=run, chains=2, burn_in=10, **usual)
-    assert len(choices) == 1 and has_width(setup(app).config) and setup(app).config.prior is not None
+    begun = setup(app)
+    assert len(choices) == 1 and has_width(begun.config) and begun.config.prior is not None
     text = address(app, "posterior")
     assert "usual" not in json.loads(text) and ("shape" in json.loads(text)) == ("prior" in model)
-    choices.clear()
-    again = settled(followed(text, "posterior"))
-    assert setup(again) == setup(app) and not choices and address(again, "posterior") == text
-    for each in (app, again):
-        close(each)
+    again = opened_elsewhere(app, "posterior", choices)
+    assert setup(again) == begun
+    close(again)
 
 
-def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
+def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices):
     app = chains()
-    text = address(app, "posterior")
-    forget_all()
-    choices.clear()
-    again = settled(followed(text, "posterior"))
-    assert setup(again) == setup(app) and not choices and address(again, "posterior") == text
-    assert f"{words_for(CHOSEN)}, as the link has it" in said(again)
+    again = opened_elsewhere(app, "posterior", choices)
+    assert setup(again) == setup(app) and f"{words_for(CHOSEN)}, as the link has it" in said(again)
     assert again.selectbox(key=f"posterior.{FAMILY_KEY}").value == "auto"
     for name, labels in zip(range(2), ("first", "second"), strict=True):
         one, other = (each.session_state["posterior sampled"].traces[name].labels for each in (app, again))
@@ -437,38 +441,28 @@ def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices: list
 
 @pytest.mark.parametrize("found", [(1, None), (None, (1.0, 0.0)), (None, None)])
 @pytest.mark.parametrize("page", ["tune", "posterior"])
-def test_a_page_opened_again_has_the_directions_and_powers_that_its_data_chose(
-    page: str, found: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_opened_again_has_the_directions_and_powers_that_its_data_chose(page, found, monkeypatch):
     made: list[RunConfig] = []
 
-    def chosen(data: Any, config: RunConfig, names: Any = ()) -> Any:
+    def chosen(data, config, names=()):
         made.append(config)
         choice = yield from choice_steps(data, replace(config, directions=None, transform=None), names)
         return replace(choice, config=replace(choice.config, directions=found[0], transform=found[1]))
 
-    def model(app: AppTest) -> RunConfig:
-        return base() if page == "tune" else setup(app).config
-
     monkeypatch.setattr(model_choice, "choice_steps", chosen)
     choice = replace(POSITIVE, directions="any", transform="auto")
     app = tuned(choice=choice) if page == "tune" else chains(choice)
-    shown, text = model(app), address(app, page)
+    shown, text = model_held(app, page), address(app, page)
     assert (shown.directions, shown.transform) == found and len(made) == 1
-    close(app)
-    forget_all()  # another server, or the same after a while
-    made.clear()
-    again = followed(text, page, choice)
-    again = run_all(again) if page == "tune" else settled(again)
-    assert model(again) == shown and not made and address(again, page) == text
-    assert "transformed: auto" not in said(again) and not again.error
+    again = opened_elsewhere(app, page, made, choice)
+    assert "transformed: auto" not in said(again)
     older = json.loads(text)
     for query in older["held"].values():
         for name in ("directions", "transform"):
             query.pop(name, None)
     another = followed(older, page, choice)
     another = run_all(another) if page == "tune" else settled(another)
-    assert model(another).prior == shown.prior and not another.error
+    assert model_held(another, page).prior == shown.prior and not another.error
     for each in (again, another):
         close(each)
 
@@ -485,13 +479,13 @@ def with_wide_skewed_columns(app: AppTest) -> AppTest:
     return app
 
 
-def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and_powers() -> None:
+def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and_powers():
     asked = RunConfig(
         effort=0.02, partition=dpviz.ChineseRestaurant(1.0), directions="any", transform="auto"
     ).to_query()
     app = settled(run(short(with_wide_skewed_columns(in_app("explore", run=json.dumps(asked))))))
 
-    def model(config: RunConfig) -> tuple[Any, ...]:
+    def model(config):
         return *model_of(config), config.directions, config.transform
 
     explored = shown_run(app)
@@ -500,7 +494,7 @@ def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and
     app.session_state["settings"] |= {"posterior.chains": 2, "posterior.place": "answers"}
     settled(run(go_to(app, "posterior")))
     assert model(setup(app).config) == wanted and setup(app).config.partition != dpviz.ChineseRestaurant(1.0)
-    settled(run(app.button(key="posterior.take").click()))
+    settled(press(app, "posterior.take"))
     assert model(setup(app).config) == wanted and setup(app).config.partition == dpviz.ChineseRestaurant(1.0)
     assert all(model(trace.config) == wanted for trace in app.session_state["posterior sampled"].traces)
     assert all(button.key != "posterior.take" for button in app.button)
@@ -526,7 +520,7 @@ HOSTILE = [
 @pytest.mark.parametrize("held", HOSTILE)
 @pytest.mark.parametrize("page", ["tune", "posterior"])
 @pytest.mark.usefixtures("choices_of_others")
-def test_hostile_models_in_links_are_left_out(page: str, held: dict[str, Any]) -> None:
+def test_hostile_models_in_links_are_left_out(page, held):
     link = {"tab": "grid", "version": 8, "held": held, "usual": "<b>", "range.concentration..n": 2}
     app = run(short(linked(link, page)))
     until(app, lambda app: "Every run:" in said(app) or "Starts:" in said(app))
@@ -537,27 +531,23 @@ def test_hostile_models_in_links_are_left_out(page: str, held: dict[str, Any]) -
 # --- from other pages -------------------------------------------------------------------------------------------------
 
 
-def test_a_prior_that_comes_from_the_priors_page_leaves_the_width_to_the_data() -> None:
+def test_a_prior_that_comes_from_the_priors_page_leaves_the_width_to_the_data(choices):
     given = RunConfig("mapdp", partition=dpviz.ChineseRestaurant(20.0), effort=0.0)
     app = tab(in_app("tune", data=SMALL.to_json()))
     app.session_state["settings"]["tune.given"] = (naming.data_key(SMALL), given)
     run_all(app)
     expected = resolve(X, given).config
     assert base() == replace(expected, partition=base().partition)
-    text, shown = address(app, "tune"), base()
-    close(app)
-    again = run_all(followed(text))
-    assert base() == shown and address(again, "tune") == text
-    close(again)
+    close(opened_elsewhere(app, "tune", choices))
 
 
 # --- the learned shape ------------------------------------------------------------------------------------------------
 
 
-def test_explore_learns_a_shape_and_says_so_and_its_link_too() -> None:
+def test_explore_learns_a_shape_and_says_so_and_its_link_too():
     app = settled(run(in_app("explore", data=SMALL.to_json())))
-    run(app.selectbox(key="run.method").set_value("mapdp"))
-    run(app.toggle(key=f"run.shape.{naming.data_key(SMALL)}").set_value(True))
+    set_to(app, "run.method", "mapdp")
+    set_to(app, f"run.shape.{naming.data_key(SMALL)}", True)
     finished = shown_run(settled(app))
     assert finished.settings.prior == "shape"
     found = resolve(X, finished.settings)
@@ -567,19 +557,19 @@ def test_explore_learns_a_shape_and_says_so_and_its_link_too() -> None:
     assert again.settings == finished.settings
 
 
-def test_tune_learns_a_shape_in_every_run_and_a_link_keeps_that() -> None:
+def test_tune_learns_a_shape_in_every_run_and_a_link_keeps_that():
     app = tuned()
-    run(app.button(key="tune.shape prior").click())
+    press(app, "tune.shape prior")
     until(app, lambda app: "Prior: " in said(app))
     assert base().prior == "shape" and not app.error
     other = until(run(followed(address(app, "tune"))), lambda app: "Prior: " in said(app))
     assert base().prior == "shape"
-    run(other.button(key="tune.back.grid").click())
+    press(other, "tune.back.grid")
     until(other, lambda app: "Every run:" in said(app))
     assert base().prior == resolve(X, replace(base(), prior="auto", effort=1.0)).config.prior
 
 
-def test_a_panel_of_compare_learns_a_shape() -> None:
+def test_a_panel_of_compare_learns_a_shape():
     app = run(in_app("compare", data=SMALL.to_json()))
     switch = next(one for one in app.toggle if ".shape." in str(one.key) and "mapdp" in str(one.key))
     run(switch.set_value(True))

@@ -23,7 +23,7 @@ from dpviz.ui.session.computation import forget_all
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
 from dpviz.ui.shell.page_link import as_text
-from pages import address, opened, run, said, settled, shown_run
+from pages import address, opened, press, run, said, set_to, settled, shown_run
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 """Points for which N0 = 3 and N0 = 0.3 choose other families and widths."""
@@ -35,7 +35,7 @@ AGAIN = "run.choose"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_known() -> None:
+def _nothing_known():
     """What other tests chose or ran is not there already."""
     forget_all()
 
@@ -53,7 +53,7 @@ def explore(config: RunConfig = ASKED, choice: DataChoice = SMALL) -> AppTest:
 
 
 def turned(app: AppTest, concentration: float) -> AppTest:
-    return settled(run(app.select_slider(key=N0).set_value(concentration)))
+    return settled(set_to(app, N0, concentration))
 
 
 def shown(app: AppTest) -> Finished:
@@ -71,7 +71,7 @@ def same_run(one: Any, other: Any) -> None:
     assert one.config == other.config
 
 
-def test_n0_and_the_seed_turn_with_the_model_of_the_run_that_is_shown() -> None:
+def test_n0_and_the_seed_turn_with_the_model_of_the_run_that_is_shown():
     app = explore()
     first = shown(app)
     X = first.prepared.X
@@ -81,27 +81,27 @@ def test_n0_and_the_seed_turn_with_the_model_of_the_run_that_is_shown() -> None:
     assert shown(low).trace.config.partition.concentration == 0.3 and shown(low).settings == at(ASKED, 0.3)
     same_run(shown(low).trace, dpviz.run(X, at(first.config, 0.3)))
     assert "The model was chosen at N0 = 3, seed 0, and is kept." in said(app.main) and offers(app)
-    settled(run(app.number_input(key="run.seed").set_value(7)))
+    settled(set_to(app, "run.seed", 7))
     assert shown(app).config.seed == 7 and model(shown(app).config) == model(first.config) and offers(app)
-    settled(run(app.number_input(key="run.seed").set_value(0)))
+    settled(set_to(app, "run.seed", 0))
     turned(app, 3.0)  # where the model was chosen
     assert shown(app).config == first.config and shown(app).kept is None and not offers(app)
     assert "is kept" not in said(app.main)
 
 
-def test_the_temperature_of_a_chain_turns_with_its_model() -> None:
+def test_the_temperature_of_a_chain_turns_with_its_model():
     app = explore(CHAIN)
     first = shown(app)
     turned(app, 0.3)
-    settled(run(app.slider(key="run.temperature.gibbs").set_value(0.5)))
+    settled(set_to(app, "run.temperature.gibbs", 0.5))
     assert shown(app).config.temperature == 0.5 and shown(app).config.partition.concentration == 0.3
     assert model(shown(app).config) == model(first.config) and offers(app)
     same_run(shown(app).trace, dpviz.run(first.prepared.X, shown(app).config))
 
 
-def test_the_model_is_chosen_again_as_the_library_does() -> None:
+def test_the_model_is_chosen_again_as_the_library_does():
     app = turned(explore(), 0.3)
-    settled(run(app.button(key=AGAIN).click()))
+    settled(press(app, AGAIN))
     found = shown(app)
     assert found.kept is None and found.settings == at(ASKED, 0.3) and not offers(app)
     same_run(found.trace, dpviz.run(found.prepared.X, at(ASKED, 0.3)))
@@ -111,7 +111,7 @@ def test_the_model_is_chosen_again_as_the_library_does() -> None:
     assert "The model was chosen at N0 = 0.3, seed 0, and is kept." in said(app.main)
 
 
-def test_an_address_leads_to_the_run_that_is_shown_and_to_the_choice() -> None:
+def test_an_address_leads_to_the_run_that_is_shown_and_to_the_choice():
     app = turned(explore(), 0.3)
     query = {name: address(app, name) for name in ("data", "run", "kept")}
     taken = dict(parse_qsl(links.link(shown(app).choice, shown(app).settings, 0, None, shown(app).kept)[1:]))
@@ -125,11 +125,11 @@ def test_an_address_leads_to_the_run_that_is_shown_and_to_the_choice() -> None:
     assert model(shown(again).config) == model(shown(app).config)
     without = opened("explore", data=query["data"], run=query["run"])
     same_run(shown(without).trace, shown(app).trace)
-    settled(run(again.button(key=AGAIN).click()))
+    settled(press(again, AGAIN))
     same_run(shown(again).trace, dpviz.run(shown(again).prepared.X, at(ASKED, 30.0)))
 
 
-def test_what_is_taken_away_makes_the_run_that_is_shown_and_says_when_its_model_was_chosen() -> None:
+def test_what_is_taken_away_makes_the_run_that_is_shown_and_says_when_its_model_was_chosen():
     app = turned(explore(), 0.3)
     found, space = shown(app), {}
     exec(exports.code_of(found), space)
@@ -144,7 +144,7 @@ def test_what_is_taken_away_makes_the_run_that_is_shown_and_says_when_its_model_
         lambda app: app.selectbox(key="run.method").set_value("gibbs"),
     ],
 )
-def test_another_prior_or_method_chooses_for_itself(change: Any) -> None:
+def test_another_prior_or_method_chooses_for_itself(change):
     app = turned(explore(), 0.3)
     settled(run(change(app)))
     found = shown(app)
@@ -152,7 +152,7 @@ def test_another_prior_or_method_chooses_for_itself(change: Any) -> None:
     assert model(found.config) == model(resolve(found.prepared.X, found.settings).config)
 
 
-def test_other_data_and_columns_choose_for_themselves() -> None:
+def test_other_data_and_columns_choose_for_themselves():
     app = turned(explore(), 0.3)
     for choice in (SMALL.with_options(n=60), replace(SMALL, scaling="standardise")):
         app.session_state["data choice"] = choice
@@ -162,7 +162,7 @@ def test_other_data_and_columns_choose_for_themselves() -> None:
         assert model(found.config) == model(resolve(found.prepared.X, found.settings).config)
 
 
-def test_a_link_to_an_automatic_run_has_it_choose_whatever_was_shown() -> None:
+def test_a_link_to_an_automatic_run_has_it_choose_whatever_was_shown():
     app = explore()
     app.query_params.update(links.state_query(SMALL, at(ASKED, 0.3)))
     settled(run(app))
@@ -170,20 +170,20 @@ def test_a_link_to_an_automatic_run_has_it_choose_whatever_was_shown() -> None:
     same_run(shown(app).trace, dpviz.run(shown(app).prepared.X, at(ASKED, 0.3)))
 
 
-def test_who_asks_for_the_same_settings_gets_no_run_with_the_model_of_others() -> None:
+def test_who_asks_for_the_same_settings_gets_no_run_with_the_model_of_others():
     kept = shown(turned(explore(), 0.3))
     other = shown(explore(at(ASKED, 0.3)))
     assert other.kept is None and model(other.config) != model(kept.config)
 
 
-def test_who_names_what_was_chosen_elsewhere_is_shown_the_run_as_that() -> None:
+def test_who_names_what_was_chosen_elsewhere_is_shown_the_run_as_that():
     made = shown(explore()).config
     app = explore(made)
     assert shown(app).settings == shown(app).config == made
     assert "Chosen by nll" not in said(app.main) and not app.warning
 
 
-def test_a_run_is_found_again_with_its_model() -> None:
+def test_a_run_is_found_again_with_its_model():
     app = turned(explore(), 0.3)
     before = shown(app)
     turned(app, 30.0)
@@ -192,12 +192,12 @@ def test_a_run_is_found_again_with_its_model() -> None:
 
 
 def test_a_model_that_other_settings_refuse_is_chosen_anew_and_the_page_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     app = explore()
     first, checked = shown(app), Job._checked
 
-    def refusing(job: Job, config: RunConfig) -> Any:
+    def refusing(job, config):
         if model(config) == model(first.config) and config.partition.concentration < 1:
             raise InvalidParameterError("N0 = 0.3 is not for such clusters.")
         return checked(job, config)
@@ -210,11 +210,11 @@ def test_a_model_that_other_settings_refuse_is_chosen_anew_and_the_page_says_so(
     assert not any("could not be kept" in note for note in shown(explore(at(ASKED, 0.3))).notes)
 
 
-def test_a_model_with_which_the_run_fails_is_chosen_anew_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_with_which_the_run_fails_is_chosen_anew_and_the_page_says_so(monkeypatch):
     app = explore()
     first, swept = shown(app), Job._sweeps
 
-    def failing(job: Job) -> Any:
+    def failing(job):
         for step in swept(job):
             if job.kept is not None:
                 raise InvalidParameterError("These clusters lost their digits.")
@@ -237,14 +237,14 @@ def test_a_model_with_which_the_run_fails_is_chosen_anew_and_the_page_says_so(mo
         "x" * 300_000,
     ],
 )
-def test_hostile_settings_of_a_kept_model_are_left_out_and_the_run_is_shown(kept: str) -> None:
+def test_hostile_settings_of_a_kept_model_are_left_out_and_the_run_is_shown(kept):
     query = links.state_query(SMALL, replace(ASKED, family="normal_gamma", prior={"width": 0.5}))
     app = opened("explore", **query, kept=kept)
     assert shown(app).config.prior_dict == {"width": 0.5} and not offers(app)
     assert "could not be read" in said(app.main)
 
 
-def test_a_link_whose_model_cannot_be_had_chooses_and_says_so() -> None:
+def test_a_link_whose_model_cannot_be_had_chooses_and_says_so():
     choice = replace(SMALL, directions="any")
     asked = replace(ASKED, directions="any")
     query = links.state_query(choice, replace(asked, family="normal_gamma", prior={"width": 0.5}, directions=7))
@@ -272,7 +272,7 @@ def n0_of(app: AppTest, panel: int) -> Any:
     return [slider for slider in app.select_slider if ".concentration" in str(slider.key)][panel]
 
 
-def test_panels_of_compare_keep_their_models_until_they_are_to_be_chosen_again() -> None:
+def test_panels_of_compare_keep_their_models_until_they_are_to_be_chosen_again():
     app = compare()
     _, first, second = found(app)
     X = first.prepared.X
@@ -283,14 +283,14 @@ def test_panels_of_compare_keep_their_models_until_they_are_to_be_chosen_again()
     same_run(turned_one.trace, dpviz.run(X, at(first.trace.config, 0.3)))
     assert other.trace is second.trace
     assert "2 MAP-DP: The model was chosen at N0 = 3, seed 0, and is kept." in said(app.main)
-    settled(run(app.number_input(key="compare.seed").set_value(4)))
+    settled(set_to(app, "compare.seed", 4))
     assert [run.trace.config.seed for run in found(app)] == [4, 4, 4]
     assert [model(run.trace.config) for run in found(app)[1:]] == [model(first.config), model(second.config)]
     forget_all()
     query = {name: address(app, name) for name in ("data", "panels", "same")}
     for again, before in zip(found(opened("compare", **query)), found(app), strict=True):
         same_run(again.trace, before.trace)
-    settled(run(app.button(key="compare.choose").click()))
+    settled(press(app, "compare.choose"))
     assert not any(button.key == "compare.choose" for button in app.button)
     assert "The model was chosen" not in said(app.main)
     asked = replace(PANELS[1], partition=ChineseRestaurant(0.3), seed=4, n_init=first.config.n_init)
@@ -299,7 +299,7 @@ def test_panels_of_compare_keep_their_models_until_they_are_to_be_chosen_again()
     assert model(found(app)[1].trace.config) == model(dpviz.run(X, asked).config)
 
 
-def test_a_panel_that_moves_into_the_place_of_another_keeps_its_own_model() -> None:
+def test_a_panel_that_moves_into_the_place_of_another_keeps_its_own_model():
     panels = [PANELS[0], *(replace(at(PANELS[1], n0), seed=0) for n0 in (3.0, 0.3))]
     app = compare(panels)
     _, _, last = found(app)
@@ -309,11 +309,11 @@ def test_a_panel_that_moves_into_the_place_of_another_keeps_its_own_model() -> N
     assert "The model was chosen" not in said(app.main)
 
 
-def test_a_panel_that_cannot_keep_its_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panel_that_cannot_keep_its_model_says_so(monkeypatch):
     app = compare()
     first, checked = found(app)[1], Job._checked
 
-    def refusing(job: Job, config: RunConfig) -> Any:
+    def refusing(job, config):
         if model(config) == model(first.config) and config.partition.concentration < 1:
             raise InvalidParameterError("N0 = 0.3 is not for such clusters.")
         return checked(job, config)

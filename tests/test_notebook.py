@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import html
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,7 +32,7 @@ def array(payload: bytes, panel: int, name: str) -> np.ndarray:
     return read_block(payload, header, header["panels"][panel]["arrays"][name])
 
 
-def test_a_trace_plays_itself_with_its_curves_and_every_label() -> None:
+def test_a_trace_plays_itself_with_its_curves_and_every_label():
     trace = dpviz.run(IRIS.X, MAPDP)
     payload = payload_of(trace.show(labels=IRIS.labels))
     (panel,) = read_header(payload)["panels"]
@@ -44,7 +43,7 @@ def test_a_trace_plays_itself_with_its_curves_and_every_label() -> None:
         assert len(pairs) == len(set(shown.tolist())) == len(set(expected.tolist()))
 
 
-def test_another_display_can_show_traces() -> None:
+def test_another_display_can_show_traces():
     trace = dpviz.run(IRIS.X, KMEANS)
     register_display(lambda traces, X, labels, titles: (traces, X, labels, titles))
     try:
@@ -55,7 +54,7 @@ def test_another_display_can_show_traces() -> None:
     assert isinstance(trace.show(), Film)
 
 
-def test_a_notebook_gets_the_page_in_a_frame_and_a_file_gets_it_as_it_is(tmp_path: Path) -> None:
+def test_a_notebook_gets_the_page_in_a_frame_and_a_file_gets_it_as_it_is(tmp_path):
     film = dpviz.run(IRIS.X, KMEANS).show(title="three < four")
     shown = film._repr_html_()
     (source,) = re.findall(r'srcdoc="([^"]*)"', shown)
@@ -64,7 +63,7 @@ def test_a_notebook_gets_the_page_in_a_frame_and_a_file_gets_it_as_it_is(tmp_pat
     assert "three < four" in repr(film) and len(repr(film)) < 200
 
 
-def test_runs_are_compared_in_colours_that_match() -> None:
+def test_runs_are_compared_in_colours_that_match():
     traces = [dpviz.run(IRIS.X, config) for config in (KMEANS, MAPDP, MAPDP)]
     film = dpviz.compare_traces(traces, titles=["one", "two", "two again"])
     payload = payload_of(film)
@@ -75,13 +74,13 @@ def test_runs_are_compared_in_colours_that_match() -> None:
     assert np.mean(first == second) > 0.6  # K-means finds nearly the same groups, under the same numbers
 
 
-def test_an_estimator_plays_its_fit() -> None:
+def test_an_estimator_plays_its_fit():
     model = dpviz.KMeans(n_clusters=2, n_init=1, random_state=0).fit(IRIS.frame.iloc[:, :4])
     (panel,) = read_header(payload_of(model.show(IRIS.labels)))["panels"]
     assert panel["value_names"] == list(IRIS.feature_names)
 
 
-def test_a_stored_run_needs_its_data_and_takes_no_others() -> None:
+def test_a_stored_run_needs_its_data_and_takes_no_others():
     run = dpviz.run(IRIS.X, KMEANS)
     trace = dpviz.Trace.from_json(run.to_json())
     assert trace.X is None and trace._repr_html_() is None
@@ -94,7 +93,7 @@ def test_a_stored_run_needs_its_data_and_takes_no_others() -> None:
     assert payload_of(trace.show(IRIS.X)) == payload_of(run.show())
 
 
-def test_data_that_were_changed_after_the_run_are_not_shown_as_its_own() -> None:
+def test_data_that_were_changed_after_the_run_are_not_shown_as_its_own():
     X = IRIS.X.copy()
     trace = dpviz.run(X, KMEANS)
     X[0] = 0.0  # the array stays the caller's own
@@ -102,7 +101,7 @@ def test_data_that_were_changed_after_the_run_are_not_shown_as_its_own() -> None
         trace.show()
 
 
-def test_large_runs_are_played_when_that_is_asked_for() -> None:
+def test_large_runs_are_played_when_that_is_asked_for():
     X = np.random.default_rng(0).normal(size=(MOST_PLAYED_UNASKED + 1, 1))
     trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=2, n_init=1, max_sweeps=1))
     assert trace._repr_html_() is None
@@ -114,6 +113,6 @@ def test_large_runs_are_played_when_that_is_asked_for() -> None:
     ("n_traces", "titles", "message"),
     [(0, (), "number of traces = 0"), (7, (), "number of traces = 7"), (2, ("one",), "number of titles = 1")],
 )
-def test_what_cannot_be_compared_is_refused(n_traces: int, titles: tuple[str, ...], message: str) -> None:
+def test_what_cannot_be_compared_is_refused(n_traces, titles, message):
     with pytest.raises(InvalidParameterError, match=message):
         dpviz.compare_traces([dpviz.run(IRIS.X, KMEANS)] * n_traces, titles=titles)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from number_tables import WrittenNumbers, written_numbers
+from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from dpviz.datasets.tables import Table, read_table, read_text, to_dataset
@@ -55,7 +56,7 @@ CASES = [(seed, False) for seed in range(250 * ROUNDS)] + [(seed, True) for seed
 
 @pytest.mark.parametrize(("seed", "with_units"), CASES)
 @pytest.mark.parametrize("repair", [False, True])
-def test_no_number_is_read_wrong_in_silence(seed: int, with_units: bool, repair: bool) -> None:
+def test_no_number_is_read_wrong_in_silence(seed, with_units, repair):
     case = written_numbers(seed, with_units)
     try:
         table = read(case.text, repair)
@@ -73,12 +74,10 @@ def test_no_number_is_read_wrong_in_silence(seed: int, with_units: bool, repair:
 @pytest.mark.parametrize("names", ["", "a;b\n"])
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 @pytest.mark.parametrize("gap", GAPS)
-def test_thousands_before_decimal_commas_do_not_separate_cells(
-    gap: str, separator: str, names: str, repair: bool
-) -> None:
+def test_thousands_before_decimal_commas_do_not_separate_cells(gap, separator, names, repair):
     text = names + f"1{gap}234,50;2{gap}345,60\n3{gap}456,70;4{gap}567,80\n"
     table = read(text.replace(";", separator), repair)
-    np.testing.assert_array_equal(values(table), NUMBERS)
+    assert_array_equal(values(table), NUMBERS)
     assert (table.separator, table.decimal, table.repairs) == (separator, ",", ())
     assert any(note.startswith("Thousands separators were removed in") for note in table.notes)
 
@@ -106,7 +105,7 @@ MEASURED = {
 @pytest.mark.parametrize("names", ["", "a;b;c"])
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 @pytest.mark.parametrize("row", MEASURED)
-def test_numbers_with_units_are_not_cut_at_their_marks(row: str, separator: str, names: str, repair: bool) -> None:
+def test_numbers_with_units_are_not_cut_at_their_marks(row, separator, names, repair):
     n_columns = row.count(";") + 1
     cells = [row, row.replace("2", "7"), row.replace("6", "4"), row.replace("5", "9")]
     above = [names[: 2 * n_columns - 1]] * bool(names)
@@ -118,7 +117,7 @@ def test_numbers_with_units_are_not_cut_at_their_marks(row: str, separator: str,
         (),
     )
     if MEASURED[row]:
-        np.testing.assert_array_equal(values(table)[0], MEASURED[row])
+        assert_array_equal(values(table)[0], MEASURED[row])
     else:
         assert table.frame.iloc[0].tolist()[0] == row.split(";")[0]
 
@@ -144,9 +143,7 @@ BESIDE = ("Meier, Otto", "12.10.2021", "", "a|b")
 @pytest.mark.parametrize("names", ["", "Länge;Wert, netto;x"])
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 @pytest.mark.parametrize("around", AROUND)
-def test_whatever_stands_around_digits_cells_are_not_cut_at_decimal_commas(
-    around: str, separator: str, names: str, repair: bool
-) -> None:
+def test_whatever_stands_around_digits_cells_are_not_cut_at_decimal_commas(around, separator, names, repair):
     for beside in BESIDE if separator != "|" else BESIDE[:3]:
         rows = [[around.format(f"{40 + row},{251 * row % 1000:03d}"), f"{row},5", beside] for row in range(1, 12)]
         lines = [names.replace(";", separator)] * bool(names) + [separator.join(row) for row in rows]
@@ -158,13 +155,13 @@ def test_whatever_stands_around_digits_cells_are_not_cut_at_decimal_commas(
 
 
 @pytest.mark.parametrize("names", ["", "lat,lon\n"])
-def test_commas_between_numbers_with_unknown_words_separate(names: str) -> None:
+def test_commas_between_numbers_with_unknown_words_separate(names):
     for row in ("{}.5° N,{}.25° E", "{}.5 kg wet,1{}.75 mg dry", "n={}.5,{} ± 0.5", '"{},5 [3]",x {}'):
         table = read(names + "".join(row.format(k, k) + "\n" for k in range(4, 16)), repair=False)
         assert (table.separator, table.frame.shape, table.header) == (",", (12, 2), bool(names)), table
 
 
-def test_a_mark_within_text_separates_no_cells() -> None:
+def test_a_mark_within_text_separates_no_cells():
     for row, separator in (("{},red;blue,{}", ","), ("{};a|b;{}", ";"), ("{}.5 qm,a|b,{}", ",")):
         cells = row.count(separator) + 1
         lines = [separator.join("xyz"[:cells])] + [row.format(k, k) for k in range(4, 16)]
@@ -174,7 +171,7 @@ def test_a_mark_within_text_separates_no_cells() -> None:
 
 
 @pytest.mark.parametrize("repair", [False, True])
-def test_a_list_in_every_line_below_the_names_separates_no_cells(repair: bool) -> None:
+def test_a_list_in_every_line_below_the_names_separates_no_cells(repair):
     rows = {
         "ID,Start time,Age,Rank these,Satisfied": "{0},3/1/24 9:{0},4{0},Service;Price;Taste;,2",
         "id,x,genotype,score": "{0},57.{0},0|1,5",
@@ -193,9 +190,7 @@ def test_a_list_in_every_line_below_the_names_separates_no_cells(repair: bool) -
     ("names", "row"),
     [("Nr,U,I", "{0};1,{0};0,{0}"), ("a,b,c,species", "1,{0};2,{0};0,{0};x"), ("Messung,Basel", "{0};1,{0}")],
 )
-def test_names_with_commas_above_decimal_commas_are_not_the_separator_of_the_rows(
-    names: str, row: str, separator: str
-) -> None:
+def test_names_with_commas_above_decimal_commas_are_not_the_separator_of_the_rows(names, row, separator):
     text = "\n".join([names, *(row.format(11 + k).replace(";", separator) for k in range(40))])
     with pytest.raises(InvalidDataError, match="differ in length"):
         read(text, repair=False)
@@ -204,7 +199,7 @@ def test_names_with_commas_above_decimal_commas_are_not_the_separator_of_the_row
     assert table.separator == separator and table.frame.iloc[0].tolist()[: len(expected)] == expected
 
 
-def test_numbers_within_text_tell_the_decimal_mark() -> None:
+def test_numbers_within_text_tell_the_decimal_mark():
     for text, decimal in (("7,25 / 8", ","), ("7.25 / 8", "."), ("v7,250", "."), ("12.10.2021", ".")):
         table = read("".join(f"1,{k}34\t{text}\tp{k}\n" for k in range(2, 9)), repair=False)
         assert (table.decimal, table.frame.iloc[0, 0]) == (decimal, 1.234 if decimal == "," else 1234)
@@ -226,14 +221,12 @@ def test_numbers_within_text_tell_the_decimal_mark() -> None:
         (["41,251,-", "42,5,-", "3,-"], None, ""),
     ],
 )
-def test_signs_before_currencies_dashes_and_prices_without_cents_are_read(
-    cells: list[str], numbers: list[float] | None, unit: str
-) -> None:
+def test_signs_before_currencies_dashes_and_prices_without_cents_are_read(cells, numbers, unit):
     table = read("name;cost\n" + "".join(f"p{k};{cell}\n" for k, cell in enumerate(cells)), repair=False)
     if numbers is None:
         assert table.frame["cost"].tolist() == cells and table.units == ()
     else:
-        np.testing.assert_array_equal(table.frame["cost"], numbers)
+        assert_array_equal(table.frame["cost"], numbers)
         assert table.units == ((("cost", unit),) if unit else ())
 
 
@@ -246,66 +239,66 @@ def test_signs_before_currencies_dashes_and_prices_without_cents_are_read(
         (["1", "2", "3", "4"] * 29 + ["unknown"] * 4, "ordinal", 4),
     ],
 )
-def test_other_text_beside_one_or_two_numbers_is_a_category(cells: list[str], kind: str, n_categories: int) -> None:
+def test_other_text_beside_one_or_two_numbers_is_a_category(cells, kind, n_categories):
     table = read_text("pack,y\n" + "".join(f"{cell},{k}.5\n" for k, cell in enumerate(cells)))
     data = to_dataset(table, gaps=True)
     assert data.kinds[0] == kind and len(data.category_names[0]) == n_categories
     assert np.isnan(data.X[:, 0]).sum() == (4 if kind == "ordinal" else 0)
 
 
-def test_a_cell_that_is_no_number_does_not_make_the_last_column_one_to_cluster() -> None:
+def test_a_cell_that_is_no_number_does_not_make_the_last_column_one_to_cluster():
     rows = [f"{10 + k / 8},{k % 7}.5,{('Kama', 'Rosa', 'Canadian')[k % 3]}" for k in range(120)]
     for first in ("", "k.A.,1.5,Kama\n"):
         table = read_text("w,y,variety\n" + first + "\n".join(rows))
         assert infer_kinds(table.frame) == {"w": "continuous", "y": "continuous", "variety": "label"}
 
 
-def test_litres_of_rows_to_predict_may_be_written_either_way() -> None:
+def test_litres_of_rows_to_predict_may_be_written_either_way():
     data = to_dataset(read_text("a;b\n0,5 mg/L;1,5\n0,7 mg/L;2,5\n0,9 mg/L;2,75\n"))
     assert read_points(read_text("a;b\n0,6 mg/l;2,5\n0,8 mg/l;1,25\n"), data).X[:, 0].tolist() == [0.6, 0.8]
     with pytest.raises(InvalidDataError, match="is in µg/l, and in the data it is in mg/L"):
         read_points(read_text("a;b\n600 µg/l;2,5\n700 µg/l;1,5\n"), data)
 
 
-def test_one_column_of_numbers_with_units_is_one() -> None:
+def test_one_column_of_numbers_with_units_is_one():
     for row in ("1,5 m", "1.5 m"):
-        np.testing.assert_array_equal(values(read(f"length\n{row}\n{row}\n", repair=False)), [[1.5], [1.5]])
+        assert_array_equal(values(read(f"length\n{row}\n{row}\n", repair=False)), [[1.5], [1.5]])
     assert says_what_else(read("1,5 m\n2,25 m\n3,75 m\n", repair=False))
     assert read("age sex\n1,5 m\n2,25 m\n", repair=False).frame.shape == (2, 2)
 
 
-def test_names_that_look_like_measures_stay_names() -> None:
+def test_names_that_look_like_measures_stay_names():
     assert list(read("100m;400m\n11,04;49,2\n10,76;49,8\n", repair=False).frame) == ["100m", "400m"]
     assert not read("1,5 cm;-2,5 kg\n-1,25 cm;12 kg\n3 cm;4 kg\n", repair=False).header
 
 
-def test_millions_and_three_columns_are_read_too() -> None:
+def test_millions_and_three_columns_are_read_too():
     table = read("1 234 567,89;2,50;7 654 321,00\n1,25;3 000,00;12,75\n", repair=False)
-    np.testing.assert_array_equal(values(table), [[1234567.89, 2.5, 7654321], [1.25, 3000, 12.75]])
+    assert_array_equal(values(table), [[1234567.89, 2.5, 7654321], [1.25, 3000, 12.75]])
 
 
-def test_a_title_above_does_not_change_the_separator() -> None:
+def test_a_title_above_does_not_change_the_separator():
     table = read("Weights in 2020\n\na;b\n1 234,50;2 345,60\n3 456,70;4 567,80\n", repair=True)
-    np.testing.assert_array_equal(values(table), NUMBERS)
+    assert_array_equal(values(table), NUMBERS)
 
 
 @pytest.mark.parametrize("names", ["", "age, year\n"])
-def test_a_comma_without_a_digit_behind_it_is_no_decimal_mark(names: str) -> None:
+def test_a_comma_without_a_digit_behind_it_is_no_decimal_mark(names):
     table = read(names + "31, 2000\n32, 2001\n45, 2002\n", repair=False)
     assert table.separator == ","
     assert list(table.frame) == (["age", "year"] if names else ["x1", "x2"])
-    np.testing.assert_array_equal(values(table), [[31, 2000], [32, 2001], [45, 2002]])
+    assert_array_equal(values(table), [[31, 2000], [32, 2001], [45, 2002]])
 
 
-def test_a_space_behind_commas_does_not_hide_quotation_marks() -> None:
+def test_a_space_behind_commas_does_not_hide_quotation_marks():
     table = read('"1 234,5", "2,5"\n"3,5", "4 567,5"\n', repair=False)
-    np.testing.assert_array_equal(values(table), [[1234.5, 2.5], [3.5, 4567.5]])
+    assert_array_equal(values(table), [[1234.5, 2.5], [3.5, 4567.5]])
 
 
-def test_decimal_commas_between_spaces_are_read_as_before() -> None:
-    np.testing.assert_array_equal(values(read("1,5 2,25\n3,5 4,75\n", repair=False)), [[1.5, 2.25], [3.5, 4.75]])
+def test_decimal_commas_between_spaces_are_read_as_before():
+    assert_array_equal(values(read("1,5 2,25\n3,5 4,75\n", repair=False)), [[1.5, 2.25], [3.5, 4.75]])
     table = read("1\u00a0234,5 2,25\n3,5 4\u00a0567,75\n", repair=False)
-    np.testing.assert_array_equal(values(table), [[1234.5, 2.25], [3.5, 4567.75]])
+    assert_array_equal(values(table), [[1234.5, 2.25], [3.5, 4567.75]])
 
 
 CUT = {
@@ -317,7 +310,7 @@ CUT = {
 
 
 @pytest.mark.parametrize("kind", CUT)
-def test_numbers_cut_by_the_separator_are_refused_unless_it_is_named(kind: str) -> None:
+def test_numbers_cut_by_the_separator_are_refused_unless_it_is_named(kind):
     try:
         table = read(CUT[kind], repair=True)
     except InvalidDataError as error:
@@ -325,15 +318,15 @@ def test_numbers_cut_by_the_separator_are_refused_unless_it_is_named(kind: str) 
         assert read_table(CUT[kind].encode(), "t.csv", separator=",", repair=True).repairs
     else:
         assert kind == "one column"
-        np.testing.assert_array_equal(values(table), [[999], [1234], [12345678]])
+        assert_array_equal(values(table), [[999], [1234], [12345678]])
 
 
-def test_row_numbers_without_a_name_are_no_thousands() -> None:
+def test_row_numbers_without_a_name_are_no_thousands():
     table = read("a,b\n1,234,7\n2,345,8\n3,456,9\n", repair=True)
     assert table.repairs == ("Line 1 has no name for the first column.",)
 
 
-def test_numbers_with_spaces_between_commas_are_refused() -> None:
+def test_numbers_with_spaces_between_commas_are_refused():
     with pytest.raises(InvalidDataError, match="Line 2 .*“5 4”"):
         read("1,5 2,5\n3,5 4,5\n1,5 2,50 1\n", repair=False)
 
@@ -351,7 +344,7 @@ AMBIGUOUS = {
 
 
 @pytest.mark.parametrize("text", AMBIGUOUS)
-def test_what_numbers_could_also_be_is_said(text: str) -> None:
+def test_what_numbers_could_also_be_is_said(text):
     table = read(text, repair=False)
     assert any(AMBIGUOUS[text] in note and "could also" in note for note in table.notes), table.notes
     separator = table.separator
@@ -359,16 +352,16 @@ def test_what_numbers_could_also_be_is_said(text: str) -> None:
     assert not says_what_else(named)
 
 
-def test_a_number_that_shows_the_decimal_mark_speaks_for_those_that_do_not() -> None:
+def test_a_number_that_shows_the_decimal_mark_speaks_for_those_that_do_not():
     table = read("1.234,50\t1,234\n5.678,25\t5,678\n", repair=False)
-    np.testing.assert_array_equal(values(table), [[1234.5, 1.234], [5678.25, 5.678]])
+    assert_array_equal(values(table), [[1234.5, 1.234], [5678.25, 5.678]])
     assert table.decimal == ","
     table = read("12.5;1,234\n13.5;5,678\n", repair=False)
-    np.testing.assert_array_equal(values(table), [[12.5, 1234], [13.5, 5678]])
+    assert_array_equal(values(table), [[12.5, 1234], [13.5, 5678]])
 
 
 @pytest.mark.parametrize("unit", ["", " cm"])
-def test_a_cell_that_is_no_number_leaves_the_decimal_mark_of_the_others(unit: str) -> None:
+def test_a_cell_that_is_no_number_leaves_the_decimal_mark_of_the_others(unit):
     rows = [f"{1.2 + i / 1000:.3f}{unit};{600 + i / 2:.1f}".replace(".", ",") for i in range(30)]
     table = read_text("length;weight\n" + "\n".join(rows) + "\n")
     strange = read_text("length;weight\n" + "\n".join([*rows, "k.A.;700,5"]) + "\n")
@@ -376,14 +369,14 @@ def test_a_cell_that_is_no_number_leaves_the_decimal_mark_of_the_others(unit: st
     kinds = {"length": "continuous", "weight": "continuous"}
     assert strange.frame["length"].iloc[-1] == "k.A."
     if not unit:
-        np.testing.assert_allclose(to_dataset(strange, kinds=kinds, gaps=True).X[:30, 0], expected)
+        assert_allclose(to_dataset(strange, kinds=kinds, gaps=True).X[:30, 0], expected)
     dataset = to_dataset(table, kinds=kinds)
     found = read_points(strange, dataset)
-    np.testing.assert_allclose(found.X[:30, dataset.feature_names.index("length")], expected)
+    assert_allclose(found.X[:30, dataset.feature_names.index("length")], expected)
     assert np.argwhere(found.wrong).tolist() == [[30, dataset.feature_names.index("length")]]
 
 
-def test_numbers_in_a_unit_that_no_cell_below_has_are_names() -> None:
+def test_numbers_in_a_unit_that_no_cell_below_has_are_names():
     rows = "\n".join(f"{5 + i / 7:.2f} mg,{4 + i / 9:.2f} mg,{3 + i / 8:.2f} mg" for i in range(12))
     named = read_text("0 h,1 h,2 h\n" + rows + "\n")
     assert named.frame.columns.tolist() == ["0 h", "1 h", "2 h"] and len(named.frame) == 12
@@ -414,26 +407,26 @@ BINARY = {"t.xlsx": as_workbook, "t.parquet": as_parquet, "t.npz": as_archive}
 
 @pytest.mark.parametrize("wrong", ["", "k.A."])
 @pytest.mark.parametrize("filename", BINARY)
-def test_numbers_that_a_file_holds_as_text_have_one_decimal_mark(filename: str, wrong: str) -> None:
+def test_numbers_that_a_file_holds_as_text_have_one_decimal_mark(filename, wrong):
     lengths = np.arange(1_411, 1_451) / 1_000
     texts = [f"{length:.3f}".replace(".", ",") for length in lengths]
     frame = pd.DataFrame({"length": [wrong or texts[0], *texts[1:]], "weight": [f"{50 + k},5" for k in range(40)]})
     table = read_table(BINARY[filename](frame), filename)
     assert table.decimal == ","
     X = to_dataset(table, kinds=dict.fromkeys(frame, "continuous"), gaps=True).X
-    np.testing.assert_array_equal(X[1:], np.column_stack([lengths[1:], 50.5 + np.arange(1, 40)]))
+    assert_array_equal(X[1:], np.column_stack([lengths[1:], 50.5 + np.arange(1, 40)]))
     assert np.isnan(X[0, 0]) if wrong else X[0, 0] == lengths[0]
     alone = frame[["length"]]
     said, asked = (read_table(BINARY[filename](alone), filename, decimal=mark) for mark in (None, ","))
     assert says_what_else(said) and not says_what_else(asked)
-    np.testing.assert_array_equal(to_dataset(asked, kinds={"length": "continuous"}, gaps=True).X[-39:, 0], lengths[1:])
+    assert_array_equal(to_dataset(asked, kinds={"length": "continuous"}, gaps=True).X[-39:, 0], lengths[1:])
 
 
-def test_numbers_of_a_workbook_keep_their_value_among_text_with_decimal_commas() -> None:
+def test_numbers_of_a_workbook_keep_their_value_among_text_with_decimal_commas():
     frame = pd.DataFrame({"length": [1.5, "1,413", 2.25, "1,75", 1234], "weight": [0.5, 1.125, 1e-7, 2, 3]})
     table = read_table(as_workbook(frame), "t.xlsx")
-    np.testing.assert_array_equal(table.frame["length"], [1.5, 1.413, 2.25, 1.75, 1234])
-    np.testing.assert_array_equal(table.frame["weight"], frame["weight"])
+    assert_array_equal(table.frame["length"], [1.5, 1.413, 2.25, 1.75, 1234])
+    assert_array_equal(table.frame["weight"], frame["weight"])
     assert [note for note in table.notes if "commas" in note] == [
         "Decimal commas were read as decimal points in “length”."
     ]
@@ -441,9 +434,9 @@ def test_numbers_of_a_workbook_keep_their_value_among_text_with_decimal_commas()
 
 
 @pytest.mark.parametrize("filename", ["t.csv", "t.xlsx", "t.parquet"])
-def test_another_process_knows_the_decimal_mark_too(filename: str) -> None:
+def test_another_process_knows_the_decimal_mark_too(filename):
     frame = pd.DataFrame({"length": ["k.A.", *[f"1,{k}5" for k in range(10, 40)]], "weight": ["2,5"] * 31})
     write = {"t.csv": lambda frame: frame.to_csv(index=False, sep=";").encode(), **BINARY}[filename]
     table = read_isolated(write(frame), filename)
     X = to_dataset(table, kinds=dict.fromkeys(frame, "continuous"), gaps=True).X
-    np.testing.assert_array_equal(X[1:, 0], [float(f"1.{k}5") for k in range(10, 40)])
+    assert_array_equal(X[1:, 0], [float(f"1.{k}5") for k in range(10, 40)])

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import multigammaln
 
 from dpviz.numerics.matrices import cholesky, lower_inverse, matrix_product, symmetric_eigen, transposed
@@ -84,8 +85,8 @@ def test_sums_are_numpys_to_the_last_digit(n):
 @pytest.mark.parametrize("shape", [(1, 1), (300, 1), (300, 2), (41, 9)])
 def test_moments_of_columns_are_numpys_to_the_last_digit(shape):
     X = np.random.default_rng(1).normal(3.0, 2.0, size=shape)
-    np.testing.assert_array_equal(column_means(X), X.mean(axis=0))
-    np.testing.assert_array_equal(column_variances(X), X.var(axis=0))
+    assert_array_equal(column_means(X), X.mean(axis=0))
+    assert_array_equal(column_variances(X), X.var(axis=0))
 
 
 def test_equal_entries_have_no_variance():
@@ -110,13 +111,13 @@ def test_small_matrices_are_factorised(size):
     root = rng.normal(size=(size, size + 2))
     matrix = root @ root.T
     factor = cholesky(matrix)
-    np.testing.assert_allclose(factor, np.linalg.cholesky(matrix), rtol=1e-10)
-    np.testing.assert_allclose(lower_inverse(factor) @ factor, np.eye(size), atol=1e-9)
+    assert_allclose(factor, np.linalg.cholesky(matrix), rtol=1e-10)
+    assert_allclose(lower_inverse(factor) @ factor, np.eye(size), atol=1e-9)
     values, vectors = symmetric_eigen(matrix)
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix), rtol=1e-9, atol=1e-12 * values[-1])
-    np.testing.assert_allclose(vectors * values @ vectors.T, matrix, atol=1e-12 * values[-1])
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(size), atol=1e-13)
-    np.testing.assert_allclose(matrix_product(matrix, transposed(root.T.copy())), matrix @ root, rtol=1e-12)
+    assert_allclose(values, np.linalg.eigvalsh(matrix), rtol=1e-9, atol=1e-12 * values[-1])
+    assert_allclose(vectors * values @ vectors.T, matrix, atol=1e-12 * values[-1])
+    assert_allclose(vectors.T @ vectors, np.eye(size), atol=1e-13)
+    assert_allclose(matrix_product(matrix, transposed(root.T.copy())), matrix @ root, rtol=1e-12)
 
 
 def test_a_matrix_that_is_not_positive_definite_has_no_factor():
@@ -134,13 +135,13 @@ def test_the_stream_is_numpys(seed, start):
     theirs, ours = np.random.default_rng([seed, start]), seeded_stream(seed, start)
     with np.errstate(over="ignore"):
         for n in (1, 2, 3, 8, 9, 1000, 4097):
-            np.testing.assert_array_equal(draw_permutation(ours, n), theirs.permutation(n))
-            np.testing.assert_array_equal(draw_uniforms(ours, n), theirs.random(n))
+            assert_array_equal(draw_permutation(ours, n), theirs.permutation(n))
+            assert_array_equal(draw_uniforms(ours, n), theirs.random(n))
             assert [draw_integer(ours, n) for _ in range(5)] == theirs.integers(n, size=5).tolist()
             weights = theirs.random(n)
-            np.testing.assert_array_equal(draw_uniforms(ours, n), weights)
+            assert_array_equal(draw_uniforms(ours, n), weights)
             p = (weights + 1e-3) / (weights + 1e-3).sum()
-            np.testing.assert_array_equal(draw_by_weight(ours, np.cumsum(p), 4), theirs.choice(n, size=4, p=p))
+            assert_array_equal(draw_by_weight(ours, np.cumsum(p), 4), theirs.choice(n, size=4, p=p))
 
 
 def test_a_generator_goes_on_where_kernels_left_it():
@@ -149,6 +150,6 @@ def test_a_generator_goes_on_where_kernels_left_it():
     other.integers(7)
     with stream_of(one) as stream:
         drawn = draw_permutation(stream, 6)
-    np.testing.assert_array_equal(drawn, other.permutation(6))
-    np.testing.assert_array_equal(one.permutation(9), other.permutation(9))
+    assert_array_equal(drawn, other.permutation(6))
+    assert_array_equal(one.permutation(9), other.permutation(9))
     assert one.bit_generator.state == other.bit_generator.state

@@ -37,7 +37,7 @@ def table(tmp_path: Path, X: np.ndarray, name: str = "t.csv") -> str:
 
 
 @pytest.mark.parametrize("more", [[], "--criterion held_out"], ids=["nll", "held out"])
-def test_a_grid_without_held_out_densities_says_why(tmp_path, capsys, X, more) -> None:
+def test_a_grid_without_held_out_densities_says_why(tmp_path, capsys, X, more):
     words = typed("tune", [table(tmp_path, X)], QUICK, "--parameter concentration --values 1,2 --jobs 1")
     out = tmp_path / "out.csv"
     assert cli(words, more, "--folds 5 --out", out) == bool(more)
@@ -50,7 +50,7 @@ def test_a_grid_without_held_out_densities_says_why(tmp_path, capsys, X, more) -
         assert "best by nll: concentration = " in told
 
 
-def test_pages_that_judge_by_unseen_points_say_why_they_cannot(X) -> None:
+def test_pages_that_judge_by_unseen_points_say_why_they_cannot(X):
     config = dpviz.RunConfig(family="normal_wishart", directions=2, effort=0.0, init="single", n_init=1)
     asked = Grid(config, (Axis("concentration", (1.0, 2.0)),), 5)
     cells = list(run_grid(X, asked, n_jobs=1, cache=None))
@@ -61,7 +61,7 @@ def test_pages_that_judge_by_unseen_points_say_why_they_cannot(X) -> None:
     assert not any(why in line for line in grid._warnings(plain, list(run_grid(X, plain, n_jobs=1)), cells[0], "nll"))
 
 
-def test_rows_off_the_directions_are_named_and_no_cell_is_blamed(tmp_path, capsys) -> None:
+def test_rows_off_the_directions_are_named_and_no_cell_is_blamed(tmp_path, capsys):
     rng = np.random.default_rng(1)
     X, run, out = rng.normal(size=(14, 40)), str(tmp_path / "run.json"), tmp_path / "out.csv"
     data = table(tmp_path, X)
@@ -78,7 +78,7 @@ def test_rows_off_the_directions_are_named_and_no_cell_is_blamed(tmp_path, capsy
     assert found["note"].fillna("").tolist() == ["", "", off, off, "not predicted: missing cells"]
 
 
-def test_a_page_names_rows_off_the_directions() -> None:
+def test_a_page_names_rows_off_the_directions():
     jobs.SHARED.clear()
     choice = DataChoice("synthetic", "high_dimensional", directions=2).with_options(n=50, n_features=60)
     names, X = prepare(choice).dataset.feature_names, prepare(choice).dataset.X

@@ -15,7 +15,7 @@ from dpviz.ui.explore.showing import Showing
 from dpviz.ui.session import computation
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
-from pages import opened, run, settled
+from pages import opened, press, set_to, settled
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
@@ -36,42 +36,42 @@ def page() -> AppTest:
     return opened("explore", **links.state_query(SMALL, QUICK))
 
 
-def test_nothing_is_asked_before_the_switch_is_on_and_then_for_each_run(page: AppTest) -> None:
+def test_nothing_is_asked_before_the_switch_is_on_and_then_for_each_run(page):
     assert NOT_TRIED in captions(page)
-    settled(run(page.toggle(key=KEY).set_value(True)))
+    settled(set_to(page, KEY, True))
     for seed in (None, 7):
         if seed is not None:
-            settled(run(page.number_input(key="run.seed").set_value(seed)))
+            settled(set_to(page, "run.seed", seed))
         finished = shown(page).finished
         assert finished is not None
         found = second_opinion(finished.prepared.X, finished.trace)
         assert found is not None and escape_markdown(found.text) in captions(page)
         assert NOT_TRIED not in captions(page)
-    run(page.toggle(key=KEY).set_value(False))
+    set_to(page, KEY, False)
     assert NOT_TRIED in captions(page)
 
 
-def test_what_takes_long_waits_for_the_reader(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_waits_for_the_reader(page, monkeypatch):
     monkeypatch.setattr(opinion.jobs, "UNASKED_OPERATIONS", -1.0)
-    run(page.toggle(key=KEY).set_value(True))
+    set_to(page, KEY, True)
     assert any(said.startswith(NOT_TRIED) and "about" in said for said in captions(page))
-    settled(run(page.button(key=f"{KEY}.ask").click()))
+    settled(press(page, f"{KEY}.ask"))
     assert not any(said.startswith(NOT_TRIED) for said in captions(page))
 
 
-def test_a_method_without_a_law_has_none_and_says_why(page: AppTest) -> None:
-    settled(run(page.selectbox(key="run.method").set_value("kmeans")))
+def test_a_method_without_a_law_has_none_and_says_why(page):
+    settled(set_to(page, "run.method", "kmeans"))
     assert any("No second opinion" in said and "law of partitions" in said for said in captions(page))
     assert not [toggle for toggle in page.toggle if toggle.key == KEY]
 
 
-def test_an_error_is_said_and_may_be_tried_again(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
+def test_an_error_is_said_and_may_be_tried_again(page, monkeypatch):
+    def fails(*_):
         raise InvalidDataError("these data are too odd")
 
     with monkeypatch.context() as patched:
         patched.setattr(opinion, "opinion_steps", fails)
-        settled(run(page.toggle(key=KEY).set_value(True)))
+        settled(set_to(page, KEY, True))
         assert ["these data are too odd"] == [warning.value for warning in page.warning]
-    settled(run(page.button(key=f"{KEY}.ask").click()))
+    settled(press(page, f"{KEY}.ask"))
     assert not page.warning and NOT_TRIED not in captions(page)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -41,9 +42,11 @@ from pages import (
     opened,
     page,
     plain,
+    press,
     run,
     run_again,
     said,
+    set_to,
     settled,
     shown_run,
 )
@@ -67,7 +70,7 @@ GAPS = replace(FIXED, effort=0.0)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared() -> None:
+def _nothing_shared():
     jobs.SHARED.clear()
 
 
@@ -134,9 +137,9 @@ def test_the_code_that_is_shown_has_the_same_numbers_and_makes_the_run_again(cho
     prepared, names = prepare(choice), dict[str, Any]()
     expected = dpviz.run(prepared.X, config)
     exec(exports.snippet(prepared, expected.config, ("trace = dpviz.run(X, config)",)), names)
-    np.testing.assert_array_equal(names["X"], prepared.X)
+    assert_array_equal(names["X"], prepared.X)
     assert names["trace"].config == expected.config
-    np.testing.assert_array_equal(names["trace"].labels, expected.labels)
+    assert_array_equal(names["trace"].labels, expected.labels)
 
 
 def test_prepared_data_have_all_rows_or_the_complete_ones():
@@ -144,7 +147,7 @@ def test_prepared_data_have_all_rows_or_the_complete_ones():
     assert len(prepared.X) == 435 and prepared.clustered.gaps
     complete = complete_rows(prepared)
     assert len(complete.X) == 232 and not complete.clustered.gaps and complete.choice == DROPPED
-    np.testing.assert_array_equal(complete.X, prepared.X[~prepared.clustered.incomplete])
+    assert_array_equal(complete.X, prepared.X[~prepared.clustered.incomplete])
     assert complete_rows(complete) is complete
     assert np.isfinite(prepared.display().coordinates).all()
     components = prepare(replace(VOTES, n_components=2))
@@ -158,9 +161,9 @@ def test_filled_columns_hold_what_they_held_and_their_commonest_value():
     filled, whole = prepare(replace(DROPPED, fill=True)), prepare(VOTES)
     assert filled.X.shape == (435, 16) and not filled.clustered.gaps
     known = ~np.isnan(whole.X)
-    np.testing.assert_array_equal(filled.X[known], whole.X[known])
+    assert_array_equal(filled.X[known], whole.X[known])
     modes = [np.argmax(np.bincount(column[~np.isnan(column)].astype(int))) for column in whole.X.T]
-    np.testing.assert_array_equal(filled.X[~known], np.broadcast_to(modes, whole.X.shape)[~known])
+    assert_array_equal(filled.X[~known], np.broadcast_to(modes, whole.X.shape)[~known])
     assert "392 missing cells are filled in with the mean or the commonest value of their column." in filled.notes
     assert prepare(replace(VOTES, fill=True, n_components=2)).X.shape == (435, 2)
 
@@ -175,8 +178,8 @@ def test_rows_with_missing_cells_are_left_out_or_filled_along_directions():
 
 def test_methods_without_a_model_transform_nothing():
     prepared, untouched = prepare(LOGS), prepare(FAITHFUL)
-    np.testing.assert_allclose(prepared.X, untouched.dataset.X / untouched.dataset.X.std(axis=0))
-    np.testing.assert_array_equal(for_distances(prepared).X, prepared.X)
+    assert_allclose(prepared.X, untouched.dataset.X / untouched.dataset.X.std(axis=0))
+    assert_array_equal(for_distances(prepared).X, prepared.X)
 
 
 # --- what is seen on Explore, and where it is changed -----------------------------------------------------------------
@@ -252,7 +255,7 @@ def test_explore_clusters_rows_with_gaps_where_the_method_can():
         and "cells and are left out" not in said(app.sidebar)
     )
     assert panel(finished.prepared, finished.trace, finished.config, "votes").points.shape == (435, 2)
-    run_again(run(app.selectbox(key="run.method").set_value("kmeans")))
+    run_again(set_to(app, "run.method", "kmeans"))
     finished = shown_run(app)
     assert len(finished.trace.labels[0]) == 232 and not finished.choice.gaps
     assert COMPLETE.format("K-means needs", "left out") in said(app.sidebar)
@@ -415,16 +418,16 @@ def test_the_loss_of_powers_is_not_tried_on_rows_with_gaps():
 
 
 def test_tune_varies_mapdp_on_all_rows_and_k_means_on_complete_ones():
-    def sizes() -> set[int]:
+    def sizes():
         if "tune.run.grid" in [button.key for button in app.button]:
-            settled(run(app.button(key="tune.run.grid").click()))
+            settled(press(app, "tune.run.grid"))
         return {sum(cell.sizes) for cell in computing(app, "tune.grid").task.result}
 
     app = page("tune", data=VOTES.to_json())
     app.session_state["settings"] = {"tune.place": GRID, "tune.range.concentration..n": 2}
     settled(run(app))
     assert sizes() == {435} and "cells and are left out" not in said(app.sidebar)
-    run(app.selectbox(key="tune.grid.method").set_value("dpmeans"))
+    set_to(app, "tune.grid.method", "dpmeans")
     assert COMPLETE.format("DP-means needs", "left out") in said(app.sidebar)
     settled(app)
     assert sizes() == {232}
@@ -435,7 +438,7 @@ def test_tune_varies_mapdp_on_all_rows_and_k_means_on_complete_ones():
 
 def test_the_data_page_sets_transformations_and_keeps_columns_positive():
     app = opened("data", data=FAITHFUL.to_json())
-    run(app.selectbox(key="data transform").set_value("log"))
+    set_to(app, "data transform", "log")
     assert in_link(app)["transform"] == "log"
     assert "Methods with a model transform columns (Logarithms of all measured columns)" in said(app.main)
     close(app)
@@ -464,37 +467,37 @@ def test_the_data_page_asks_whether_rows_with_gaps_are_kept():
     run(toggle.set_value(True))
     assert chosen(app).gaps
     assert "203 of 435 rows have missing cells and are kept." in said(app)
-    run(app.toggle(key="data gaps").set_value(False))
+    set_to(app, "data gaps", False)
     assert not chosen(app).gaps
     assert not [t for t in opened("data", data='{"source":"bundled","name":"iris"}').toggle if t.key == "data gaps"]
 
 
 def test_generators_with_gaps_travel_in_links_and_keep_their_rows():
     app = opened("data")
-    run(app.selectbox(key="data scenario").set_value("mixed_table"))
-    run(app.slider(key="data mixed_table missing").set_value(0.3))
+    set_to(app, "data scenario", "mixed_table")
+    set_to(app, "data mixed_table missing", 0.3)
     if chosen(app).name != "mixed_table":
-        run(app.button(key="data use synthetic").click())
+        press(app, "data use synthetic")
     choice = chosen(app)
     assert choice.gaps and dict(choice.options)["missing"] == 0.3
     again = DataChoice.from_json(choice.to_json())
-    np.testing.assert_array_equal(prepare(again).X, datasets.synthesize("mixed_table", missing=0.3).X)
+    assert_array_equal(prepare(again).X, datasets.synthesize("mixed_table", missing=0.3).X)
     assert not app.error
     for view in ("Table", "Columns", "Missing values", "Scatter matrix", "Correlations"):
         app.session_state["data look"] = view
         run(app)
         assert not app.error, view
-    run(app.slider(key="data mixed_table missing").set_value(0.0))
+    set_to(app, "data mixed_table missing", 0.0)
     assert not chosen(app).gaps
 
 
 def used(X: np.ndarray, names: str) -> AppTest:
     """The Data page once a table of one's own is in use."""
     app = run(in_app("data"))
-    run(app.segmented_control(key="data way").set_value("Load"))
+    set_to(app, "data way", "Load")
     rows = [",".join(f"{x:.6f}".rstrip("0").rstrip(".") for x in row) for row in X]
-    run(app.text_area(key="data pasted").set_value("\n".join([names, *rows])))
-    return run(app.button(key="data use").click())
+    set_to(app, "data pasted", "\n".join([names, *rows]))
+    return press(app, "data use")
 
 
 def test_a_skewed_table_of_ones_own_begins_with_transformations():
@@ -514,14 +517,14 @@ def test_a_skewed_table_of_ones_own_begins_with_transformations():
     standardised = datasets.scale(shown.prepared.dataset.X).X  # methods of distances notice no shift
     for algorithm in ("kmeans", "dpmeans"):
         of_both = [dpviz.run(X, dpviz.RunConfig(algorithm)) for X in (shown.prepared.X, standardised)]
-        np.testing.assert_array_equal(of_both[0].result_labels, of_both[1].result_labels)
-        np.testing.assert_allclose(of_both[0].objective[-1], of_both[1].objective[-1])
+        assert_array_equal(of_both[0].result_labels, of_both[1].result_labels)
+        assert_allclose(of_both[0].objective[-1], of_both[1].objective[-1])
     settled(run(next(button for button in app.button if button.key.endswith(".as_they_are")).click()))
     panels = json.loads(address(app, "panels"))
     assert [panel.get("transform") for panel in panels] == ["auto", None] and not app.error and not app.exception
     assert in_link(app)["transform"] == "auto"
     run(go_to(app, "data"))
-    run(app.selectbox(key="data scaling").set_value("robust"))
+    set_to(app, "data scaling", "robust")
     assert chosen(app).transform == "" and chosen(app).way == "robust" and not app.exception
     close(app)
 
@@ -561,7 +564,7 @@ def test_the_tune_page_draws_the_curve_of_powers_and_opens_a_run():
     alpha = usual_values(60).tolist()[4]
     run(slider.set_value(alpha))
     assert f"At α = {alpha:.4g}" in said(app)
-    settled(run(app.button(key="tune.coarsening.open").click()))
+    settled(press(app, "tune.coarsening.open"))
     assert shown_run(app).config.coarsening == alpha
 
 
@@ -580,8 +583,8 @@ def test_columns_are_divided_and_not_moved():
     X[4, 0] = np.nan
     found = datasets.scale(X, "spread")
     assert np.nanstd(found.X[:, 0]) == pytest.approx(1) and np.isnan(found.X[4, 0]) and np.nanmin(found.X) > 0
-    np.testing.assert_array_equal(found.X[:, 1], 3.0)
-    np.testing.assert_allclose(found.X * found.spread + found.centre, X)
+    assert_array_equal(found.X[:, 1], 3.0)
+    assert_allclose(found.X * found.spread + found.centre, X)
 
 
 @pytest.mark.parametrize("n_columns", [2, 3])
@@ -610,8 +613,8 @@ def test_tune_compares_transformations_and_opens_the_best_in_columns_that_can_ha
     exec(exports.snippet(made.scaled or made.prepared, best, ("trace = dpviz.run(X, config)",)), code)  # noqa: S102
     way = table["Columns"][0]
     assert (best.transform is None) == (way == "as they are") and isinstance(code["trace"], dpviz.Trace)
-    app.button(key="tune.models.open").click().run()
+    press(app, "tune.models.open")
     shown = shown_run(settled(app))
-    np.testing.assert_array_equal(shown.trace.labels, code["trace"].labels)
+    assert_array_equal(shown.trace.labels, code["trace"].labels)
     assert shown.trace.nll[-1] == pytest.approx(table["nll (nats)"][0])  # both are in the unit of the table
     close(app)

@@ -45,7 +45,7 @@ def answered(
         ("/?ui=min&ui=present", b"present"),  # as the page itself reads its address
     ],
 )
-def test_documents_get_the_rules_of_their_layout_and_a_length_of_their_own(path: str, layout: bytes) -> None:
+def test_documents_get_the_rules_of_their_layout_and_a_length_of_their_own(path, layout):
     headers, body, reached = answered(path, b"text/html; charset=utf-8", accept_encoding="gzip", if_none_match="old")
     assert body == DOCUMENT.replace(b"</head>", b"<style>" + layout + b"</style></head>")
     assert headers[b"content-length"] == str(len(body)).encode()
@@ -61,7 +61,7 @@ def test_documents_get_the_rules_of_their_layout_and_a_length_of_their_own(path:
         ("/", b"text/html", "HEAD"),
     ],
 )
-def test_everything_else_is_passed_on_as_it_is(path: str, kind: bytes, method: str) -> None:
+def test_everything_else_is_passed_on_as_it_is(path, kind, method):
     headers, body, reached = answered(path, kind, method)
     assert body == DOCUMENT
     assert headers[b"etag"] == b"old" and reached == []

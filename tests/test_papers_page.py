@@ -21,7 +21,7 @@ from dpviz.figures import papers as figures
 from dpviz.ui.papers import opening, running, tables
 from dpviz.ui.papers import page as papers
 from dpviz.ui.session.chosen_data import DataChoice
-from pages import address, chosen, close, computing, ended, labelled, opened, page, run, said
+from pages import address, chosen, close, computing, ended, labelled, opened, page, press, run, said
 
 SCENARIOS = "raykov2016-scenarios"
 UNEXPLAINED = replace(ENTRIES[0], printed=0.2)
@@ -120,7 +120,7 @@ def test_what_a_source_is_on_the_other_pages():
 
 def test_a_study_runs_here_and_its_results_can_be_looked_at(toy):
     app = on("toy")
-    app.button(key="papers.run").click().run()
+    press(app, "papers.run")
     work = computing(app, "papers")
     if work is not None:
         ended(work)

@@ -12,6 +12,7 @@ from functools import partial
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import digamma, gammaln, logsumexp
 from scipy.stats import chi2
 
@@ -91,7 +92,7 @@ def test_probabilities_of_all_partitions_sum_to_one(prior):
 def test_log_probability_equals_the_formula_in_print(prior):
     plain = np.array([closed_form(prior, sizes_of(labels)) for labels in PARTITIONS[7]])
     ours = np.array([prior.log_probability(sizes_of(labels)) for labels in PARTITIONS[7]])
-    np.testing.assert_allclose(ours, plain - logsumexp(plain), rtol=0, atol=1e-12)
+    assert_allclose(ours, plain - logsumexp(plain), rtol=0, atol=1e-12)
 
 
 @every_prior
@@ -105,7 +106,7 @@ def test_full_conditionals_are_the_tables(prior):
         joined = [[*others[:k], others[k] + 1, *others[k + 1 :]] for k in range(len(others))]
         exact = np.array([prior.log_probability(sizes) for sizes in [*joined, [*others, 1]]])
         weights = np.append(prior.join_table(n)[others], prior.open_table(n)[len(others)])
-        np.testing.assert_allclose(exact - logsumexp(exact), weights - logsumexp(weights), rtol=0, atol=1e-12)
+        assert_allclose(exact - logsumexp(exact), weights - logsumexp(weights), rtol=0, atol=1e-12)
 
 
 def test_tables_against_closed_forms():
@@ -123,10 +124,10 @@ def test_tables_against_closed_forms():
             assert table.shape == (51,) and table.dtype == np.float64
             assert table.flags.c_contiguous and table.flags.writeable
         assert prior.join_table(50)[0] == -np.inf
-        np.testing.assert_allclose(prior.join_table(50)[1:], join, rtol=1e-14, atol=1e-15)
-        np.testing.assert_allclose(prior.open_table(50), [first, *opening], rtol=1e-13, atol=1e-15)
+        assert_allclose(prior.join_table(50)[1:], join, rtol=1e-14, atol=1e-15)
+        assert_allclose(prior.open_table(50), [first, *opening], rtol=1e-13, atol=1e-15)
         blocks = [0.0, 0.0, *np.cumsum(join[:-1])]
-        np.testing.assert_allclose(prior.block_table(50), blocks, rtol=1e-13, atol=1e-14)
+        assert_allclose(prior.block_table(50), blocks, rtol=1e-13, atol=1e-14)
 
 
 def test_finite_dirichlet_allows_no_more_clusters_than_components():
@@ -149,7 +150,7 @@ def test_law_and_mean_of_the_number_of_clusters_equal_enumeration(prior):
             law[len(set(labels))] += math.exp(prior.log_probability(sizes_of(labels)))
         log_pmf = prior.log_pmf_n_clusters(n)
         assert log_pmf.shape == (n + 1,) and log_pmf[0] == -np.inf
-        np.testing.assert_allclose(np.exp(log_pmf), law, rtol=1e-11, atol=1e-16)
+        assert_allclose(np.exp(log_pmf), law, rtol=1e-11, atol=1e-16)
         mean = float(law @ np.arange(n + 1))
         assert prior.mean_n_clusters(n) == pytest.approx(mean, rel=1e-12)
         assert means[n] == pytest.approx(mean, rel=1e-12)
@@ -180,7 +181,7 @@ def test_recursions_equal_exact_rational_arithmetic(power):
         ours = np.exp(prior.log_pmf_n_clusters(n_points))
         resolved = law > 1e-28
         assert resolved.sum() > 10
-        np.testing.assert_allclose(ours[resolved], law[resolved], rtol=1e-11)
+        assert_allclose(ours[resolved], law[resolved], rtol=1e-11)
         assert ours[~resolved].max(initial=0.0) < 1e-27
 
 
@@ -224,7 +225,7 @@ def test_the_law_ends_where_it_is_negligible_and_not_before(concentration, power
     law = full_law(concentration, power, n_points)
     assert law.sum() == pytest.approx(1.0, abs=1e-10)  # 400 steps through logarithms of up to 2,000
     resolved = law > 1e-29
-    np.testing.assert_allclose(ours[resolved], law[resolved], rtol=1e-9)
+    assert_allclose(ours[resolved], law[resolved], rtol=1e-9)
     assert ours[~resolved].max(initial=0.0) < 1.1e-29
 
 
@@ -276,13 +277,13 @@ def test_power_one_is_the_chinese_restaurant():
     for prior in (crp, powered, generalized):
         assert prior.log_normaliser(n) == pytest.approx(exact, rel=1e-14)
         assert prior.log_probability(sizes) == pytest.approx(closed_form(crp, sizes) - exact, abs=1e-9)
-        np.testing.assert_allclose(prior.mean_n_clusters_up_to(n), crp.mean_n_clusters_up_to(n), rtol=1e-12)
-    np.testing.assert_array_equal(powered.join_table(n), crp.join_table(n))
-    np.testing.assert_array_equal(powered.open_table(n), crp.open_table(n))
-    np.testing.assert_array_equal(powered.log_pmf_n_clusters(n), crp.log_pmf_n_clusters(n))
+        assert_allclose(prior.mean_n_clusters_up_to(n), crp.mean_n_clusters_up_to(n), rtol=1e-12)
+    assert_array_equal(powered.join_table(n), crp.join_table(n))
+    assert_array_equal(powered.open_table(n), crp.open_table(n))
+    assert_array_equal(powered.log_pmf_n_clusters(n), crp.log_pmf_n_clusters(n))
     for law_of, atol in ((PoweredChineseRestaurant(3.0, 1 + 1e-12), 1e-10), (generalized, 1e-12)):
         law = np.exp(law_of.log_pmf_n_clusters(400))
-        np.testing.assert_allclose(law, np.exp(crp.log_pmf_n_clusters(400)), rtol=0, atol=atol)
+        assert_allclose(law, np.exp(crp.log_pmf_n_clusters(400)), rtol=0, atol=atol)
 
 
 @pytest.mark.parametrize("concentration", [0.01, 1.0, 30.0, 5000.0])
@@ -292,7 +293,7 @@ def test_walking_inwards_from_both_ends_loses_nothing(concentration, power):
     walked = PoweredChineseRestaurant(concentration, power)
     full = GeneralizedChineseRestaurant(concentration, partial(powered_log, power=power))
     assert walked.log_normaliser(n) == pytest.approx(full.log_normaliser(n), rel=1e-13)
-    np.testing.assert_allclose(walked.mean_n_clusters_up_to(n), full.mean_n_clusters_up_to(n), rtol=1e-11)
+    assert_allclose(walked.mean_n_clusters_up_to(n), full.mean_n_clusters_up_to(n), rtol=1e-11)
 
 
 def test_a_million_points_are_within_reach():
@@ -400,12 +401,12 @@ def test_labels_are_numbered_by_first_appearance_and_repeat_with_the_seed():
             labels = draw(n, 5)
             assert labels.dtype == np.int64 and labels.shape == (n,)
             assert tuple(labels.tolist()) in PARTITIONS[n]
-            np.testing.assert_array_equal(labels, draw(n, 5))
-            np.testing.assert_array_equal(labels, draw(n, np.random.default_rng(5)))
+            assert_array_equal(labels, draw(n, 5))
+            assert_array_equal(labels, draw(n, np.random.default_rng(5)))
     prior = PoweredChineseRestaurant(5.0, 0.7)
     state = np.random.RandomState(5)
     first, second = prior.sample(100, state), prior.sample(100, state)
-    np.testing.assert_array_equal(first, prior.sample(100, np.random.RandomState(5)))
+    assert_array_equal(first, prior.sample(100, np.random.RandomState(5)))
     assert (first != second).any()
     assert prior.sample(3, None).shape == (3,)
 
@@ -441,7 +442,7 @@ def test_kernels_compute_the_same_with_and_without_compilation():
         run["fill_seating_law"](1.5, 0.25, n, 10**6, seating)
         laws[compiled] = (log_normalisers, means, law[-1], drawn, seated, seating_means, seating)
     for with_compiler, without in zip(laws[True], laws[False], strict=True):
-        np.testing.assert_allclose(with_compiler, without, rtol=1e-12, atol=1e-300)
+        assert_allclose(with_compiler, without, rtol=1e-12, atol=1e-300)
     assert laws[True][3].max() > 0 and laws[True][4].max() > 0
 
 
@@ -634,4 +635,18 @@ def test_cached_results_cannot_be_spoilt():
         for values in (prior.join_table, prior.open_table, prior.block_table, prior.mean_n_clusters_up_to):
             before = values(20).copy()
             values(20)[:] = 99.0
-            np.testing.assert_array_equal(values(20), before)
+            assert_array_equal(values(20), before)
+
+
+OF_ANY_PRIOR = (
+    test_probabilities_of_all_partitions_sum_to_one,
+    test_log_probability_equals_the_formula_in_print,
+    test_full_conditionals_are_the_tables,
+    test_law_and_mean_of_the_number_of_clusters_equal_enumeration,
+    test_draws_follow_the_law_at_fixed_n,
+    test_sequential_draws_follow_the_seating_law,
+    test_seating_is_the_law_at_fixed_n_for_consistent_priors_only,
+    test_tables_that_are_said_to_be_constant_are,
+    test_to_dict_and_back_through_json,
+)
+"""What holds of priors from outside, too, whose weights ``naive`` knows."""

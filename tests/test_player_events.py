@@ -44,12 +44,12 @@ class Page:
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> Page:
+def page(monkeypatch) -> Page:
     """Page with a full panel."""
     return Page(monkeypatch, build_payload([fake_runs.full_panel()]))
 
 
-def test_passing_the_returned_sweep_back_never_moves_the_playhead(page: Page) -> None:
+def test_passing_the_returned_sweep_back_never_moves_the_playhead(page):
     sweep = player(page.payload, key="p", sweep=0).sweep
     for reported in (3, 7, 9, 2):
         page.report(reported)
@@ -59,7 +59,7 @@ def test_passing_the_returned_sweep_back_never_moves_the_playhead(page: Page) ->
             assert page.opening["command"] == 0
 
 
-def test_a_changed_sweep_is_a_command_and_old_reports_no_longer_count(page: Page) -> None:
+def test_a_changed_sweep_is_a_command_and_old_reports_no_longer_count(page):
     player(page.payload, key="p", sweep=0)
     page.report(4)
     assert player(page.payload, key="p", sweep=8).sweep == 8
@@ -70,7 +70,7 @@ def test_a_changed_sweep_is_a_command_and_old_reports_no_longer_count(page: Page
     assert page.opening["command"] == 1
 
 
-def test_the_session_remembers_the_playhead_when_the_browser_forgot(page: Page) -> None:
+def test_the_session_remembers_the_playhead_when_the_browser_forgot(page):
     player(page.payload, key="p")
     page.report(6)
     player(page.payload, key="p")
@@ -81,14 +81,14 @@ def test_the_session_remembers_the_playhead_when_the_browser_forgot(page: Page) 
     assert page.opening["sweep"] == 6
 
 
-def test_sweeps_are_limited_to_the_run(page: Page) -> None:
+def test_sweeps_are_limited_to_the_run(page):
     assert player(page.payload, key="p", sweep=500).sweep == 11
     growing = build_payload([fake_runs.full_panel()], partial=True)
     page.payload = growing
     assert player(growing, key="q").sweep == 11
 
 
-def test_a_run_that_was_followed_to_its_end_stays_there_when_it_is_over(page: Page) -> None:
+def test_a_run_that_was_followed_to_its_end_stays_there_when_it_is_over(page):
     """Before the browser has said where it is."""
     page.payload = build_payload([fake_runs.full_panel()], partial=True)
     assert player(page.payload, key="followed").sweep == 11
@@ -117,7 +117,7 @@ def test_a_run_that_was_followed_to_its_end_stays_there_when_it_is_over(page: Pa
         {"id": "of an older run"},
     ],
 )
-def test_hostile_point_events_are_dropped(page: Page, event: object) -> None:
+def test_hostile_point_events_are_dropped(page, event):
     player(page.payload, key="p")
     good = {"id": page.opening["id"], "panel": 0, "index": 399, "sweep": 11}
     page.sent = {"point": good}
@@ -127,7 +127,7 @@ def test_hostile_point_events_are_dropped(page: Page, event: object) -> None:
     assert player(page.payload, key="p").point is None
 
 
-def test_selection_holds_the_points_in_the_box(page: Page) -> None:
+def test_selection_holds_the_points_in_the_box(page):
     points = fake_runs.full_panel().points
     box = {"panel": 0, "points": read_header(page.payload)["panels"][0]["points_id"], "x": [0.0, 3.0], "y": [-1, 2.5]}
     page.sent = {"selection": box}
@@ -141,10 +141,10 @@ def test_selection_holds_the_points_in_the_box(page: Page) -> None:
         assert player(page.payload, key="p").selection is None
 
 
-def test_pulls_are_asked_for_the_place_and_sent_beside_the_payload(page: Page) -> None:
+def test_pulls_are_asked_for_the_place_and_sent_beside_the_payload(page):
     asked: list[PlaceEvent] = []
 
-    def pulls(place: PlaceEvent) -> list[Pull]:
+    def pulls(place):
         asked.append(place)
         return [Pull(0, 12, -3.5), Pull(-1, 0.5, -np.inf)]
 
@@ -180,7 +180,7 @@ def test_pulls_are_asked_for_the_place_and_sent_beside_the_payload(page: Page) -
         assert player(page.payload, key="p", pulls=pulls).place is None
 
 
-def test_moved_and_painted_points_are_checked(page: Page) -> None:
+def test_moved_and_painted_points_are_checked(page):
     points_id = read_header(page.payload)["panels"][0]["points_id"]
     moved = {"panel": 0, "points": points_id, "index": 7, "x": 0.5, "y": 2}
     painted = {"panel": 0, "points": points_id, "places": [[0, 1], [2.5, 3]]}
@@ -198,7 +198,7 @@ def test_moved_and_painted_points_are_checked(page: Page) -> None:
         assert player(page.payload, key="p", editable=True).painted is None
 
 
-def test_places_are_in_the_units_of_the_points(page: Page) -> None:
+def test_places_are_in_the_units_of_the_points(page):
     far = np.column_stack([1.7e9 + np.arange(50.0), np.arange(50.0)])
     page.payload = build_payload([fake_runs.panel(far, np.zeros((2, 50), dtype=int))])
     described = read_header(page.payload)["panels"][0]
@@ -211,7 +211,7 @@ def test_places_are_in_the_units_of_the_points(page: Page) -> None:
     assert player(page.payload, key="p", pulls=lambda _: []).place == PlaceEvent(0, 1.0, 0.0, 2)
 
 
-def test_player_checks_its_own_parameters(page: Page) -> None:
+def test_player_checks_its_own_parameters(page):
     with pytest.raises(DpvizError, match="sweep = -1"):
         player(page.payload, key="p", sweep=-1)
     with pytest.raises(DpvizError, match="height = 20"):

@@ -7,11 +7,11 @@ import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from browser import fake_runs
+from numpy.testing import assert_allclose, assert_array_equal
 from player_checks import layer, naive_decode, restless_labels, same_partition
 from streamlit.testing.v1 import AppTest
 
@@ -33,37 +33,37 @@ from dpviz.player.layers import event_tracks
 from dpviz.player.payload import stack_dots
 
 
-def test_a_page_that_followed_every_sweep_may_send_a_few() -> None:
+def test_a_page_that_followed_every_sweep_may_send_a_few():
     labels = restless_labels(np.random.default_rng(3), 9)
     whole = track_labels(labels)
     rows = np.arange(0, 150, 11)
     few = fake_runs.panel(np.random.default_rng(0).normal(size=(120, 2)), labels[rows], tracks=whole.at(rows))
     payload = build_payload([few])
-    np.testing.assert_array_equal(layer(payload, "labels"), whole.tracks[rows])
+    assert_array_equal(layer(payload, "labels"), whole.tracks[rows])
     assert (track_labels(labels[rows]).tracks != whole.tracks[rows]).any()
     with pytest.raises(InvalidParameterError, match="tracks = .* must be of shape"):
         fake_runs.panel(few.points, labels[rows], tracks=whole)
 
 
-def test_payload_holds_what_went_in() -> None:
+def test_payload_holds_what_went_in():
     panel = fake_runs.full_panel()
     payload = build_payload([panel], sync="seconds", progress="x")
     header, blocks = naive_decode(payload)
     assert (header["sync"], header["partial"], header["progress"]) == ("seconds", False, "x")
     described = header["panels"][0]
     assert (described["n_points"], described["n_sweeps"], described["title"]) == (400, 11, "Nearest centroid")
-    np.testing.assert_array_equal(layer(payload, "labels"), track_labels(panel.labels).tracks)
-    np.testing.assert_array_equal(layer(payload, "nll"), panel.nll)
-    np.testing.assert_array_equal(layer(payload, "n_moved"), panel.n_moved)
-    np.testing.assert_allclose(layer(payload, "x"), panel.points[:, 0], rtol=1e-6)
-    np.testing.assert_allclose(layer(payload, "values"), panel.values, rtol=1e-6)
+    assert_array_equal(layer(payload, "labels"), track_labels(panel.labels).tracks)
+    assert_array_equal(layer(payload, "nll"), panel.nll)
+    assert_array_equal(layer(payload, "n_moved"), panel.n_moved)
+    assert_allclose(layer(payload, "x"), panel.points[:, 0], rtol=1e-6)
+    assert_allclose(layer(payload, "values"), panel.values, rtol=1e-6)
     assert "point_names" not in described  # most points have none
     for number, block in enumerate(header["blocks"]):
-        np.testing.assert_array_equal(read_block(payload, header, number), blocks[number])
+        assert_array_equal(read_block(payload, header, number), blocks[number])
         assert block["bytes"] > 0
 
 
-def test_payload_is_deterministic_and_stores_equal_points_once() -> None:
+def test_payload_is_deterministic_and_stores_equal_points_once():
     panels = fake_runs.compared_panels(300)
     payload = build_payload(panels)
     assert payload == build_payload(fake_runs.compared_panels(300))
@@ -72,7 +72,7 @@ def test_payload_is_deterministic_and_stores_equal_points_once() -> None:
 
 
 @pytest.mark.parametrize("size", ["long", "large"])
-def test_long_runs_stay_under_three_megabytes(size: str) -> None:
+def test_long_runs_stay_under_three_megabytes(size):
     n_points, n_sweeps = fake_runs.SIZES[size]
     generator = np.random.default_rng(0)
     labels = np.repeat(generator.integers(0, 8, n_points)[None], n_sweeps + 1, axis=0)
@@ -89,15 +89,15 @@ def test_long_runs_stay_under_three_megabytes(size: str) -> None:
     assert same_partition(layer(payload, "labels")[-1][:500], labels[-1][:500])
 
 
-def test_data_far_from_zero_keep_their_digits() -> None:
+def test_data_far_from_zero_keep_their_digits():
     points = np.column_stack([1.7e9 + np.arange(50.0), np.arange(50.0)])
     payload = build_payload([fake_runs.panel(points, np.zeros((2, 50), dtype=int))])
     origin = read_header(payload)["panels"][0]["origin"]
     assert origin[1] == 0
-    np.testing.assert_array_equal(layer(payload, "x").astype(float) + origin[0], points[:, 0])
+    assert_array_equal(layer(payload, "x").astype(float) + origin[0], points[:, 0])
 
 
-def test_layers_speak_in_tracks() -> None:
+def test_layers_speak_in_tracks():
     panel = fake_runs.full_panel()
     payload, tracks = build_payload([panel]), track_labels(panel.labels)
     assert panel.ellipses is not None
@@ -106,13 +106,13 @@ def test_layers_speak_in_tracks() -> None:
     for row, track in enumerate(tracks.tracks):
         for entry in range(offsets[row], offsets[row + 1]):
             members = panel.points[track == layer(payload, "ellipse_tracks")[entry]]
-            np.testing.assert_allclose(centers[entry], members.mean(axis=0), rtol=1e-5, atol=1e-5)
+            assert_allclose(centers[entry], members.mean(axis=0), rtol=1e-5, atol=1e-5)
     regions = layer(payload, "region_image")
     expected = np.vectorize(tracks.tables[-1].get)(panel.region_image.labels)
-    np.testing.assert_array_equal(regions, expected)
+    assert_array_equal(regions, expected)
 
 
-def test_visits_end_in_the_tracks_of_their_sweep() -> None:
+def test_visits_end_in_the_tracks_of_their_sweep():
     panel = fake_runs.full_panel()
     payload, tracks = build_payload([panel]), track_labels(panel.labels)
     replayed = tracks.tracks[0].astype(int)
@@ -124,7 +124,7 @@ def test_visits_end_in_the_tracks_of_their_sweep() -> None:
     ).all()
 
 
-def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with() -> None:
+def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with():
     labels = np.array([[0, 0, 0, 0, 1, 1], [4, 4, 9, 9, 7, 7]])  # the new sweep is renumbered
     panel = fake_runs.panel(np.arange(12.0).reshape(6, 2), labels)
     events = SweepEvents(1, np.arange(6), labels[0], np.array([0, 0, 2, 2, 1, 1]))
@@ -132,21 +132,21 @@ def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with() -> None:
     assert event_tracks(panel, events, tracks)[2] == tracks.tables[1][9]
 
 
-def test_shapes_and_nll_of_visits_are_sent_by_visit() -> None:
+def test_shapes_and_nll_of_visits_are_sent_by_visit():
     panel = fake_runs.merging_panel()
     assert panel.events is not None
     assert panel.events.ellipses is not None
     payload = build_payload([panel])
-    np.testing.assert_array_equal(layer(payload, "event_nll"), 99.0 - np.arange(21))
+    assert_array_equal(layer(payload, "event_nll"), 99.0 - np.arange(21))
     offsets = layer(payload, "event_ellipse_offsets")
-    np.testing.assert_array_equal(offsets, np.r_[0, 1, 2, np.full(19, 3)])
+    assert_array_equal(offsets, np.r_[0, 1, 2, np.full(19, 3)])
     table = track_labels(panel.labels).tables[0]
-    np.testing.assert_array_equal(layer(payload, "event_ellipse_tracks"), [table[1]] * 3)
-    np.testing.assert_allclose(layer(payload, "event_ellipse_centers"), panel.events.ellipses.centers, rtol=1e-6)
+    assert_array_equal(layer(payload, "event_ellipse_tracks"), [table[1]] * 3)
+    assert_allclose(layer(payload, "event_ellipse_centers"), panel.events.ellipses.centers, rtol=1e-6)
 
 
 @pytest.mark.parametrize("wrong", [{"nll": np.zeros(3)}, {"ellipses": "late"}])
-def test_visits_that_do_not_fit_are_named(wrong: dict[str, Any]) -> None:
+def test_visits_that_do_not_fit_are_named(wrong):
     panel = fake_runs.merging_panel()
     if wrong == {"ellipses": "late"}:
         wrong = {"ellipses": one_ellipse(rows=np.array([21]))}
@@ -155,7 +155,7 @@ def test_visits_that_do_not_fit_are_named(wrong: dict[str, Any]) -> None:
         build_payload([PanelData(**{**vars(panel), "events": events})])
 
 
-def test_dots_stack_to_the_histogram() -> None:
+def test_dots_stack_to_the_histogram():
     values = np.random.default_rng(0).normal(size=300)
     heights = stack_dots(values)
     counts, edges = np.histogram(values, bins=round(2 * np.sqrt(300)))
@@ -164,16 +164,16 @@ def test_dots_stack_to_the_histogram() -> None:
         last = number == len(counts) - 1
         inside = (values >= edges[number]) & ((values < edges[number + 1]) | last)
         expected = (np.arange(count) + 0.5) / (300 * width)
-        np.testing.assert_allclose(np.sort(heights[inside]), expected)
+        assert_allclose(np.sort(heights[inside]), expected)
 
 
-def test_equal_values_stack_in_one_column() -> None:
+def test_equal_values_stack_in_one_column():
     heights = stack_dots(np.full(10, 3.0))
     assert len(np.unique(heights)) == 10
     assert np.isfinite(heights).all()
 
 
-def test_panel_from_anything_with_the_fields_of_a_trace() -> None:
+def test_panel_from_anything_with_the_fields_of_a_trace():
     panel = fake_runs.full_panel()
     names = "labels label_sweeps nll objective n_clusters n_moved n_born n_died seconds".split()
     fields = {name: getattr(panel, name) for name in names}
@@ -218,13 +218,13 @@ def regions(*shape: int, label: int = 0) -> RegionImage:
         ({"events": SweepEvents(0, np.arange(6), LABELS[0], LABELS[0])}, "events.sweep = 0 must be a sweep ≥ 1"),
     ],
 )
-def test_what_does_not_fit_is_named(parts: dict[str, Any], message: str) -> None:
+def test_what_does_not_fit_is_named(parts, message):
     good = fake_runs.panel(POINTS, LABELS)
     with pytest.raises(InvalidParameterError, match=message):
         build_payload([PanelData(**{**vars(good), **parts})])
 
 
-def test_number_of_panels_and_sync_are_checked() -> None:
+def test_number_of_panels_and_sync_are_checked():
     panel = fake_runs.panel(POINTS, LABELS)
     with pytest.raises(InvalidParameterError, match="panels"):
         build_payload([])
@@ -235,12 +235,12 @@ def test_number_of_panels_and_sync_are_checked() -> None:
 
 
 @pytest.mark.parametrize("junk", [b"", b"abc", b"\xff\xff\xff\xff{}", b"\x02\0\0\0{}", b"\x04\0\0\0null"])
-def test_junk_is_not_a_payload(junk: bytes) -> None:
+def test_junk_is_not_a_payload(junk):
     with pytest.raises(TraceFormatError, match="build_payload"):
         standalone_html(junk, "title")
 
 
-def test_standalone_page_carries_the_payload_and_escapes_text() -> None:
+def test_standalone_page_carries_the_payload_and_escapes_text():
     payload = build_payload([fake_runs.full_panel(title="</script><script>alert(1)</script>")])
     page = standalone_html(payload, "<i>&</title>")
     assert "<title>&lt;i&gt;&amp;&lt;/title&gt;</title>" in page
@@ -254,7 +254,7 @@ def test_standalone_page_carries_the_payload_and_escapes_text() -> None:
         standalone_html(payload, " ")
 
 
-def test_a_page_with_the_player_runs() -> None:
+def test_a_page_with_the_player_runs():
     script = Path(fake_runs.__file__).with_name("player_page.py")
     app = AppTest.from_file(script, default_timeout=600).run()
     assert not app.exception
@@ -262,24 +262,24 @@ def test_a_page_with_the_player_runs() -> None:
     assert json.loads(app.text[0].value) == {"sweep": 0, "point": None, "selected": None}
 
 
-def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:
+def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own():
     panel = fake_runs.full_panel()
     assert panel.true_labels is not None
     thinned = {"labels": panel.labels[::3], "label_sweeps": np.arange(12)[::3], "ellipses": None, "events": None}
     sent = layer(build_payload([PanelData(**{**vars(panel), **thinned, "region_image": None})]), "agreement")
-    np.testing.assert_array_equal(np.flatnonzero(np.isfinite(sent)), [0, 3, 6, 9])
-    np.testing.assert_allclose(sent[9], nmi(panel.true_labels, panel.labels[9]))
+    assert_array_equal(np.flatnonzero(np.isfinite(sent)), [0, 3, 6, 9])
+    assert_allclose(sent[9], nmi(panel.true_labels, panel.labels[9]))
     rand = layer(build_payload([panel]), "adjusted_rand")
-    np.testing.assert_allclose(rand, [ari(panel.true_labels, row) for row in panel.labels])
+    assert_allclose(rand, [ari(panel.true_labels, row) for row in panel.labels])
     own = build_payload([fake_runs.full_panel(agreement=np.linspace(0, 1, 12), true_labels=None)])
-    np.testing.assert_array_equal(layer(own, "agreement"), np.linspace(0, 1, 12))
+    assert_array_equal(layer(own, "agreement"), np.linspace(0, 1, 12))
     none = read_header(build_payload([fake_runs.full_panel(true_labels=None)]))
     assert "agreement" not in none["panels"][0]["arrays"]
     with pytest.raises(InvalidParameterError, match=r"agreement = .* must be of shape \(12,\)"):
         fake_runs.full_panel(agreement=np.zeros(3))
 
 
-def test_a_map_extent_holds_the_points_at_the_shape_of_a_wide_plot() -> None:
+def test_a_map_extent_holds_the_points_at_the_shape_of_a_wide_plot():
     points = np.array([[0.0, 0.0], [4.0, 2.0], [1.0, 3.0]])
     x_low, x_high, y_low, y_high = plane_extent(points)
     assert x_low < 0 < 4 < x_high

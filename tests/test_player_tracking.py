@@ -10,6 +10,7 @@ import pytest
 from browser import fake_runs
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from player_checks import histories, most_kept, restless_labels, same_partition
 
 from dpviz.errors import InvalidParameterError
@@ -22,7 +23,7 @@ from dpviz.player.payload import track_panels
 
 
 @given(histories)
-def test_tracks_keep_the_partition_and_as_many_points_as_possible(labels: np.ndarray) -> None:
+def test_tracks_keep_the_partition_and_as_many_points_as_possible(labels):
     tracks = track_labels(labels)
     for row, track in enumerate(tracks.tracks):
         assert same_partition(labels[row], track)
@@ -32,13 +33,13 @@ def test_tracks_keep_the_partition_and_as_many_points_as_possible(labels: np.nda
 
 
 @given(histories)
-def test_a_growing_history_keeps_its_tracks(labels: np.ndarray) -> None:
+def test_a_growing_history_keeps_its_tracks(labels):
     whole = track_labels(labels).tracks
     for n_rows in range(1, len(labels) + 1):
-        np.testing.assert_array_equal(track_labels(labels[:n_rows]).tracks, whole[:n_rows])
+        assert_array_equal(track_labels(labels[:n_rows]).tracks, whole[:n_rows])
 
 
-def test_renumbering_at_every_sweep_is_invisible() -> None:
+def test_renumbering_at_every_sweep_is_invisible():
     generator = np.random.default_rng(0)
     partition = generator.integers(0, 7, 200)
     labels = np.array([generator.permutation(50)[partition] for _ in range(20)])
@@ -48,7 +49,7 @@ def test_renumbering_at_every_sweep_is_invisible() -> None:
     assert (np.diff(sizes) <= 0).all()  # at the start the largest cluster is track 0
 
 
-def test_hundreds_of_clusters_are_followed_too() -> None:
+def test_hundreds_of_clusters_are_followed_too():
     generator = np.random.default_rng(1)
     singletons = np.arange(600)
     merged = np.where(singletons < 300, singletons // 2 * 2, singletons)
@@ -61,7 +62,7 @@ def test_hundreds_of_clusters_are_followed_too() -> None:
 
 
 @pytest.mark.parametrize("most", [N_COLORS, 3 * N_COLORS])
-def test_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(most: int) -> None:
+def test_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(most):
     labels = restless_labels(np.random.default_rng(most), most)
     tracks = track_labels(labels).tracks
     births = 0
@@ -75,7 +76,7 @@ def test_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(m
     assert births > 60
 
 
-def test_a_cluster_keeps_its_number_as_long_as_that_is_a_colour_of_its_own() -> None:
+def test_a_cluster_keeps_its_number_as_long_as_that_is_a_colour_of_its_own():
     tracks = track_labels(restless_labels(np.random.default_rng(7), 3 * N_COLORS)).tracks
     for before, after in itertools.pairwise(tracks):
         for number in np.unique(before[before < N_COLORS]):
@@ -85,22 +86,22 @@ def test_a_cluster_keeps_its_number_as_long_as_that_is_a_colour_of_its_own() -> 
                 assert new == number
 
 
-def test_a_new_cluster_takes_the_number_of_one_that_just_died_only_if_no_other_has_a_colour() -> None:
+def test_a_new_cluster_takes_the_number_of_one_that_just_died_only_if_no_other_has_a_colour():
     few = track_labels(np.array([[0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 4, 0]])).tracks
-    np.testing.assert_array_equal(few[1], [0, 0, 0, 1, 3, 0])
+    assert_array_equal(few[1], [0, 0, 0, 1, 3, 0])
     start = np.repeat(np.arange(N_COLORS), 2)
     full = track_labels(np.array([start, np.r_[start[:-4], 50, start[-3], start[:2]]])).tracks
-    np.testing.assert_array_equal(full[1], np.r_[start[:-4], N_COLORS - 1, start[-3], start[:2]])
+    assert_array_equal(full[1], np.r_[start[:-4], N_COLORS - 1, start[-3], start[:2]])
 
 
-def test_colours_and_patterns_of_negative_tracks_are_refused() -> None:
+def test_colours_and_patterns_of_negative_tracks_are_refused():
     for look in (track_color, track_pattern):
         with pytest.raises(InvalidParameterError, match="track = -1"):
             look(-1)
 
 
 @given(histories, st.integers(0, 1000))
-def test_classes_agree_with_a_reference_as_far_as_possible(labels: np.ndarray, seed: int) -> None:
+def test_classes_agree_with_a_reference_as_far_as_possible(labels, seed):
     reference = np.random.default_rng(seed).integers(0, 5, labels.shape[1])
     matched = match_labels(labels[-1], reference)
     assert same_partition(labels[-1], matched)
@@ -108,12 +109,10 @@ def test_classes_agree_with_a_reference_as_far_as_possible(labels: np.ndarray, s
     assert matched.max() < N_COLORS
 
 
-def test_classes_without_a_partner_take_free_colours() -> None:
+def test_classes_without_a_partner_take_free_colours():
     reference = np.array([0, 0, 1, 1, 2, 2])
-    np.testing.assert_array_equal(match_labels(np.array([5, 5, 7, 7, 7, 9]), reference), [0, 0, 1, 1, 1, 2])
-    np.testing.assert_array_equal(
-        match_labels(np.array([5, 5, 5, 5, 5, 9]), np.array([0, 0, 0, 1, 1, 0])), [0] * 5 + [2]
-    )
+    assert_array_equal(match_labels(np.array([5, 5, 7, 7, 7, 9]), reference), [0, 0, 1, 1, 1, 2])
+    assert_array_equal(match_labels(np.array([5, 5, 5, 5, 5, 9]), np.array([0, 0, 0, 1, 1, 0])), [0] * 5 + [2])
 
 
 def agreement(rows: list[np.ndarray]) -> int:
@@ -122,7 +121,7 @@ def agreement(rows: list[np.ndarray]) -> int:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
-def test_no_run_alone_could_be_renumbered_to_agree_better(seed: int, n_runs: int) -> None:
+def test_no_run_alone_could_be_renumbered_to_agree_better(seed, n_runs):
     generator = np.random.default_rng(seed)
     runs = [track_labels(generator.integers(0, 4, (3, 12))) for _ in range(n_runs)]
     aligned = align_runs(runs)
@@ -141,17 +140,17 @@ def test_no_run_alone_could_be_renumbered_to_agree_better(seed: int, n_runs: int
         assert agreement(last) == best
 
 
-def test_runs_agree_among_each_other_where_the_first_says_nothing() -> None:
+def test_runs_agree_among_each_other_where_the_first_says_nothing():
     groups = np.repeat([0, 1, 2], 10)
     runs = [track_labels(labels[np.newaxis]) for labels in (np.zeros(30, dtype=int), groups, (groups + 1) % 3)]
     flat = np.array([0] * 12 + [1] * 9 + [2] * 9)  # sizes decide the first numbers, and they differ
     aligned = align_runs([*runs, track_labels(flat[np.newaxis])])
-    np.testing.assert_array_equal(aligned[1].tracks, aligned[2].tracks)
+    assert_array_equal(aligned[1].tracks, aligned[2].tracks)
     assert (aligned[3].tracks == aligned[1].tracks).sum() == 27
 
 
 @given(st.integers(0, 1000))
-def test_aligning_keeps_clusters_of_a_sweep_apart(seed: int) -> None:
+def test_aligning_keeps_clusters_of_a_sweep_apart(seed):
     generator = np.random.default_rng(seed)
     runs = [track_labels(restless_labels(generator, most)[:40]) for most in (4, 14, 20)]
     for run in align_runs(runs):
@@ -160,7 +159,7 @@ def test_aligning_keeps_clusters_of_a_sweep_apart(seed: int) -> None:
             assert len({track_color(number) for number in alive}) == min(len(alive), N_COLORS)
 
 
-def test_aligning_to_a_run_of_many_clusters_keeps_colours_and_patterns_apart() -> None:
+def test_aligning_to_a_run_of_many_clusters_keeps_colours_and_patterns_apart():
     fine = np.repeat(np.arange(100), np.arange(100, 0, -1))
     for one, other in itertools.combinations((14, 26, 62, 74), 2):
         coarse = np.where(fine == one, N_COLORS, np.where(fine == other, N_COLORS + 1, fine % N_COLORS))
@@ -169,31 +168,31 @@ def test_aligning_to_a_run_of_many_clusters_keeps_colours_and_patterns_apart() -
         assert len({(track_color(number), track_pattern(number)) for number in np.unique(tracks).tolist()}) == 14
 
 
-def test_panels_get_matching_colours() -> None:
+def test_panels_get_matching_colours():
     panels = fake_runs.compared_panels(200)
     plain = [track_labels(panel.labels).tracks[-1] for panel in panels]
     tracks = [track.tracks[-1] for track in track_panels(panels)]
     assert agreement(tracks) >= agreement(plain)
     assert (tracks[0] == tracks[1]).mean() > 0.6
     for kept, row in zip(track_panels(panels, align=False), plain, strict=True):
-        np.testing.assert_array_equal(kept.tracks[-1], row)
+        assert_array_equal(kept.tracks[-1], row)
     other = fake_runs.full_panel(n_points=100)
-    np.testing.assert_array_equal(track_panels([*panels, other])[-1].tracks, track_labels(other.labels).tracks)
+    assert_array_equal(track_panels([*panels, other])[-1].tracks, track_labels(other.labels).tracks)
 
 
 @given(histories, st.integers(0, 1000))
-def test_agreement_is_that_of_the_metrics(labels: np.ndarray, seed: int) -> None:
+def test_agreement_is_that_of_the_metrics(labels, seed):
     classes = np.random.default_rng(seed).integers(-3, 3, labels.shape[1])
     curves = agreement_curves(track_labels(labels).tracks, classes)
-    np.testing.assert_allclose(curves.nmi, [nmi(classes, row) for row in labels], atol=1e-12)
-    np.testing.assert_allclose(curves.ari, [ari(classes, row) for row in labels], atol=1e-12)
+    assert_allclose(curves.nmi, [nmi(classes, row) for row in labels], atol=1e-12)
+    assert_allclose(curves.ari, [ari(classes, row) for row in labels], atol=1e-12)
 
 
-def test_tracking_many_labels_takes_few_times_their_bytes() -> None:
+def test_tracking_many_labels_takes_few_times_their_bytes():
     labels = np.random.default_rng(0).integers(0, 5, (400, 3000)).astype(np.uint8)
     tracemalloc.start()
     tracks = track_labels(labels)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4 * labels.nbytes
-    np.testing.assert_array_equal(tracks.tracks, track_labels(labels.astype(np.int64) + 7).tracks)
+    assert_array_equal(tracks.tracks, track_labels(labels.astype(np.int64) + 7).tracks)

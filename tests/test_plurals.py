@@ -40,7 +40,7 @@ PAGES_OF_ONE = {
 
 
 @pytest.mark.parametrize("name", PAGES_OF_ONE)
-def test_pages_count_one_thing_in_the_singular(name: str) -> None:
+def test_pages_count_one_thing_in_the_singular(name):
     page, query = PAGES_OF_ONE[name]
     app = settled(run(in_app(page, data=FEW.to_json(), **query)))
     assert not app.exception and not app.error
@@ -48,7 +48,7 @@ def test_pages_count_one_thing_in_the_singular(name: str) -> None:
     close(app)
 
 
-def test_texts_of_runs_count_one_thing_in_the_singular() -> None:
+def test_texts_of_runs_count_one_thing_in_the_singular():
     column = np.linspace(0.0, 1.0, 6)[:, None]
     data = dpviz.datasets.Dataset(X=column, name="one", title="One column")
     for config in (ONE_CLUSTER, RunConfig.from_query(json.loads(model(ONE_START)))):
@@ -58,7 +58,7 @@ def test_texts_of_runs_count_one_thing_in_the_singular() -> None:
         assert WRONG.findall(summary(data, trace) + in_words(trace)) == []
 
 
-def test_the_search_finds_what_it_looks_for() -> None:
+def test_the_search_finds_what_it_looks_for():
     for text in ("1 clusters", "has 1 points.", "of 1 chains", "· 1 labelled groups"):
         assert WRONG.search(text)
     for text in ("11 clusters", "1 cluster", "0.1 points", "1,001 rows", "N0 = 1"):

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.special import ndtri
 
 from dpviz.analysis.posterior import (
@@ -141,7 +142,7 @@ def test_autocorrelation_equals_a_loop():
 
 def test_autocorrelation_of_an_autoregressive_chain_is_a_power():
     found = autocorrelation(autoregressive(0.8, 200_000, 3), max_lag=10)[0]
-    np.testing.assert_allclose(found, 0.8 ** np.arange(11), atol=0.02)
+    assert_allclose(found, 0.8 ** np.arange(11), atol=0.02)
 
 
 def test_autocorrelation_of_short_and_still_chains():
@@ -155,7 +156,7 @@ def test_ranks_without_ties_are_counted():
     chains = several(0.4, 3, 40, seed=4)
     position = np.argsort(np.argsort(chains.ravel())).reshape(chains.shape)
     wanted = [[((position[c] * 6) // 120 == b).sum() for b in range(6)] for c in range(3)]
-    np.testing.assert_allclose(rank_histogram(chains, n_bins=6), wanted, atol=1e-12)
+    assert_allclose(rank_histogram(chains, n_bins=6), wanted, atol=1e-12)
 
 
 def test_tied_ranks_are_the_mean_over_all_ways_to_break_ties():
@@ -168,7 +169,7 @@ def test_tied_ranks_are_the_mean_over_all_ways_to_break_ties():
             for rank, place in enumerate(order):
                 total[place // 3, rank * 3 // 6] += 1
     assert ways == 12
-    np.testing.assert_allclose(rank_histogram(chains, n_bins=3), total / ways, atol=1e-12)
+    assert_allclose(rank_histogram(chains, n_bins=3), total / ways, atol=1e-12)
 
 
 # --- Raftery and Lewis ------------------------------------------------------------------------------------------------

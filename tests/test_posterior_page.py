@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -41,8 +42,10 @@ from pages import (
     labelled,
     page,
     plain,
+    press,
     run,
     said,
+    set_to,
     settled,
     shown_run,
     until,
@@ -54,14 +57,14 @@ MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5, 
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared(request: pytest.FixtureRequest) -> None:
+def _nothing_shared(request):
     """What other tests ran is not there already, unless a test says that it may."""
     if "chains_of_others" not in request.fixturenames:
         computation.forget_all()
 
 
 @pytest.fixture
-def chains_of_others() -> None:
+def chains_of_others():
     """For tests that show the same chains, and are not about how they run."""
 
 
@@ -72,7 +75,7 @@ def opened(tab: str = "chains", choice: DataChoice = SMALL, config: dpviz.RunCon
 
 
 def to_tab(app: AppTest, words: str) -> AppTest:
-    return settled(run(app.segmented_control(key="posterior.place").set_value(words)))
+    return settled(set_to(app, "posterior.place", words))
 
 
 def shown(app: AppTest) -> Sampled:
@@ -89,8 +92,8 @@ def expected_traces(config: dpviz.RunConfig = MODEL, n_chains: int = 3) -> tuple
 def assert_same_chains(one: tuple[dpviz.Trace, ...], other: tuple[dpviz.Trace, ...]) -> None:
     assert len(one) == len(other)
     for trace, expected in zip(one, other, strict=True):
-        np.testing.assert_array_equal(trace.labels, expected.labels)
-        np.testing.assert_array_equal(trace.nll, expected.nll)
+        assert_array_equal(trace.labels, expected.labels)
+        assert_array_equal(trace.nll, expected.nll)
 
 
 def charts(app: AppTest) -> int:
@@ -100,7 +103,7 @@ def charts(app: AppTest) -> int:
 # --- chains and verdict -----------------------------------------------------------------------------------------------
 
 
-def test_the_page_opens_with_chains_from_different_starts_and_judges_them() -> None:
+def test_the_page_opens_with_chains_from_different_starts_and_judges_them():
     app = opened()
     sampled, traces = shown(app), expected_traces()
     assert_same_chains(sampled.traces, traces)
@@ -122,12 +125,12 @@ def test_the_page_opens_with_chains_from_different_starts_and_judges_them() -> N
     assert table.loc["nll", "Sweeps needed after"] in (f"{needed:,}", "–")
 
 
-def test_an_untouched_page_shows_four_chains() -> None:
+def test_an_untouched_page_shows_four_chains():
     app = settled(page("posterior", data=SMALL.to_json()).run())
     assert [len(shown(app).traces), shown(app).n_sweeps] == [4, 1000] and "independent draws" in said(app)
 
 
-def test_chains_that_stay_apart_are_told_to_split_and_merge() -> None:
+def test_chains_that_stay_apart_are_told_to_split_and_merge():
     far = np.random.default_rng(0).normal(size=(2, 400)) + np.array([[0.0], [900.0]])
     kept = Sampled(Setup(MODEL, 2), "", tuple(expected_traces(n_chains=2)))
     traces = tuple(replace(trace, nll=values[:61].copy()) for trace, values in zip(kept.traces, far, strict=True))
@@ -138,19 +141,19 @@ def test_chains_that_stay_apart_are_told_to_split_and_merge() -> None:
     assert "switch on split–merge moves" in verdict.text
 
 
-def test_another_burn_in_runs_nothing_again() -> None:
+def test_another_burn_in_runs_nothing_again():
     app = opened("K")
     before = shown(app)
-    run(app.number_input(key="posterior.burn_in").set_value(35))
+    set_to(app, "posterior.burn_in", 35)
     assert shown(app) is before and "the first 35 left out" in said(app)
     law = posterior.law_of_n_clusters([trace.n_clusters[1:] for trace in before.traces], 35)
     assert f"K = {law.mode}** clusters (probability {law.probability_of(law.mode):.2f})" in said(app)
     assert f"the mean is {law.mean:.2f}" in said(app)
 
 
-def test_continued_chains_are_those_that_were_longer_from_the_beginning() -> None:
+def test_continued_chains_are_those_that_were_longer_from_the_beginning():
     app = opened()
-    settled(run(app.button(key="posterior.continue").click()))
+    settled(press(app, "posterior.continue"))
     assert_same_chains(shown(app).traces, expected_traces(replace(MODEL, n_sweeps=120)))
     assert app.number_input(key="posterior.n_sweeps").value == 120 and "120 sweeps each" in said(app)
     assert app.button(key="posterior.continue").label == "Continue to 240 sweeps"
@@ -161,7 +164,7 @@ LEARNING = replace(
 )
 
 
-def test_what_is_learned_is_judged_and_shown_beside_its_prior() -> None:
+def test_what_is_learned_is_judged_and_shown_beside_its_prior():
     app = opened("learned", config=LEARNING)
     traces = expected_traces(LEARNING)
     assert_same_chains(shown(app).traces, traces)
@@ -185,7 +188,7 @@ def test_what_is_learned_is_judged_and_shown_beside_its_prior() -> None:
     assert printed[0] == verdict.text
 
 
-def test_every_draw_is_weighed_by_its_own_hyperparameters_and_answers_by_their_mean() -> None:
+def test_every_draw_is_weighed_by_its_own_hyperparameters_and_answers_by_their_mean():
     app = opened("density", config=LEARNING)
     sampled = shown(app)
     pooled = findings.Pooled.of(sampled, 20)
@@ -199,7 +202,7 @@ def test_every_draw_is_weighed_by_its_own_hyperparameters_and_answers_by_their_m
         predictive_bands(with_partition(problem, partition), draw[None], places).mean
         for partition, draw in zip(pooled.partitions, pooled.draws.labels, strict=True)
     ]
-    np.testing.assert_allclose(bands.mean, np.mean(one, axis=0), rtol=1e-12)
+    assert_allclose(bands.mean, np.mean(one, axis=0), rtol=1e-12)
     held = partitions.at_means(sampled, 20)
     assert held.hyperpriors is None
     for name in ("concentration", "discount"):
@@ -207,15 +210,15 @@ def test_every_draw_is_weighed_by_its_own_hyperparameters_and_answers_by_their_m
         assert getattr(held.partition, name) == pytest.approx(mean, rel=1e-12)
 
 
-def test_the_tab_of_what_is_learned_is_there_when_something_is() -> None:
+def test_the_tab_of_what_is_learned_is_there_when_something_is():
     app = opened()
     assert posterior_page.LEARNED not in app.segmented_control(key="posterior.place").options
     control = "posterior.partition.chinese_restaurant.concentration"
-    settled(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    settled(set_to(app, f"{control}.learn", True))
     assert shown(app).setup.config.hyperpriors == (("concentration", dpviz.Gamma(1, 0.3)),)
     assert posterior_page.LEARNED in app.segmented_control(key="posterior.place").options
     table = downloads.series_table(shown(app))
-    np.testing.assert_array_equal(
+    assert_array_equal(
         table[table["chain"] == 2]["concentration"], shown(app).traces[1].hyperparameters["concentration"]
     )
 
@@ -239,7 +242,7 @@ def gated(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
     return gate
 
 
-def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch):
     gate = gated(monkeypatch)
     values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 5}
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
@@ -257,68 +260,68 @@ def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch: p
     assert app.button(key="posterior.continue").label == "Continue to 60 sweeps"
     for _ in range(500):
         gate.release()
-    settled(run(app.button(key="posterior.continue").click()))
+    settled(press(app, "posterior.continue"))
     assert_same_chains(shown(app).traces, expected_traces())
 
 
-def test_chains_are_there_again_when_a_setting_is_turned_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_are_there_again_when_a_setting_is_turned_back(monkeypatch):
     gate = gated(monkeypatch)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1.0)
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
-    run(app.button(key="posterior.run").click())
+    press(app, "posterior.run")
     gate.release(2)
-    run(app.number_input(key="posterior.seed").set_value(MODEL.seed + 1))
+    set_to(app, "posterior.seed", MODEL.seed + 1)
     assert any(button.key == "posterior.run" for button in app.button)
     gate.release(1_000)
-    settled(run(app.number_input(key="posterior.seed").set_value(MODEL.seed)))
+    settled(set_to(app, "posterior.seed", MODEL.seed))
     assert "stopped early" in said(app) or "The shortest chain has" in said(app)
-    settled(run(app.button(key="posterior.continue").click()))
+    settled(press(app, "posterior.continue"))
     assert_same_chains(shown(app).traces, expected_traces(n_chains=2))
 
 
-def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch):
     gate = gated(monkeypatch)
     values = {"run": MODEL.to_query(), "chains": 2, "burn_in": 50}
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
     for _ in range(6):
         gate.release()
-    run(app.button(key="posterior.stop").click())
+    press(app, "posterior.stop")
     gate.release()
     settled(app)
     assert "leave fewer out, or continue" in said(app) and not app.error and charts(app) == 0
 
 
-def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch):
     gate = gated(monkeypatch)
     monkeypatch.setattr(cores, "n_cores", lambda: 1)
     values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 20}
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
-    run(app.button(key="posterior.stop").click())
+    press(app, "posterior.stop")
     gate.release()
     settled(app)
     assert not app.error and [trace.n_sweeps for trace in shown(app).traces] == [0, 0, 0]
     assert "leave fewer out, or continue" in said(app)
     gate.release(500)
-    settled(run(app.button(key="posterior.continue").click()))
+    settled(press(app, "posterior.continue"))
     assert_same_chains(shown(app).traces, expected_traces())
 
 
-def test_long_chains_wait_for_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_chains_wait_for_a_click(monkeypatch):
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
-    run(app.number_input(key="posterior.n_sweeps").set_value(90_000))
+    set_to(app, "posterior.n_sweeps", 90_000)
     assert computing(app, "posterior") is None
     assert "2 chains of 90,000 sweeps" in said(app) and labelled(app, "button", "Run the chains").key == "posterior.run"
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)  # what is done before the page is drawn again is not the point
-    run(app.button(key="posterior.run").click())
+    press(app, "posterior.run")
     assert app.get("progress")
     close(app)
 
 
-def test_other_settings_stop_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_settings_stop_what_runs(monkeypatch):
     gate = gated(monkeypatch)
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
     first = computing(app, "posterior")
-    run(app.number_input(key="posterior.seed").set_value(6))
+    set_to(app, "posterior.seed", 6)
     assert first.stopped and computing(app, "posterior") is not first
     for _ in range(500):
         gate.release()
@@ -326,19 +329,19 @@ def test_other_settings_stop_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same_chains(shown(app).traces, expected_traces(replace(MODEL, seed=6), 2))
 
 
-def test_chains_of_shared_data_are_there_for_the_next_session() -> None:
+def test_chains_of_shared_data_are_there_for_the_next_session():
     first, second = opened(), opened()
     assert shown(first) is shown(second)
 
 
-def test_chains_that_would_take_too_much_memory_are_not_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_that_would_take_too_much_memory_are_not_continued(monkeypatch):
     app = opened()
     monkeypatch.setattr(sampling, "MOST_BYTES", 3 * 60 * 60)
-    run(app.button(key="posterior.continue").click())
+    press(app, "posterior.continue")
     assert any("longer chains are thinned more" in plain(error.value) for error in app.error)
 
 
-def test_of_long_chains_fewer_sweeps_are_kept_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_long_chains_fewer_sweeps_are_kept_and_that_is_said(monkeypatch):
     assert [settings.thinning(4, 1000, n) for n in (60, 10_000, 10_001, 100_000)] == [1, 1, 2, 10]
     assert settings.thinning(1, 2, 10**9) == 2  # one draw at least
     monkeypatch.setattr(settings, "KEPT_BYTES", 3 * 60 * 60 // 4)
@@ -346,11 +349,11 @@ def test_of_long_chains_fewer_sweeps_are_kept_and_that_is_said(monkeypatch: pyte
     assert shown(app).setup.config.thin == 4 and "One sweep in 4 is kept." in said(app)
     assert "From 30 draws, as many of each of 3 chains" in said(app)
     for trace, whole in zip(shown(app).traces, expected_traces(), strict=True):
-        np.testing.assert_array_equal(trace.nll, whole.nll)
+        assert_array_equal(trace.nll, whole.nll)
         assert trace.label_sweeps.tolist() == list(range(0, 61, 4))
 
 
-def test_of_many_points_fewer_draws_are_summarised(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_points_fewer_draws_are_summarised(monkeypatch):
     monkeypatch.setattr(findings, "MOST_LABELS", 60 * 50)
     monkeypatch.setattr(findings, "FEWEST_DRAWS", 20)
     assert "48 draws, as many of each of 3 chains" in said(opened("together"))
@@ -364,13 +367,13 @@ def test_of_many_points_fewer_draws_are_summarised(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("tab", "n_charts"), [("chains", 3), ("K", 2), ("together", 1), ("summary", 2), ("answers", 2), ("density", 2)]
 )
-def test_every_tab_opens_by_a_link_and_draws_its_charts(tab: str, n_charts: int) -> None:
+def test_every_tab_opens_by_a_link_and_draws_its_charts(tab, n_charts):
     app = opened(tab)
     assert charts(app) == n_charts and not app.error
     assert json.loads(address(app, "posterior"))["tab"] == tab
 
 
-def test_the_summary_is_the_library_s() -> None:
+def test_the_summary_is_the_library_s():
     app = opened("summary", loss="binder")
     labels, _, _ = pooled_draws(expected_traces(), 20, findings.MOST_DRAWS)
     summary = posterior.summary_partition(labels, "binder")
@@ -379,19 +382,19 @@ def test_the_summary_is_the_library_s() -> None:
     assert f"{summary.n_clusters} clusters**; its mean loss is {summary.expected_loss:.4g} of at most 1" in said(app)
     assert f"95% of the draws lie within {ball.radius:.4g} (Binder’s loss) of it" in said(app)
     assert f"at most {bits.max():.3g}, on average {bits.mean():.3g}" in said(app)
-    run(app.selectbox(key="posterior.view").set_value(partitions.MOST))
+    set_to(app, "posterior.view", partitions.MOST)
     most = ball.lower_vertical[0]
     assert f"{most.max() + 1} clusters, {ball.distance(most):.4g} (Binder’s loss) from the summary" in said(app)
-    run(app.selectbox(key="posterior.view").set_value(partitions.CERTAIN))
+    set_to(app, "posterior.view", partitions.CERTAIN)
     certain = posterior.certain_clusters(labels, 0.95)
     assert f"{certain.n_points} of 60 points, chosen so that their clusters are the same" in said(app)
     assert f"in the other half they are in {certain.probability:.0%}" in said(app)
-    settled(run(app.selectbox(key="posterior.probability").set_value(0.5)))
+    settled(set_to(app, "posterior.probability", 0.5))
     assert f"{posterior.certain_clusters(labels, 0.5).n_points} of 60 points" in said(app)
     assert "of one half of the draws (50% were asked for)" in said(app)
 
 
-def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_and_its_link() -> None:
+def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_and_its_link():
     app = opened("summary")
     app.session_state["posterior.scales"] = True
     settled(run(app))
@@ -415,7 +418,7 @@ def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_
 
     found = computing(app, "posterior part scale").task.result
     table = read(downloads.export_csv(downloads.summary_table(prepare(SMALL), found)))
-    np.testing.assert_array_equal(table["cluster_found"], summary.partition + 1)
+    assert_array_equal(table["cluster_found"], summary.partition + 1)
     for cluster in (0, 1):  # the number of the largest part
         parts = table["cluster_found"][joined == cluster]
         assert set(table["cluster"][joined == cluster]) == {parts.mode()[0]}
@@ -431,11 +434,11 @@ def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_
     )
 
 
-def test_clusters_are_joined_in_the_data_of_which_that_was_asked_alone() -> None:
+def test_clusters_are_joined_in_the_data_of_which_that_was_asked_alone():
     values = json.dumps({**json.loads(address(opened("summary"), "posterior")), "scale": 2})
     app = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=values)))
     assert "Joined to **2 clusters**" in said(app)
-    settled(run(app.selectbox(key="data.name.synthetic").set_value("null_gaussian")))
+    settled(set_to(app, "data.name.synthetic", "null_gaussian"))
     assert "Joined to" not in said(app) and "scale" not in json.loads(address(app, "posterior"))
 
 
@@ -447,19 +450,19 @@ def test_clusters_are_joined_in_the_data_of_which_that_was_asked_alone() -> None
     ],
 )
 @pytest.mark.usefixtures("chains_of_others")
-def test_a_scale_that_is_none_joins_nothing_and_gives_a_word(scale: Any, words: str) -> None:
+def test_a_scale_that_is_none_joins_nothing_and_gives_a_word(scale, words):
     app = opened("summary", scale=scale)
     assert words in said(app) and "Joined to" not in said(app) and not app.error
 
 
-def test_one_minus_ari_has_a_ball_in_bits() -> None:
+def test_one_minus_ari_has_a_ball_in_bits():
     app = opened("summary", loss="one_minus_ari")
     assert "of at most 1. 95% of the draws lie within" in said(app) and "bits (variation of information) of it" in said(
         app
     )
 
 
-def test_other_answers_are_placed_in_the_posterior() -> None:
+def test_other_answers_are_placed_in_the_posterior():
     app = opened("answers")
     traces, X, known = expected_traces(), prepare(SMALL).X, prepare(SMALL).dataset.labels
     assert known is not None
@@ -494,22 +497,22 @@ def run_to_end(steps: Generator[Any, None, Any]) -> Any:
 @pytest.mark.parametrize(
     ("choice", "model"), [(LINE, {"transform": (-1.0,)}), (SMALL, {"directions": 1}), (SMALL, {"coarsening": 20.0})]
 )
-def test_map_dp_has_the_whole_model_of_the_chains(choice: DataChoice, model: dict[str, Any]) -> None:
+def test_map_dp_has_the_whole_model_of_the_chains(choice, model):
     prepared = prepare(choice)
     answers = run_to_end(findings.other_answers(prepared, replace(MODEL, **model), 2))
     same = replace(dpviz.RunConfig("mapdp", seed=5, family="normal_wishart", prior=None), **model)
     expected = dpviz.run(prepared.X, same)
     assert answers[0].nll == pytest.approx(expected.nll[expected.row(expected.result_sweep)])
-    np.testing.assert_array_equal(answers[0].labels, np.unique(expected.result_labels, return_inverse=True)[1])
+    assert_array_equal(answers[0].labels, np.unique(expected.result_labels, return_inverse=True)[1])
 
 
-def test_an_answer_that_the_prior_forbids_is_said_to_be_impossible() -> None:
+def test_an_answer_that_the_prior_forbids_is_said_to_be_impossible():
     two = replace(MODEL, partition=dpviz.FiniteDirichlet(1.0, 2))
     app = opened("answers", config=two)
     assert app.table[0].value.loc["known groups", "nll (nats)"] == "impossible"
 
 
-def test_one_column_has_a_curve_and_columns_that_are_not_real_have_no_density() -> None:
+def test_one_column_has_a_curve_and_columns_that_are_not_real_have_no_density():
     app = opened("density", choice=LINE)
     assert charts(app) == 1 and "the highest 5% of the draws" in said(app)
     counts = replace(MODEL, family="poisson")
@@ -526,7 +529,7 @@ def test_one_column_has_a_curve_and_columns_that_are_not_real_have_no_density() 
         ({"chains": 8, "burn_in": 0}, "8 chains, 60 sweeps each, the first 0 left out"),
     ],
 )
-def test_few_chains_and_few_draws_are_enough_for_every_tab(numbers: dict[str, int], words: str) -> None:
+def test_few_chains_and_few_draws_are_enough_for_every_tab(numbers, words):
     app = opened(**numbers)
     assert words in said(app) and charts(app) == 3
     for tab in posterior_page.TABS:
@@ -534,28 +537,28 @@ def test_few_chains_and_few_draws_are_enough_for_every_tab(numbers: dict[str, in
         assert not app.error
 
 
-def test_without_such_moves_none_are_reported() -> None:
+def test_without_such_moves_none_are_reported():
     assert "no splits and merges proposed" in said(opened(config=replace(MODEL, split_merge=0)))
 
 
 # --- the rest of the app ----------------------------------------------------------------------------------------------
 
 
-def test_a_link_brings_everything_back() -> None:
+def test_a_link_brings_everything_back():
     prior = {"c0": 0.3}
     config = replace(MODEL, family="normal_gamma", partition=dpviz.PitmanYor(0.7, 0.25), prior=prior, seed=8)
     app = opened("K", config=config, chains=2, burn_in=11)
     assert shown(app).setup == Setup(config, 2) and "the first 11 left out" in said(app)
     again = settled(run(in_app("posterior", data=address(app, "data"), posterior=address(app, "posterior"))))
     assert shown(again).setup == shown(app).setup and "own c0" in said(again)
-    run(again.button(key="posterior.forget").click())
+    press(again, "posterior.forget")
     chosen = resolve(prepare(SMALL).X, dpviz.RunConfig("gibbs", family="normal_gamma")).config
     assert settled(again) and shown(again).setup.config == replace(config, prior=chosen.prior)
     powered = replace(MODEL, partition=dpviz.PoweredChineseRestaurant(1.2, 1.4))
     assert shown(opened(config=powered)).setup.config == powered
 
 
-def test_settings_that_are_too_long_for_an_address_are_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_that_are_too_long_for_an_address_are_not_lost_in_silence(monkeypatch):
     app = opened("K")
     assert page_link.TOO_LONG not in said(app)
     monkeypatch.setattr(posterior_page.LINK, "longest", 60)
@@ -580,14 +583,14 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.usefixtures("chains_of_others")
-def test_hostile_links_are_survived(text: str) -> None:
+def test_hostile_links_are_survived(text):
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=text))
     assert app.number_input(key="posterior.chains").value in (2, 4)
     assert app.number_input(key="posterior.n_sweeps").value <= 100_000
     close(app)
 
 
-def test_the_code_runs_the_same_chains(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_code_runs_the_same_chains(capsys):
     app = opened()
     names: dict[str, Any] = {}
     (code,) = (own.value for own in app.code if arviz_offer.FILE not in own.value)
@@ -599,49 +602,49 @@ def test_the_code_runs_the_same_chains(capsys: pytest.CaptureFixture[str]) -> No
     assert f"**{names['summary'].n_clusters} clusters**" in said(app)
 
 
-def test_the_model_of_explore_can_be_taken() -> None:
+def test_the_model_of_explore_can_be_taken():
     config = dpviz.RunConfig(
         "mapdp", family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2, prior=None
     )
     app = settled(run(in_app("explore", **links.state_query(SMALL, config))))
     app.session_state["settings"] |= {"posterior.n_sweeps": 60, "posterior.burn_in": 20}
     run(go_to(app, "posterior"))
-    settled(run(app.button(key="posterior.take").click()))
+    settled(press(app, "posterior.take"))
     taken = shown(app).setup.config
     assert (taken.algorithm, taken.family, taken.partition) == ("gibbs", "normal_gamma", config.partition)
     assert all(button.key != "posterior.take" for button in app.button)
 
 
-def test_a_chain_can_be_watched_in_explore() -> None:
+def test_a_chain_can_be_watched_in_explore():
     app = opened()
-    run(app.selectbox(key="posterior.open.chain").set_value(1))
-    run(app.button(key="posterior.open").click())
+    set_to(app, "posterior.open.chain", 1)
+    press(app, "posterior.open")
     config = replace(shown(app).traces[1].config, burn_in=20)
     settled(run(go_to(app, "explore")))
     finished = shown_run(app)
     assert finished.config == config
-    np.testing.assert_array_equal(finished.trace.labels, shown(app).traces[1].labels)
+    assert_array_equal(finished.trace.labels, shown(app).traces[1].labels)
 
 
-def test_watching_a_chain_of_complete_rows_says_that_the_others_are_left_out() -> None:
+def test_watching_a_chain_of_complete_rows_says_that_the_others_are_left_out():
     app = opened(choice=DataChoice("bundled", "house_votes_84", gaps=True))
-    run(app.button(key="posterior.open").click())
+    press(app, "posterior.open")
     settled(run(go_to(app, "explore")))
     assert not chosen(app).gaps and links.ROWS_LEFT_OUT in said(app)
     without = opened()
-    run(without.button(key="posterior.open").click())
+    press(without, "posterior.open")
     assert not settled(run(go_to(without, "explore"))).warning
 
 
-def test_downloads_hold_series_draws_and_summary() -> None:
+def test_downloads_hold_series_draws_and_summary():
     app = opened("summary")
     sampled, prepared = shown(app), prepare(SMALL)
     pooled = findings.Pooled.of(sampled, 20)
     series = read(downloads.export_csv(downloads.series_table(sampled)))
     assert len(series) == 3 * 61 and set(series["chain"]) == {1, 2, 3}
     second = series[series["chain"] == 2]
-    np.testing.assert_array_equal(second["n_clusters"], sampled.traces[1].n_clusters)
-    np.testing.assert_allclose(second["nll"], sampled.traces[1].nll)
+    assert_array_equal(second["n_clusters"], sampled.traces[1].n_clusters)
+    assert_allclose(second["nll"], sampled.traces[1].nll)
     draws = read(downloads.export_csv(downloads.draws_table(prepared, pooled)))
     row = draws.iloc[50]
     own = sampled.traces[int(row["chain"]) - 1].labels_at(int(row["sweep"]))
@@ -649,8 +652,8 @@ def test_downloads_hold_series_draws_and_summary() -> None:
     assert np.array_equal(labels[:, None] == labels, own[:, None] == own) and draws.shape == (120, 62)
     found = computing(app, "posterior part summary").task.result
     table = read(downloads.export_csv(downloads.summary_table(prepared, found)))
-    np.testing.assert_array_equal(table["cluster"], found.summary.partition + 1)
-    np.testing.assert_array_equal(table["certain_cluster"].isna(), found.certain.labels < 0)
+    assert_array_equal(table["cluster"], found.summary.partition + 1)
+    assert_array_equal(table["certain_cluster"].isna(), found.certain.labels < 0)
     offered = [button.label for button in app.get("download_button")]
     assert offered == ["Series (CSV)", "Draws (CSV)", "Summary (CSV)", "Chains (ZIP)"]
 
@@ -659,7 +662,7 @@ def read(data: bytes) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(data))
 
 
-def test_known_groups_are_those_of_the_data_at_hand() -> None:
+def test_known_groups_are_those_of_the_data_at_hand():
     """Other data may have the same numbers, and other groups or none: as where Label is unticked on the Data page."""
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(30, 2)), rng.normal(6, 1, (30, 2))])
@@ -667,10 +670,10 @@ def test_known_groups_are_those_of_the_data_at_hand() -> None:
     for name, labels in groups.items():
         own.keep(name, Dataset(X=X.copy(), name="own", title=name, labels=labels))
 
-    def answers(app: AppTest) -> pd.DataFrame:
+    def answers(app):
         return next(table.value for table in app.table if "MAP-DP" in table.value.index)
 
-    def asked(name: str) -> dict[str, str]:
+    def asked(name):
         values = {"run": MODEL.to_query(), "chains": 2, "burn_in": 20, "tab": "answers"}
         return {"data": DataChoice("session", name).to_json(), "posterior": json.dumps(values)}
 

@@ -10,6 +10,7 @@ import naive
 import numpy as np
 import pytest
 from hypothesis import given
+from numpy.testing import assert_allclose
 from strategies import partitions_and_names
 
 from dpviz import metrics
@@ -51,17 +52,17 @@ def test_losses_equal_loops_over_pairs_and_cells(loss):
     draws = posterior(30, 12, 0.4, seed=1)
     partition = draws[3] % 2
     expected = [naive_loss(row.tolist(), partition.tolist(), loss) for row in draws]
-    np.testing.assert_allclose(losses(draws, partition, loss), expected, atol=1e-13)
+    assert_allclose(losses(draws, partition, loss), expected, atol=1e-13)
     assert expected_loss(draws, partition, loss) == pytest.approx(np.mean(expected), abs=1e-13)
     each = [np.mean([naive_loss(row, other, loss) for other in draws.tolist()]) for row in draws.tolist()]
-    np.testing.assert_allclose(expected_losses_of_draws(draws, loss), each, atol=1e-13)
+    assert_allclose(expected_losses_of_draws(draws, loss), each, atol=1e-13)
 
 
 def test_losses_equal_the_metrics_of_the_library():
     draws, partition = posterior(200, 20, 0.3, seed=2), posterior(200, 1, 0.3, seed=2)[0]
     bits = [metrics.variation_of_information(partition, row) for row in draws]
-    np.testing.assert_allclose(losses(draws, partition), bits, atol=1e-13)
-    np.testing.assert_allclose(
+    assert_allclose(losses(draws, partition), bits, atol=1e-13)
+    assert_allclose(
         losses(draws, partition, "one_minus_ari"), [1 - metrics.ari(partition, row) for row in draws], atol=1e-13
     )
 

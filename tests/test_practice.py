@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 from practice_tables import KINDS, Practice, practice
 
 import dpviz
@@ -64,7 +65,7 @@ class Way:
 
 
 @pytest.fixture(scope="module", params=list(KINDS))
-def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Way:
+def way(request, tmp_path_factory) -> Way:
     table, folder = practice(request.param), tmp_path_factory.mktemp("practice")
     file, run = folder / table.name, folder / "run.json"
     file.write_bytes(table.content)
@@ -84,14 +85,14 @@ def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return Way(table, folder, dpviz.Trace.from_json(run.read_text()), data, X, trace)
 
 
-def test_the_same_seed_draws_the_same_bytes() -> None:
+def test_the_same_seed_draws_the_same_bytes():
     for kind in KINDS:
         assert practice(kind).content == practice(kind).content != practice(kind, 1).content
 
 
-def test_command_and_library_end_in_the_same_answer(way: Way) -> None:
-    np.testing.assert_array_equal(way.labels, way.stored.result_labels)
-    np.testing.assert_array_equal(way.trace.nll, way.stored.nll)
+def test_command_and_library_end_in_the_same_answer(way):
+    assert_array_equal(way.labels, way.stored.result_labels)
+    assert_array_equal(way.trace.nll, way.stored.nll)
     assert way.trace.data == way.stored.data  # the same numbers to the bit
     if way.table.groups is None:
         assert way.labels.max() == 0
@@ -99,7 +100,7 @@ def test_command_and_library_end_in_the_same_answer(way: Way) -> None:
         assert dpviz.metrics.ari(way.table.groups, way.labels) == 1
 
 
-def test_ids_stay_out_and_come_back_beside_the_clusters(way: Way) -> None:
+def test_ids_stay_out_and_come_back_beside_the_clusters(way):
     assert not {"ring", "respondent", "plot", "sample", "patient_id", "Lfd. Nr.", "customer"} & set(
         way.data.feature_names
     )
@@ -107,30 +108,30 @@ def test_ids_stay_out_and_come_back_beside_the_clusters(way: Way) -> None:
     by_library = labelled_table(way.data, way.trace, way.X)
     assert list(written) == list(by_library)
     assert written["cluster"].astype(int).tolist() == way.labels.tolist()
-    np.testing.assert_allclose(written["probability"].astype(float), by_library["probability"], rtol=1e-12)
+    assert_allclose(written["probability"].astype(float), by_library["probability"], rtol=1e-12)
     own = pd.DataFrame(read_table(way.table.content, way.table.name, repair=True).frame)
     for name in own.columns.difference(["admitted"]):
         if not pd.api.types.is_numeric_dtype(own[name].dtype):
             assert written[name].tolist() == own[name].fillna("").tolist(), name
         else:
             numbers = pd.to_numeric(written[name])
-            np.testing.assert_array_equal(numbers, own[name].to_numpy(np.float64, na_value=np.nan), name)
+            assert_array_equal(numbers, own[name].to_numpy(np.float64, na_value=np.nan), name)
     if "admitted" in own:
         dates = [line.split(",")[1] for line in way.table.content.decode().splitlines()[1:]]
         assert pd.to_datetime(written["admitted"]).dt.strftime("%d.%m.%Y").tolist() == dates
 
 
-def test_rows_of_the_table_are_predicted_as_the_library_does(way: Way) -> None:
+def test_rows_of_the_table_are_predicted_as_the_library_does(way):
     by_command = pd.read_csv(way.folder / "again.csv")
     found = Predictor(way.X, way.trace).predict(way.X)
     assert by_command["cluster"].astype(str).tolist() == [
         "new" if place == len(found.labels) else str(found.labels[place]) for place in found.clusters
     ]
     assert found.probabilities is not None
-    np.testing.assert_allclose(by_command["probability"], found.probabilities.max(axis=1), rtol=1e-12)
+    assert_allclose(by_command["probability"], found.probabilities.max(axis=1), rtol=1e-12)
 
 
-def test_the_report_has_the_answer_that_was_computed(way: Way) -> None:
+def test_the_report_has_the_answer_that_was_computed(way):
     text = " ".join(unescape(re.sub(r"<[^>]*>", " ", way.page)).split())
     sizes = np.bincount(way.labels)
     assert f"−ln p(data, partition) is {way.trace.nll[way.trace.result_sweep]:,.2f} nats" in text
@@ -143,7 +144,7 @@ def test_the_report_has_the_answer_that_was_computed(way: Way) -> None:
         assert f"ARI {dpviz.metrics.ari(way.data.labels, way.labels):.3f}" in text
 
 
-def test_the_report_describes_clusters_by_the_cells_of_the_file(way: Way) -> None:
+def test_the_report_describes_clusters_by_the_cells_of_the_file(way):
     frame = read_table(way.table.content, way.table.name, repair=True).frame
     described, (_, columns) = cluster_table(way.data, way.labels), way.tables("Answer")
     for name in way.data.feature_names:
@@ -169,7 +170,7 @@ def test_the_report_describes_clusters_by_the_cells_of_the_file(way: Way) -> Non
         assert [cell[:10] for cell in columns.loc["admitted"]] == begun.dt.strftime("%Y-%m-%d").tolist()
 
 
-def test_the_report_has_the_merges_other_seeds_and_other_methods_that_were_computed(way: Way) -> None:
+def test_the_report_has_the_merges_other_seeds_and_other_methods_that_were_computed(way):
     config, sweep = way.trace.config, way.trace.result_sweep
     merges = tree(way.X, way.trace)
     for scales in way.tables("At other scales"):

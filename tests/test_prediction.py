@@ -7,6 +7,7 @@ import tracemalloc
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, stats
 from scipy.special import logsumexp, softmax
 
@@ -67,24 +68,24 @@ def expected_scores(family: str, X: np.ndarray, labels: np.ndarray, points: np.n
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_every_family_against_ratios_of_marginals(family: str) -> None:
+def test_every_family_against_ratios_of_marginals(family):
     X, points = data_of(family), data_of(family, 9, seed=1)
     trace = fit(family, X)
     found, scores = predict(X, trace, points), expected_scores(family, X, trace.result_labels, points)
     best = scores.argmax(axis=1)
-    np.testing.assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
-    np.testing.assert_array_equal(found.clusters, np.where(best == scores.shape[1] - 1, -1, best))
-    np.testing.assert_allclose(found.probabilities, softmax(scores, axis=1), rtol=1e-7, atol=1e-12)
-    np.testing.assert_allclose(found.new_probability, softmax(scores, axis=1)[:, -1], rtol=1e-7, atol=1e-12)
-    np.testing.assert_allclose(found.log_density, logsumexp(scores, axis=1), rtol=1e-8)
+    assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
+    assert_array_equal(found.clusters, np.where(best == scores.shape[1] - 1, -1, best))
+    assert_allclose(found.probabilities, softmax(scores, axis=1), rtol=1e-7, atol=1e-12)
+    assert_allclose(found.new_probability, softmax(scores, axis=1)[:, -1], rtol=1e-7, atol=1e-12)
+    assert_allclose(found.log_density, logsumexp(scores, axis=1), rtol=1e-8)
     sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
     under_best = scores.max(axis=1) - np.log(sizes / sizes.sum())[best]
-    np.testing.assert_allclose(found.map_log_density, under_best, rtol=1e-8, atol=1e-8)
+    assert_allclose(found.map_log_density, under_best, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("family", examples.INDEPENDENT)
 @pytest.mark.parametrize("also_in_the_data", [False, True])
-def test_missing_cells_are_left_out_of_products(family: str, also_in_the_data: bool) -> None:
+def test_missing_cells_are_left_out_of_products(family, also_in_the_data):
     X, points = data_of(family), data_of(family, 6, seed=2)
     rng = np.random.default_rng(3)
     points[rng.random(points.shape) < 0.4] = np.nan
@@ -93,20 +94,20 @@ def test_missing_cells_are_left_out_of_products(family: str, also_in_the_data: b
         X[5:, :][rng.random(X[5:].shape) < 0.2] = np.nan
     trace = fit(family, X)
     found, scores = predict(X, trace, points), expected_scores(family, X, trace.result_labels, points)
-    np.testing.assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
+    assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
     sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
-    np.testing.assert_allclose(found.probabilities[0], sizes / sizes.sum(), rtol=1e-9)
+    assert_allclose(found.probabilities[0], sizes / sizes.sum(), rtol=1e-9)
     assert found.log_density[0] == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("family", DEPENDENT)
-def test_missing_cells_are_integrated_out_of_full_covariances(family: str) -> None:
+def test_missing_cells_are_integrated_out_of_full_covariances(family):
     X = data_of(family)
     trace = fit(family, X)
     seen = 0.7
     found = predict(X, trace, [[seen, np.nan]])
 
-    def density(other: float, k: int) -> float:
+    def density(other, k):
         point = np.array([[seen, other]])
         return float(np.exp(expected_scores(family, X, trace.result_labels, point)[0, k]))
 
@@ -120,7 +121,7 @@ DISCRETE = {"poisson": 2000, "geometric": 2000, "binomial": None, "categorical":
 
 
 @pytest.mark.parametrize("family", DISCRETE)
-def test_a_missing_count_or_category_is_summed_over(family: str) -> None:
+def test_a_missing_count_or_category_is_summed_over(family):
     X = data_of(family)
     trace, point = fit(family, X), data_of(family, 3, seed=4)[1]
     last = DISCRETE[family]
@@ -131,11 +132,11 @@ def test_a_missing_count_or_category_is_summed_over(family: str) -> None:
     every[:, 1] = np.arange(last + 1)
     summed = logsumexp(predict(X, trace, every).scores, axis=0)
     found = predict(X, trace, [[point[0], np.nan]])
-    np.testing.assert_allclose(found.scores[0], summed, rtol=1e-9)
+    assert_allclose(found.scores[0], summed, rtol=1e-9)
 
 
 @pytest.mark.parametrize("family", DISCRETE)
-def test_mixture_probabilities_of_all_values_sum_to_one(family: str) -> None:
+def test_mixture_probabilities_of_all_values_sum_to_one(family):
     X, own = FAMILIES[family].example_data(30, 1), hyperparameters(family, 1)
     trace = dpviz.run(X, dpviz.RunConfig(family=family, prior=own, init="single", n_init=1))
     last = DISCRETE[family]
@@ -149,26 +150,26 @@ def test_mixture_probabilities_of_all_values_sum_to_one(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_columns_add_up_to_the_scores(family: str) -> None:
+def test_columns_add_up_to_the_scores(family):
     X, points = data_of(family), data_of(family, 4, seed=5)
     trace = fit(family, X)
     predictor = Predictor(X, trace)
     found = predictor.contributions(points)
-    np.testing.assert_allclose(found.scores, predictor.predict(points).scores, rtol=1e-9, atol=1e-9)
+    assert_allclose(found.scores, predictor.predict(points).scores, rtol=1e-9, atol=1e-9)
     products = family not in DEPENDENT
     assert bool(np.all(found.together == 0)) == products
     if products:  # each column by itself, as a table of one column
         sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
-        np.testing.assert_allclose(found.weights, np.log(sizes / sizes.sum()), rtol=1e-9)
+        assert_allclose(found.weights, np.log(sizes / sizes.sum()), rtol=1e-9)
         for d in range(X.shape[1]):
             alone = np.full(points.shape, np.nan)
             alone[:, d] = points[:, d]
             scores = expected_scores(family, X, trace.result_labels, alone)
-            np.testing.assert_allclose(found.columns[:, :, d], scores - found.weights, rtol=1e-8, atol=1e-8)
+            assert_allclose(found.columns[:, :, d], scores - found.weights, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("family", ["normal_gamma", "normal_wishart"])
-def test_no_column_speaks_for_a_cluster_that_the_prior_rules_out(family: str) -> None:
+def test_no_column_speaks_for_a_cluster_that_the_prior_rules_out(family):
     """All components of the finite mixture are taken: a new cluster has weight 0, and its columns finite terms."""
     X, points = data_of(family), data_of(family, 4, seed=5)
     config = dpviz.RunConfig(
@@ -184,8 +185,8 @@ def test_no_column_speaks_for_a_cluster_that_the_prior_rules_out(family: str) ->
     found = Predictor(X, trace).contributions(points)
     assert np.all(np.isneginf(found.weights) == [False, False, False, True])
     assert np.isfinite(found.columns).all() and np.isfinite(found.together).all()
-    np.testing.assert_array_equal(np.isneginf(found.scores), np.isneginf(found.weights)[None, :].repeat(4, axis=0))
-    np.testing.assert_allclose(found.scores[:, :3], predict(X, trace, points).scores[:, :3], rtol=1e-9)
+    assert_array_equal(np.isneginf(found.scores), np.isneginf(found.weights)[None, :].repeat(4, axis=0))
+    assert_allclose(found.scores[:, :3], predict(X, trace, points).scores[:, :3], rtol=1e-9)
     alone = log_marginal(family, points[:1])  # in a cluster of its own, the prior's weight left out
     assert found.columns[0, 3].sum() + found.together[0, 3] == pytest.approx(alone, rel=1e-9)
     table = contribution_table(X, trace, points[0])
@@ -193,24 +194,24 @@ def test_no_column_speaks_for_a_cluster_that_the_prior_rules_out(family: str) ->
 
 
 @pytest.mark.parametrize("family", ["normal_gamma", "mixed", "normal_wishart"])
-def test_missing_cells_contribute_nothing(family: str) -> None:
+def test_missing_cells_contribute_nothing(family):
     X, points = data_of(family), data_of(family, 2, seed=6)
     points[0, 1] = np.nan
     predictor = Predictor(X, fit(family, X))
     found = predictor.contributions(points)
     assert np.all(found.columns[0, :, 1] == 0) and np.all(found.columns[1] != 0)
-    np.testing.assert_allclose(found.scores, predictor.predict(points).scores, rtol=1e-9)
+    assert_allclose(found.scores, predictor.predict(points).scores, rtol=1e-9)
     if family == "normal_wishart":
         assert np.all(found.together[0] == 0) and np.all(found.together[1] != 0)
 
 
-def test_a_table_of_contributions_names_columns_and_clusters() -> None:
+def test_a_table_of_contributions_names_columns_and_clusters():
     X = data_of("normal_gamma")
     trace = fit("normal_gamma", X)
     table = contribution_table(X, trace, X[3], ["width", "height"])
     assert list(table.index) == ["width", "height", TOGETHER, WEIGHT]
     assert list(table.columns) == [*range(trace.result_labels.max() + 1), -1]
-    np.testing.assert_allclose(table.sum(), predict(X, trace, X[3:4]).scores[0], rtol=1e-12)
+    assert_allclose(table.sum(), predict(X, trace, X[3:4]).scores[0], rtol=1e-12)
     assert list(contribution_table(X, trace, X[3]).index) == [0, 1, TOGETHER, WEIGHT]
     for point, names, said in (
         (1.5, (), "points have 1 columns"),
@@ -229,7 +230,7 @@ def blobs() -> np.ndarray:
     return np.repeat([[0.0, 0.0], [9.0, 1.0], [2.0, 12.0]], 15, axis=0) + rng.normal(size=(45, 2))
 
 
-def test_a_chain_averages_densities_and_assigns_by_its_best_draw() -> None:
+def test_a_chain_averages_densities_and_assigns_by_its_best_draw():
     X, points = blobs(), blobs()[::7] + 0.4
     config = dpviz.RunConfig(
         "gibbs", n_sweeps=12, burn_in=4, family="normal_gamma", prior=None, init="random", init_clusters=3
@@ -239,7 +240,7 @@ def test_a_chain_averages_densities_and_assigns_by_its_best_draw() -> None:
     family = dpviz.engine.problem.Problem(X, prior).family
     own = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
 
-    def scores(labels: np.ndarray) -> np.ndarray:
+    def scores(labels):
         clusters = [X[labels == k] for k in range(labels.max() + 1)]
         columns = [
             [
@@ -251,12 +252,12 @@ def test_a_chain_averages_densities_and_assigns_by_its_best_draw() -> None:
         return np.array(columns).T + np.log([*(len(c) for c in clusters), 3.0]) - np.log(48.0)
 
     found = predict(X, trace, points)
-    np.testing.assert_allclose(found.scores, scores(trace.result_labels.astype(int)), rtol=1e-8)
+    assert_allclose(found.scores, scores(trace.result_labels.astype(int)), rtol=1e-8)
     draws = [logsumexp(scores(draw.astype(int)), axis=1) for draw in trace.draws]
-    np.testing.assert_allclose(found.log_density, logsumexp(draws, axis=0) - np.log(8), rtol=1e-8)
+    assert_allclose(found.log_density, logsumexp(draws, axis=0) - np.log(8), rtol=1e-8)
 
 
-def test_em_has_probabilities_and_no_new_cluster() -> None:
+def test_em_has_probabilities_and_no_new_cluster():
     X, points = blobs(), blobs()[::6] - 0.7
     trace = dpviz.run(X, dpviz.RunConfig("em", n_components=3, n_init=2))
     found = predict(X, trace, points)
@@ -267,38 +268,38 @@ def test_em_has_probabilities_and_no_new_cluster() -> None:
             for weight, mean, covariance in zip(weights, means, covariances, strict=True)
         ]
     ).T
-    np.testing.assert_allclose(found.scores, log_joint, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(found.log_density, logsumexp(log_joint, axis=1), rtol=1e-8)
+    assert_allclose(found.scores, log_joint, rtol=1e-8, atol=1e-8)
+    assert_allclose(found.log_density, logsumexp(log_joint, axis=1), rtol=1e-8)
     assert not found.opens_clusters and np.all(found.new_probability == 0)
     contributions = Predictor(X, trace).contributions(points)
-    np.testing.assert_allclose(contributions.scores, log_joint, rtol=1e-8, atol=1e-8)
+    assert_allclose(contributions.scores, log_joint, rtol=1e-8, atol=1e-8)
     alone = stats.norm(means[1, 0], np.sqrt(covariances[1, 0, 0])).logpdf(points[:, 0])
-    np.testing.assert_allclose(contributions.columns[:, 1, 0], alone, rtol=1e-8)
+    assert_allclose(contributions.columns[:, 1, 0], alone, rtol=1e-8)
     with pytest.raises(InvalidDataError, match="NaN"):
         predict(X, trace, [[1.0, np.nan]])
 
 
 @pytest.mark.parametrize("config", [dpviz.RunConfig("kmeans", n_clusters=3), dpviz.RunConfig("dpmeans", penalty=40.0)])
-def test_centres_know_the_nearest_alone(config: dpviz.RunConfig) -> None:
+def test_centres_know_the_nearest_alone(config):
     X, points = blobs(), np.vstack([blobs()[::6] + 1.5, [[60.0, 60.0]]])
     trace = dpviz.run(X, config)
     found = predict(X, trace, points)
     centres = np.array([X[trace.result_labels == k].mean(axis=0) for k in np.unique(trace.result_labels)])
     squared = np.sum((points[:, None] - centres) ** 2, axis=2)
     new = squared.min(axis=1) > 40.0 if config.algorithm == "dpmeans" else np.zeros(len(points), dtype=bool)
-    np.testing.assert_array_equal(found.clusters, np.where(new, -1, squared.argmin(axis=1)))
-    np.testing.assert_allclose(-found.scores[:, : len(centres)], squared, rtol=1e-9)
+    assert_array_equal(found.clusters, np.where(new, -1, squared.argmin(axis=1)))
+    assert_allclose(-found.scores[:, : len(centres)], squared, rtol=1e-9)
     assert found.probabilities is None and found.log_density is None and found.new_probability is None
     assert list(found.to_frame().columns) == ["cluster"]
     contributions = Predictor(X, trace).contributions(points)
-    np.testing.assert_allclose(contributions.scores, found.scores, rtol=1e-12)
-    np.testing.assert_allclose(-contributions.columns[:, 0], (points - centres[0]) ** 2, rtol=1e-12)
+    assert_allclose(contributions.scores, found.scores, rtol=1e-12)
+    assert_allclose(-contributions.columns[:, 0], (points - centres[0]) ** 2, rtol=1e-12)
 
 
 # --- many points, and wrong ones --------------------------------------------------------------------------------------
 
 
-def test_parts_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_the_whole(monkeypatch):
     X, points = data_of("mixed"), data_of("mixed", 57, seed=8)
     points[::5, 2] = np.nan
     predictor = Predictor(X, fit("mixed", X))
@@ -308,11 +309,11 @@ def test_parts_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [len(part.clusters) for part in parts] == [10, 10, 10, 10, 10, 7]
     joined = Prediction.joined(parts)
     for name in ("clusters", "scores", "probabilities", "log_density", "map_log_density"):
-        np.testing.assert_allclose(getattr(joined, name), getattr(whole, name), rtol=1e-12)
+        assert_allclose(getattr(joined, name), getattr(whole, name), rtol=1e-12)
     assert predictor.estimate(200).operations > predictor.estimate(100).operations > 0
 
 
-def test_impossible_cells_are_found_one_by_one() -> None:
+def test_impossible_cells_are_found_one_by_one():
     X = data_of("mixed", 60)
     predictor = Predictor(X, dpviz.run(X, dpviz.RunConfig(family="mixed", prior=hyperparameters("mixed"), n_init=1)))
     columns = [FAMILIES["mixed"].from_prior(hyperparameters("mixed"), X).column_kinds(6)]
@@ -329,13 +330,13 @@ def test_impossible_cells_are_found_one_by_one() -> None:
     for row, (d, value) in zip((3, 77, 78, 199), wrong.items(), strict=True):
         points[row, d], expected[row, d] = value, True
     points[5] = np.nan
-    np.testing.assert_array_equal(predictor.impossible(points), expected)
+    assert_array_equal(predictor.impossible(points), expected)
     assert predictor.impossible(points, most=2).sum() == 2
     with pytest.raises(InvalidDataError, match="must be"):
         predictor.predict(points)
 
 
-def test_wrong_data_and_points_are_refused() -> None:
+def test_wrong_data_and_points_are_refused():
     X = blobs()
     trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=3))
     with pytest.raises(InvalidParameterError, match="X has 44 points, the trace 45"):
@@ -355,7 +356,7 @@ CASES = [(family, gaps) for family in sorted(FAMILIES) for gaps in (False, True)
 
 
 @pytest.mark.parametrize(("family", "gaps"), CASES)
-def test_folds_against_fits_by_hand(family: str, gaps: bool) -> None:
+def test_folds_against_fits_by_hand(family, gaps):
     X, own = data_of(family), hyperparameters(family)
     if gaps:
         X[np.random.default_rng(4).random(X.shape) < 0.2] = np.nan
@@ -364,7 +365,7 @@ def test_folds_against_fits_by_hand(family: str, gaps: bool) -> None:
     folds = folds_of(X, config, 3)
     for fold in found.folds:
         training, points = X[folds != fold.number], X[folds == fold.number]
-        np.testing.assert_array_equal(fold.rows, np.flatnonzero(folds == fold.number))
+        assert_array_equal(fold.rows, np.flatnonzero(folds == fold.number))
         trace = dpviz.run(training, config)
         clusters = [training[trace.result_labels == k] for k in range(trace.result_labels.max() + 1)]
         weights = np.log([*(len(c) for c in clusters), 3.0]) - np.log(len(training) + 3.0)
@@ -372,13 +373,13 @@ def test_folds_against_fits_by_hand(family: str, gaps: bool) -> None:
             [log_marginal(family, np.vstack([c, x])) - (log_marginal(family, c) if len(c) else 0.0) for x in points]
             for c in [*clusters, X[:0]]
         ]
-        np.testing.assert_allclose(fold.log_density, logsumexp(np.array(scores).T + weights, axis=1), rtol=1e-7)
+        assert_allclose(fold.log_density, logsumexp(np.array(scores).T + weights, axis=1), rtol=1e-7)
         assert fold.n_clusters == len(clusters)
     assert found.mean == pytest.approx(found.log_density.mean(), rel=1e-12)
     assert found.standard_error == pytest.approx(stats.sem(found.log_density), rel=1e-12)
 
 
-def test_folds_do_not_depend_on_how_many_are_fitted_side_by_side() -> None:
+def test_folds_do_not_depend_on_how_many_are_fitted_side_by_side():
     X = dpviz.datasets.load("iris").X
     config = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1)
     alone, together = (list(held_out_folds(X, config, 4, n_jobs)) for n_jobs in (1, 2))
@@ -388,7 +389,7 @@ def test_folds_do_not_depend_on_how_many_are_fitted_side_by_side() -> None:
         np.testing.assert_array_equal(same.log_density, fold.log_density)
 
 
-def test_folds_hold_out_categories_that_the_rest_lacks() -> None:
+def test_folds_hold_out_categories_that_the_rest_lacks():
     X = np.column_stack([np.arange(24) % 2, np.arange(24) % 3]).astype(float)
     X[4, 1] = 7.0  # only one row has it
     config = dpviz.RunConfig(kinds=["binary", "categorical"], init="single", n_init=1)
@@ -418,14 +419,14 @@ def gauss_legendre(ends: list[float], n_nodes: int) -> tuple[np.ndarray, np.ndar
 
 
 @pytest.mark.parametrize("config", FILLING.values(), ids=FILLING)
-def test_runs_that_fill_cells_in_predict_points_with_gaps(config: dpviz.RunConfig) -> None:
+def test_runs_that_fill_cells_in_predict_points_with_gaps(config):
     X = np.column_stack([blobs(), np.arange(45) % 4])
     X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
     trace = dpviz.run(X, config)
     predictor = Predictor(X, trace)
     points = np.array([[0.0, 0.5, 1.0], [np.nan, 1.0, 3.0], [np.nan, np.nan, 2.0], [np.nan] * 3])
     found, contributions = predictor.predict(points), predictor.contributions(points)
-    np.testing.assert_allclose(contributions.scores, found.scores, rtol=1e-9)
+    assert_allclose(contributions.scores, found.scores, rtol=1e-9)
     assert np.all(contributions.columns[3] == 0) and found.log_density[3] == pytest.approx(0, abs=1e-9)
     for hidden in (0, 1):  # what is left out is what is integrated over
         point = np.array([[2.0, 1.0, 3.0]])
@@ -442,7 +443,7 @@ def test_runs_that_fill_cells_in_predict_points_with_gaps(config: dpviz.RunConfi
     assert np.isfinite(folds.log_density).all() and folds.mean < 0
 
 
-def test_folds_choose_the_automatic_model_without_the_points_held_out() -> None:
+def test_folds_choose_the_automatic_model_without_the_points_held_out():
     X = blobs()
     config = dpviz.RunConfig(n_init=1, init="single")
     folds = folds_of(X, config, 3)
@@ -451,10 +452,10 @@ def test_folds_choose_the_automatic_model_without_the_points_held_out() -> None:
         model.fit(X[folds != fold.number])
         trace = dpviz.run(X[folds != fold.number], config)
         expected = predict(X[folds != fold.number], trace, X[folds == fold.number]).log_density
-        np.testing.assert_allclose(fold.log_density, expected, rtol=1e-10)
+        assert_allclose(fold.log_density, expected, rtol=1e-10)
 
 
-def test_folds_that_cannot_be_are_refused_before_the_first() -> None:
+def test_folds_that_cannot_be_are_refused_before_the_first():
     X = blobs()
     with pytest.raises(InvalidParameterError, match="algorithm = 'kmeans' has no density .* one of"):
         held_out_folds(X, dpviz.RunConfig("kmeans"))
@@ -475,7 +476,7 @@ def test_distances_to_centres_take_no_memory_for_single_columns(penalty):
     rng = np.random.default_rng(0)
     X, labels = rng.normal(size=(60, 300)), np.arange(60) % 20
     fitted = NearestCentres(Problem.check(X, dpviz.RunConfig("kmeans", n_clusters=20)), labels, penalty)
-    np.testing.assert_allclose(fitted.log_scores(X), fitted.contributions(X).scores, rtol=1e-12)
+    assert_allclose(fitted.log_scores(X), fitted.contributions(X).scores, rtol=1e-12)
     places = rng.normal(size=(2_000, 300))
     tracemalloc.start()
     try:

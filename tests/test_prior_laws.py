@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate
 from scipy.special import psi
 from scipy.stats import beta as beta_law
@@ -67,7 +68,7 @@ def test_the_next_seat_has_the_weights_of_the_tables(prior):
     for sizes in ([1], [3, 1], [2, 2, 5]):
         n = sum(sizes) + (0 if prior.constant_tables else 1)
         weights = np.exp(np.append(prior.join_table(n)[sizes], prior.open_table(n)[len(sizes)]))
-        np.testing.assert_allclose(prior.seat_probabilities(sizes), weights / weights.sum(), rtol=1e-13)
+        assert_allclose(prior.seat_probabilities(sizes), weights / weights.sum(), rtol=1e-13)
     assert prior.seat_probabilities([]).tolist() == [1.0]
 
 
@@ -114,7 +115,7 @@ def test_pieces_of_the_stick_follow_their_beta_laws(prior):
         if k >= prior.most_clusters(n_weights):
             assert (weights[:, k] == 0).all()
         elif second < 1e-9:  # the last component takes all that is left
-            np.testing.assert_allclose(weights[:, k], left[:, k], rtol=0, atol=1e-15)  # of 1 minus a sum
+            assert_allclose(weights[:, k], left[:, k], rtol=0, atol=1e-15)  # of 1 minus a sum
         else:
             assert kstest(weights[:, k] / left[:, k], beta_law(1 - discount, second).cdf).pvalue > 1e-3
 
@@ -217,8 +218,8 @@ def test_both_notions_of_the_powered_restaurant_are_kept_apart():
     mean = POWERED.mean_n_clusters(6)
     error = other.std() / np.sqrt(len(other))
     assert abs(other.mean() - mean) < 4 * error and abs(one.mean() - mean) > 10 * error
-    np.testing.assert_array_equal(seat(POWERED, 50, 3), POWERED.sample(50, 3))
-    np.testing.assert_array_equal(seat(POWERED, 50, 3, True), POWERED.sample_sequential_seating(50, 3))
+    assert_array_equal(seat(POWERED, 50, 3), POWERED.sample(50, 3))
+    assert_array_equal(seat(POWERED, 50, 3, True), POWERED.sample_sequential_seating(50, 3))
 
 
 def test_one_seating_serves_all_numbers_of_points():
@@ -230,7 +231,7 @@ def test_the_approximation_is_close_for_large_concentrations_and_rough_for_small
     n = np.array([100, 1000])
     for concentration, most in ((30.0, 0.02), (3.0, 0.15)):
         mean = concentration * (psi(concentration + n) - psi(concentration))
-        np.testing.assert_allclose(logarithmic_growth(concentration, n), mean, rtol=most)
+        assert_allclose(logarithmic_growth(concentration, n), mean, rtol=most)
     assert logarithmic_growth(0.1, [1000])[0] == pytest.approx(0.92, abs=0.005)
 
 
@@ -260,12 +261,12 @@ def test_the_distance_to_the_limit_has_a_closed_form_for_two_points():
     # p(K = 1) = (1 + α/K_max) / (1 + α) against 1 / (1 + α)
     components = [1, 2, 5, 100]
     expected = [1.5 / (m * 2.5) for m in components]
-    np.testing.assert_allclose(distance_to_the_limit(1.5, 2, components), expected, rtol=1e-12)
+    assert_allclose(distance_to_the_limit(1.5, 2, components), expected, rtol=1e-12)
 
 
 def test_the_distance_falls_like_one_over_the_number_of_components():
     distance = distance_to_the_limit(3.0, 200, [1_000, 10_000, 100_000])
-    np.testing.assert_allclose(distance[:-1] / distance[1:], 10, rtol=0.02)
+    assert_allclose(distance[:-1] / distance[1:], 10, rtol=0.02)
 
 
 # --- whole data sets --------------------------------------------------------------------------------------------------
@@ -282,7 +283,7 @@ def test_every_family_draws_data_that_it_can_have(name, n_features):
         FAMILIES[name].check_data(dataset.X)
         assert np.isfinite(family.log_marginal(dataset.X))
         again = draw_data(PitmanYor(1.0, 0.3), family, 40, seed)
-        np.testing.assert_array_equal(dataset.X, again.X)
+        assert_array_equal(dataset.X, again.X)
 
 
 def test_the_kinds_of_columns_lead_back_to_the_family():

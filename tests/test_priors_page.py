@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -37,7 +38,7 @@ from dpviz.ui.priors.page import SUITED, TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.tune import method_controls
-from pages import address, chosen, close, in_app, page, plain, run, said, settled, shown_run
+from pages import address, chosen, close, in_app, page, plain, press, run, said, set_to, settled, shown_run
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 ALL = list(PARTITION_PRIORS)
@@ -55,21 +56,21 @@ def in_whole_app(tab: str, **settings: object) -> AppTest:
 # --- what the browser is sent -----------------------------------------------------------------------------------------
 
 
-def test_a_panel_has_the_seats_and_weights_of_its_prior() -> None:
+def test_a_panel_has_the_seats_and_weights_of_its_prior():
     prior = PitmanYor(1.2, 0.25)
     panel = panel_of(prior, 30, 4, sequential=True, title="PY")
     labels = prior.sample_sequential_seating(30, 4)
     assert panel["labels"] == labels.tolist()
-    np.testing.assert_allclose(panel["expected"], prior.mean_n_clusters_up_to(30), rtol=1e-11)
+    assert_allclose(panel["expected"], prior.mean_n_clusters_up_to(30), rtol=1e-11)
     for seated in (1, 12, 30):  # the browser weighs the next seat as the library does
         sizes = np.bincount(labels[:seated])
         logs = [*(panel["join"][size - 1] for size in sizes), panel["open"][len(sizes)]]
         weights = np.exp(np.array(logs))
-        np.testing.assert_allclose(weights / weights.sum(), prior.seat_probabilities(sizes), rtol=1e-10)
+        assert_allclose(weights / weights.sum(), prior.seat_probabilities(sizes), rtol=1e-10)
     assert sum(panel["shares"]) == pytest.approx(1.0, abs=1e-9) and len(panel["shares"]) == labels.max() + 2
 
 
-def test_the_two_notions_of_the_powered_restaurant_are_told_apart() -> None:
+def test_the_two_notions_of_the_powered_restaurant_are_told_apart():
     prior = PoweredChineseRestaurant(1.2, 1.5)
     one_by_one, fixed = (panel_of(prior, 40, 2, sequential, "") for sequential in (True, False))
     assert one_by_one["labels"] == prior.sample_sequential_seating(40, 2).tolist()
@@ -79,14 +80,14 @@ def test_the_two_notions_of_the_powered_restaurant_are_told_apart() -> None:
     assert "not what Gibbs sampling" in one_by_one["note"] and "for all 40 customers at once" in fixed["note"]
 
 
-def test_a_power_of_one_is_the_chinese_restaurant() -> None:
+def test_a_power_of_one_is_the_chinese_restaurant():
     panels = [
         panel_of(prior, 40, 2, True, "") for prior in (PoweredChineseRestaurant(1.2, 1.0), ChineseRestaurant(1.2))
     ]
     assert panels[0]["labels"] == panels[1]["labels"] and panels[0]["shares"] == panels[1]["shares"]
 
 
-def test_customers_with_tables_of_their_own_number_have_their_next_seats_sent() -> None:
+def test_customers_with_tables_of_their_own_number_have_their_next_seats_sent():
     prior = MixtureOfFiniteMixtures(0.7, "poisson(2)")
     panel = panel_of(prior, 30, 4, sequential=True, title="MFM")
     labels = prior.sample(30, 4)
@@ -94,12 +95,12 @@ def test_customers_with_tables_of_their_own_number_have_their_next_seats_sent() 
     assert len(panel["seats"]) == 31 and panel["seats"][0] == [1.0]
     for seated in (1, 12, 30):
         expected = prior.seat_probabilities(np.bincount(labels[:seated]))
-        np.testing.assert_allclose(panel["seats"][seated], expected, rtol=1e-10)
+        assert_allclose(panel["seats"][seated], expected, rtol=1e-10)
     assert sum(panel["shares"]) == pytest.approx(1.0, abs=1e-9)
     assert panel_of(PitmanYor(1.2, 0.25), 30, 4, True, "")["seats"] is None
 
 
-def test_a_law_is_a_text_on_the_page_and_in_its_links() -> None:
+def test_a_law_is_a_text_on_the_page_and_in_its_links():
     at = opened("counts", points=20, which=["finite_mixtures"], **{"finite_mixtures.n_components": "Poisson( 4 )"})
     field = at.text_input(key="priors.finite_mixtures.n_components")
     assert not at.error and "components − 1 ~ poisson(4)" not in said(at) and "unknown but finite" in said(at)
@@ -108,28 +109,28 @@ def test_a_law_is_a_text_on_the_page_and_in_its_links() -> None:
     run(field.set_value("poisson(-1)"))
     assert "n_components = 'poisson(-1)': r = -1.0 must be a number > 0" in plain(at.error[0].value)
     assert "bnb(1,4,3) is used" in plain(at.error[0].value)
-    run(at.text_input(key="priors.finite_mixtures.n_components").set_value("geometric(0.5)"))
+    set_to(at, "priors.finite_mixtures.n_components", "geometric(0.5)")
     assert not at.error and json.loads(address(at, "priors"))["finite_mixtures.n_components"] == "geometric(0.5)"
     hostile = opened("counts", points=20, **{"finite_mixtures.n_components": "<script>", "gamma": 2})
     assert "Some of the link's settings are unknown" in plain(hostile.warning[0].value) and not hostile.error
 
 
-def test_a_full_finite_mixture_has_no_weight_for_a_new_table() -> None:
+def test_a_full_finite_mixture_has_no_weight_for_a_new_table():
     panel = panel_of(FiniteDirichlet(5.0, 3), 40, 1, True, "")
     assert max(panel["labels"]) == 2 and panel["open"][3] is None and panel["open"][2] is not None
     assert panel["shares"][-1] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_shares_are_drawn_given_the_customers() -> None:
+def test_shares_are_drawn_given_the_customers():
     sizes = [900, 90, 10]
-    np.testing.assert_allclose(long_run_shares(ChineseRestaurant(1.0), sizes, 0)[:3], [0.9, 0.09, 0.01], atol=0.03)
+    assert_allclose(long_run_shares(ChineseRestaurant(1.0), sizes, 0)[:3], [0.9, 0.09, 0.01], atol=0.03)
 
 
 # --- every tab --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tab", ["restaurants", "counts", "sizes"])
-def test_two_points_are_enough(tab: str) -> None:
+def test_two_points_are_enough(tab):
     app = opened(tab, points=2, customers=2, which=list(PARTITION_PRIORS)[:4])
     assert not app.error
     for chart in app.get("plotly_chart"):
@@ -138,7 +139,7 @@ def test_two_points_are_enough(tab: str) -> None:
 
 
 @pytest.mark.parametrize("tab", TABS.values())
-def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
+def test_every_tab_is_drawn_and_named_in_the_address(tab):
     at = opened(tab)
     assert not at.error and not at.warning
     assert json.loads(address(at, "priors"))["tab"] == tab
@@ -148,18 +149,18 @@ def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
     assert bool(at.get("plotly_chart")) == (tab not in ("restaurants", "sizes"))
 
 
-def test_the_page_opens_with_one_restaurant_and_others_are_added() -> None:
+def test_the_page_opens_with_one_restaurant_and_others_are_added():
     at = opened("restaurants")
     assert at.button_group(key="priors.which").value == ["chinese_restaurant"]
     assert "add another" in at.button_group(key="priors.which").label
     assert "customer 30 of 100" in said(at)
 
 
-def test_tabs_open_with_priors_that_suit_them_until_the_reader_chooses() -> None:
+def test_tabs_open_with_priors_that_suit_them_until_the_reader_chooses():
     at = opened("restaurants")
 
-    def go(tab: str) -> list[str]:
-        at.button_group(key="priors.place").set_value(tab).run()
+    def go(tab):
+        set_to(at, "priors.place", tab)
         assert not at.exception
         return list(at.button_group(key="priors.which").value)
 
@@ -167,14 +168,14 @@ def test_tabs_open_with_priors_that_suit_them_until_the_reader_chooses() -> None
     assert go("Sizes of clusters") == list(SUITED["Sizes of clusters"])
     assert go("Restaurants") == ["chinese_restaurant"]
     own = ["pitman_yor", "generalized"]
-    at.button_group(key="priors.which").set_value(own).run()
+    set_to(at, "priors.which", own)
     assert go("Number of clusters") == go("Sizes of clusters") == go("Restaurants") == own
     assert json.loads(address(at, "priors"))["which"] == own
     at = opened("counts", which=["powered"])  # a link's choice is the reader's
     assert go("Sizes of clusters") == ["powered"]
 
 
-def test_one_symbol_for_the_concentration_of_all_priors() -> None:
+def test_one_symbol_for_the_concentration_of_all_priors():
     symbols = {p.symbol for prior in PARTITION_PRIORS.values() for p in prior.parameters if p.name == "concentration"}
     assert symbols == {"N0"}
     for tab in TABS.values():
@@ -182,20 +183,20 @@ def test_one_symbol_for_the_concentration_of_all_priors() -> None:
         assert not re.search(r"α(?!₀)(?! ?/)(?!,)", said(at)), tab
 
 
-def test_restaurants_stand_side_by_side_under_one_seed() -> None:
+def test_restaurants_stand_side_by_side_under_one_seed():
     at = opened("restaurants", customers=50, seed=7)
-    at.button_group(key="priors.which").set_value(["chinese_restaurant", "powered"]).run()
+    set_to(at, "priors.which", ["chinese_restaurant", "powered"])
     assert json.loads(address(at, "priors"))["which"] == ["chinese_restaurant", "powered"]
     assert "customer 30 of 50" in said(at) and "customers are seated one by one" in said(at)
-    at.button_group(key="priors.notion").set_value("Draw at fixed N").run()
+    set_to(at, "priors.notion", "Draw at fixed N")
     assert "each is one exact draw at fixed N" in said(at)
-    at.button_group(key="priors.which").set_value(["chinese_restaurant"]).run()
+    set_to(at, "priors.which", ["chinese_restaurant"])
     assert "two laws" not in said(at)
-    at.button_group(key="priors.which").set_value([]).run()
+    set_to(at, "priors.which", [])
     assert "None is chosen; the first is shown." in said(at) and not at.exception
 
 
-def test_numbers_of_clusters_are_those_of_the_library() -> None:
+def test_numbers_of_clusters_are_those_of_the_library():
     at = opened("counts", points=300, concentration=2.0)
     mean, roughly = ChineseRestaurant(2.0).mean_n_clusters(300), 2 * np.log1p(150)
     assert f"approximation, {roughly:.3g} at N = 300 where the restaurant has {mean:.3g}" in said(at)
@@ -207,21 +208,21 @@ def test_numbers_of_clusters_are_those_of_the_library() -> None:
     assert curve["said"] == f"{mean:.3g} clusters expected, 90 % in {lower} to {upper}"
 
 
-def test_sizes_are_mean_shares_by_rank_of_ranks_that_one_draw_in_ten_has() -> None:
+def test_sizes_are_mean_shares_by_rank_of_ranks_that_one_draw_in_ten_has():
     drawn = ranked_table_sizes(ChineseRestaurant(2.0), 40, laws.N_DRAWS, 1)
     often = (drawn > 0).mean(axis=0) >= 0.1
     assert 0 < often.sum() < drawn.shape[1]
     curve = laws.share_panel(ChineseRestaurant(2.0), 40, 1)
-    np.testing.assert_allclose(curve["values"], drawn[:, often].mean(axis=0) / 40)
+    assert_allclose(curve["values"], drawn[:, often].mean(axis=0) / 40)
     assert curve["said"] == f"the largest holds {drawn[:, 0].mean() / 40:.0%}"
 
 
-def test_marks_are_shares_of_draws() -> None:
+def test_marks_are_shares_of_draws():
     assert laws.share_of_draws(np.array([3, 1, 3, 7])) == [[1, 0.25], [3, 0.5], [7, 0.25]]
 
 
-def test_laws_of_many_points_follow_at_rest_which_is_said() -> None:
-    def sliders(points: int) -> set[str]:
+def test_laws_of_many_points_follow_at_rest_which_is_said():
+    def sliders(points):
         at = opened("sizes", points=points, which=["chinese_restaurant"])
         assert ("the laws follow when a slider rests" in said(at)) == (points > laws.MOST_LIVE)
         return {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
@@ -233,17 +234,17 @@ def test_laws_of_many_points_follow_at_rest_which_is_said() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_draws_data_sets(family: str) -> None:
+def test_every_family_draws_data_sets(family):
     at = opened("data", draw_family=family, draw_from="The family’s example", draw_columns=3, draw_points=40)
     assert not at.error and len(at.get("plotly_chart")) == data_sets.N_SETS
     assert "an example, far from defaults" in said(at)
 
 
-def test_a_draw_is_opened_in_explore_under_its_own_prior() -> None:
+def test_a_draw_is_opened_in_explore_under_its_own_prior():
     at = in_whole_app("data", draw_prior="pitman_yor", draw_points=50, draw_seed=3, concentration=1.5, discount=0.5)
     assert "what Explore begins with for the chosen data" in said(at)
-    at.number_input(key="priors.draw_taken").set_value(2).run()
-    at = settled(at.button(key="priors.draw_open").click().run())
+    set_to(at, "priors.draw_taken", 2)
+    at = settled(press(at, "priors.draw_open"))
     choice = chosen(at)
     assert choice.source == "session" and not at.error
     config = shown_run(at).config
@@ -252,16 +253,16 @@ def test_a_draw_is_opened_in_explore_under_its_own_prior() -> None:
     model = FAMILIES["normal_wishart"].from_prior(None, X)
     expected = draw_data(PitmanYor(1.5, 0.5), model, 50, 4)
     trace = shown_run(at).trace
-    np.testing.assert_array_equal(trace.nll[-1], dpviz.run(expected.X, config).nll[-1])
+    assert_array_equal(trace.nll[-1], dpviz.run(expected.X, config).nll[-1])
     close(at)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
-def test_draws_of_every_family_open_in_explore(family: str) -> None:
+def test_draws_of_every_family_open_in_explore(family):
     settings = {"draw_family": family, "draw_from": "The family’s example", "draw_columns": 8, "draw_points": 30}
     at = in_whole_app("data", draw_prior="powered", **settings)
-    at = settled(at.button(key="priors.draw_open").click().run())
+    at = settled(press(at, "priors.draw_open"))
     finished = shown_run(at)
     assert not at.error and not at.warning
     assert finished.config.family == family and finished.config.partition == PoweredChineseRestaurant(3.0, 1.1)
@@ -269,18 +270,18 @@ def test_draws_of_every_family_open_in_explore(family: str) -> None:
     close(at)
 
 
-def test_explore_has_no_control_for_a_growth_function() -> None:
+def test_explore_has_no_control_for_a_growth_function():
     assert "there the draw meets the Chinese restaurant" in said(opened("data", draw_prior="generalized"))
     assert "there the draw meets" not in said(opened("data", draw_prior="powered"))
 
 
-def test_counts_are_drawn_for_counts_and_keep_their_kind() -> None:
+def test_counts_are_drawn_for_counts_and_keep_their_kind():
     at = opened("data", DataChoice("bundled", "horse_kicks"), draw_family="poisson", draw_points=30)
     assert "what Explore begins with for the chosen data" in said(at) and not at.error
 
 
-def test_equal_whole_numbers_are_spread_and_many_columns_projected() -> None:
-    def drawn(family: str, n_columns: int) -> np.ndarray:
+def test_equal_whole_numbers_are_spread_and_many_columns_projected():
+    def drawn(family, n_columns):
         values, data = FAMILIES[family].example_prior(n_columns), FAMILIES[family].example_data(30, n_columns)
         dataset = draw_data(ChineseRestaurant(1.0), FAMILIES[family].from_prior(values, data), 60)
         places = data_sets.coordinates(dataset)
@@ -298,22 +299,22 @@ def test_equal_whole_numbers_are_spread_and_many_columns_projected() -> None:
 # --- from K to N0 -----------------------------------------------------------------------------------------------------
 
 
-def test_the_concentration_is_said_with_its_probability() -> None:
+def test_the_concentration_is_said_with_its_probability():
     at = opened("elicit", expected_points=500, expected_from=3, expected_to=8)
     found = concentration_for(ChineseRestaurant(1.0), 500, 3, 8)
     assert f"**N0 = {found.concentration:.4g}** gives 3 to 8 clusters among 500 points" in said(at)
     assert f"**{found.probability:.1%}**: more than any other value does" in said(at)
     assert "The chosen data have 60 points, for which the same words mean another N0." in said(at)
-    at.slider(key="priors.expected_from").set_value(1).run()
+    set_to(at, "priors.expected_from", 1)
     assert "95.0%**: the farthest that still keeps 95% in the range" in said(at)
 
 
-def test_a_range_that_says_nothing_is_explained() -> None:
+def test_a_range_that_says_nothing_is_explained():
     at = opened("elicit", expected_points=500, expected_from=9, expected_to=4)
     assert "lower = 9 must be at most upper = 4" in plain(at.error[0].value) and not at.exception
 
 
-def test_a_prior_without_sliders_stays_here() -> None:
+def test_a_prior_without_sliders_stays_here():
     at = opened("elicit", expected_prior="generalized", expected_points=60)
     assert "cannot be taken to another page" in said(at)
     assert not [button for button in at.button if str(button.key).startswith("priors.use")]
@@ -327,18 +328,18 @@ def elicited(prior: PartitionPrior) -> PartitionPrior:
 @pytest.mark.parametrize(
     "prior", [ChineseRestaurant(1.0), PitmanYor(1.0, 0.25), PoweredChineseRestaurant(1.0, 1.1)], ids=lambda p: p.name
 )
-def test_the_prior_is_used_on_explore(prior: PartitionPrior, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_prior_is_used_on_explore(prior, monkeypatch):
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e12)  # the app in tests forgets on the next run where it went
     at = in_whole_app("elicit", expected_prior=prior.name)
-    at = settled(at.button(key="priors.use.explore").click().run())
+    at = settled(press(at, "priors.use.explore"))
     assert shown_run(at).config.partition == elicited(prior)
     assert chosen(at) == SMALL and not at.error
     close(at)
 
 
-def test_the_prior_is_used_on_compare() -> None:
+def test_the_prior_is_used_on_compare():
     at = in_whole_app("elicit")
-    at = settled(at.button(key="priors.use.compare").click().run())
+    at = settled(press(at, "priors.use.compare"))
     shown = json.loads(address(at, "panels"))
     assert len(shown) == 2 and not at.error
     expected = elicited(ChineseRestaurant(1.0)).to_dict()
@@ -348,15 +349,15 @@ def test_the_prior_is_used_on_compare() -> None:
     close(at)
 
 
-def test_the_prior_is_used_on_tune() -> None:
+def test_the_prior_is_used_on_tune():
     at = in_whole_app("elicit")
-    at = run(at.button(key="priors.use.tune").click())
+    at = press(at, "priors.use.tune")
     config = at.session_state["settings"][method_controls._GIVEN][1]
     assert config.partition == elicited(ChineseRestaurant(1.0)) and not at.error
     close(at)
 
 
-def test_methods_for_a_prior() -> None:
+def test_methods_for_a_prior():
     assert partition_control.method_with("chinese_restaurant") == "mapdp"
     assert partition_control.method_with("chinese_restaurant", "gibbs") == "gibbs"
     assert partition_control.method_with("powered", "pcrp") == "pcrp"
@@ -367,7 +368,7 @@ def test_methods_for_a_prior() -> None:
 # --- from Gibbs sampling to K-means -----------------------------------------------------------------------------------
 
 
-def test_at_temperature_zero_the_sampler_is_map_dp() -> None:
+def test_at_temperature_zero_the_sampler_is_map_dp():
     at = opened("continuum", temperature=0, concentration=2.0)
     X = prepare(SMALL).X
     config = dpviz.RunConfig(
@@ -385,7 +386,7 @@ def test_at_temperature_zero_the_sampler_is_map_dp() -> None:
     assert f"after sweep {trace.n_sweeps} at T = 0, with K = {n_clusters}." in said(at)
 
 
-def test_ends_are_those_of_the_methods_and_their_objectives_are_listed() -> None:
+def test_ends_are_those_of_the_methods_and_their_objectives_are_listed():
     X = prepare(SMALL).X
     penalty = 0.3 * ALGORITHMS["dpmeans"].typical("penalty", X)
     at = opened("continuum", penalty_factor=0.3, variance_share=0.001)
@@ -403,12 +404,12 @@ def test_ends_are_those_of_the_methods_and_their_objectives_are_listed() -> None
     assert ("goes on downhill" in said(at)) == (fall > 1e-3)
 
 
-def test_what_is_left_of_the_continuum_is_shown_beside_an_error() -> None:
+def test_what_is_left_of_the_continuum_is_shown_beside_an_error():
     at = opened("continuum", variance_share=1e-9)
     assert "sigma_hat_sq" in plain(at.error[0].value) and len(at.get("plotly_chart")) == 2
 
 
-def test_one_column_is_stacked_and_large_data_are_sampled() -> None:
+def test_one_column_is_stacked_and_large_data_are_sampled():
     prepared = prepare(DataChoice("bundled", "horse_kicks"))
     places = continuum.coordinates(prepared, np.arange(20))
     assert places.shape == (20, 2)
@@ -420,7 +421,7 @@ def test_one_column_is_stacked_and_large_data_are_sampled() -> None:
 # --- links ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_link_brings_tab_and_settings_back() -> None:
+def test_a_link_brings_tab_and_settings_back():
     at = opened("counts", points=123, seed=5, power=1.3, which=["powered"])
     restored = run(page("priors", data=SMALL.to_json(), priors=address(at, "priors")))
     assert restored.number_input(key="priors.points").value == 123
@@ -428,13 +429,13 @@ def test_a_link_brings_tab_and_settings_back() -> None:
     assert said(restored) == said(at)
 
 
-def test_an_address_of_a_moment_ago_does_not_undo_a_click() -> None:
+def test_an_address_of_a_moment_ago_does_not_undo_a_click():
     at = opened("counts", points=123)
     earlier = address(at, "priors")
-    at.button_group(key="priors.place").set_value("Sizes of clusters").run()
+    set_to(at, "priors.place", "Sizes of clusters")
     assert json.loads(address(at, "priors"))["tab"] == "sizes"
     at.query_params["priors"] = earlier  # the browser had not heard of the new one when the reader clicked again
-    at.number_input(key="priors.points").set_value(200).run()
+    set_to(at, "priors.points", 200)
     shown = json.loads(address(at, "priors"))
     assert shown["tab"] == "sizes" and shown["points"] == 200
 
@@ -453,13 +454,13 @@ def test_an_address_of_a_moment_ago_does_not_undo_a_click() -> None:
         ('{"tab": "data", "draw_family": ["poisson"], "draw_prior": {}}', "left out"),
     ],
 )
-def test_links_from_strangers_do_no_harm(text: str, words: str) -> None:
+def test_links_from_strangers_do_no_harm(text, words):
     at = run(page("priors", data=SMALL.to_json(), priors=text))
     assert any(words in warning.value for warning in at.warning) and not at.error
     assert "run.method" not in at.session_state["settings"]
 
 
-def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word() -> None:
+def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word():
     at = opened("counts", points=10**8, discount=5, n_components=10**8, tab_unknown=1, which=ALL)
     assert at.number_input(key="priors.points").value == 2_000
     texts = [plain(warning.value) for warning in at.warning]
@@ -470,7 +471,7 @@ def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word() -> None:
     assert "discount = 5" in plain(at.error[0].value)
 
 
-def test_settings_at_the_edge_are_no_trouble() -> None:
+def test_settings_at_the_edge_are_no_trouble():
     at = opened("elicit", expected_prior="finite_dirichlet", n_components=1, expected_from=1, expected_to=1)
     assert "a range that leaves something out of 1 to 1" in plain(at.error[0].value)
     at = opened("counts", points=50, concentration=-0.1, which=ALL)  # Pitman–Yor alone can have it
@@ -480,7 +481,7 @@ def test_settings_at_the_edge_are_no_trouble() -> None:
     assert not at.error and not at.warning
 
 
-def test_every_registered_prior_has_controls_for_its_numbers() -> None:
+def test_every_registered_prior_has_controls_for_its_numbers():
     at = opened("counts", points=20, which=ALL)
     shown = {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
     shown |= {f"priors.{dial.name}" for dial in dials_of(ALL)}  # in the picture
@@ -488,7 +489,7 @@ def test_every_registered_prior_has_controls_for_its_numbers() -> None:
         assert {f"priors.{p.name}" for p in prior.parameters if p.number} <= shown
 
 
-def test_a_dial_has_the_panels_of_its_positions_and_takes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dial_has_the_panels_of_its_positions_and_takes_nothing_else(monkeypatch):
     parameter = next(own for own in ChineseRestaurant.parameters if own.name == "concentration")
     state: dict[str, Any] = {}
     monkeypatch.setattr("dpviz.ui.priors.dials.state.value", lambda key, default: 3.3)

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, stats
 
 import dpviz
@@ -37,12 +38,12 @@ def setting(family: str, n: int = 40, seed: int = 0):
 
 
 @every_family
-def test_every_column_sums_or_integrates_to_one(family: str) -> None:
+def test_every_column_sums_or_integrates_to_one(family):
     model, X, labels = setting(family)
     posterior = model.posterior(X[labels == 5])
     for column, kind in enumerate(model.column_kinds(3)):
 
-        def density(value: float, column: int = column) -> float:
+        def density(value, column=column):
             row = X[:1].copy()
             row[0, column] = value
             return float(np.exp(posterior.marginal_log_densities(row)[0, column]))
@@ -66,7 +67,7 @@ def largest_value(model, column: int) -> int:
     return int(model.n_categories[column]) - 1
 
 
-def test_profiles_of_one_column_are_the_predictives_themselves() -> None:
+def test_profiles_of_one_column_are_the_predictives_themselves():
     """With one column nothing is marginalised, so the joint log predictive says the same."""
     X = np.concatenate([np.random.default_rng(1).normal(m, 1.0, 30) for m in (0, 9)])[:, None]
     labels = np.repeat([0, 1], 30)
@@ -75,10 +76,10 @@ def test_profiles_of_one_column_are_the_predictives_themselves() -> None:
         (profile,) = column_profiles(model, X, labels)
         for k in (0, 1):
             expected = model.posterior(X[labels == k]).log_predictive(profile.values[:, None])
-            np.testing.assert_allclose(np.log(profile.densities[k]), expected, rtol=1e-9)
+            assert_allclose(np.log(profile.densities[k]), expected, rtol=1e-9)
 
 
-def test_a_column_of_a_full_covariance_is_a_student_t() -> None:
+def test_a_column_of_a_full_covariance_is_a_student_t():
     X = np.random.default_rng(2).normal(size=(25, 2)) @ np.array([[2.0, 1.5], [0.0, 1.0]])
     prior = {"m0": [0.0, 1.0], "c0": 0.5, "a0": 3.0, "psi0": [[2.0, 0.3], [0.3, 1.0]]}
     model = Problem.check(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=prior)).family
@@ -88,16 +89,16 @@ def test_a_column_of_a_full_covariance_is_a_student_t() -> None:
     scatter = (X - mean).T @ (X - mean) + 0.5 * n / c * np.outer(mean - m0, mean - m0)
     posterior = model.posterior(X).predictive()
     location = (0.5 * m0 + n * mean) / c
-    np.testing.assert_allclose(posterior.location, location)
+    assert_allclose(posterior.location, location)
     for column in (0, 1):
         own = stats.t(posterior.degrees_of_freedom, location[column], np.sqrt(posterior.scale[column, column]))
-        np.testing.assert_allclose(profiles[column].densities[0], own.pdf(profiles[column].values), rtol=1e-9)
+        assert_allclose(profiles[column].densities[0], own.pdf(profiles[column].values), rtol=1e-9)
         assert profiles[column].information == 0
     assert np.all(np.linalg.eigvalsh(scatter) > 0)
 
 
 @every_family
-def test_information_is_that_of_simulated_points(family: str) -> None:
+def test_information_is_that_of_simulated_points(family):
     """The mutual information is the mean of ln p(cluster | value) − ln p(cluster) over points drawn from the model."""
     model, X, labels = setting(family, n=60, seed=3)
     profiles = {p.column: p for p in column_profiles(model, X, labels)}
@@ -119,7 +120,7 @@ def test_information_is_that_of_simulated_points(family: str) -> None:
         assert profile.information == pytest.approx(found[:, column].mean(), abs=5 * error[column] + of_the_rest)
 
 
-def test_the_columns_that_tell_most_come_first_and_tell_no_more_than_the_clusters_are() -> None:
+def test_the_columns_that_tell_most_come_first_and_tell_no_more_than_the_clusters_are():
     random_state = np.random.default_rng(5)
     labels = np.repeat([0, 1], 100)
     X = np.column_stack([random_state.normal(size=200), labels * 50.0 + random_state.normal(size=200)])
@@ -129,7 +130,7 @@ def test_the_columns_that_tell_most_come_first_and_tell_no_more_than_the_cluster
     assert first.information == pytest.approx(np.log(2), abs=0.01) and second.information < 0.05
 
 
-def test_a_narrow_cluster_is_not_lost_between_the_places() -> None:
+def test_a_narrow_cluster_is_not_lost_between_the_places():
     labels = np.repeat([0, 1], 50)
     x = np.random.default_rng(6).normal(size=100) * np.where(labels == 0, 1e-3, 1e3)
     model = Problem.check(x[:, None], dpviz.RunConfig("mapdp", family="normal_gamma", prior={"b0": [1e-7]})).family
@@ -139,7 +140,7 @@ def test_a_narrow_cluster_is_not_lost_between_the_places() -> None:
 
 
 @pytest.mark.parametrize("family", ["normal_gamma", "poisson", "mixed"])
-def test_missing_cells_add_nothing_to_a_column_s_profile(family: str) -> None:
+def test_missing_cells_add_nothing_to_a_column_s_profile(family):
     model, X, labels = setting(family)
     holes = X.copy()
     holes[::5, 1] = np.nan
@@ -147,11 +148,11 @@ def test_missing_cells_add_nothing_to_a_column_s_profile(family: str) -> None:
     found = {p.column: p for p in column_profiles(WithGaps.of(model), holes, labels)}
     whole = {p.column: p for p in column_profiles(model, X, labels)}
     fewer = {p.column: p for p in column_profiles(model, X[keep], labels[keep])}
-    np.testing.assert_allclose(found[0].densities, whole[0].densities, rtol=1e-9)
-    np.testing.assert_allclose(found[1].densities, fewer[1].densities, rtol=1e-9)
+    assert_allclose(found[0].densities, whole[0].densities, rtol=1e-9)
+    assert_allclose(found[1].densities, fewer[1].densities, rtol=1e-9)
 
 
-def test_labels_must_fit() -> None:
+def test_labels_must_fit():
     model, X, labels = setting("poisson")
     with pytest.raises(InvalidParameterError, match="labels"):
         column_profiles(model, X, labels[1:])
@@ -177,7 +178,7 @@ def table(n: int = 90, seed: int = 7) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack(columns).astype(float), labels
 
 
-def test_each_kind_has_the_test_of_its_kind() -> None:
+def test_each_kind_has_the_test_of_its_kind():
     X, labels = table()
     found = column_tests(X, labels, KINDS, KINDS)
     parts = [X[labels == k] for k in (2, 5, 9)]
@@ -192,16 +193,16 @@ def test_each_kind_has_the_test_of_its_kind() -> None:
         assert found.loc[KINDS[column], "p"] == pytest.approx(stats.chi2_contingency(counts, correction=False).pvalue)
 
 
-def test_p_values_are_corrected_for_their_number_and_sorted() -> None:
+def test_p_values_are_corrected_for_their_number_and_sorted():
     X, labels = table()
     found = column_tests(X, labels, KINDS, KINDS)
     p = found["p"].to_numpy()
     by_hand = np.minimum.accumulate((np.sort(p) * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
-    np.testing.assert_allclose(found["p_corrected"], np.minimum(by_hand, 1))
+    assert_allclose(found["p_corrected"], np.minimum(by_hand, 1))
     assert list(p) == sorted(p)
 
 
-def test_two_clusters_are_compared_without_equal_variances() -> None:
+def test_two_clusters_are_compared_without_equal_variances():
     X, labels = table()
     few = labels != 9
     found = column_tests(X[few, :1], labels[few], ["continuous"], ["x"])
@@ -210,7 +211,7 @@ def test_two_clusters_are_compared_without_equal_variances() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_cannot_be_tested_has_no_p_value(kind: str) -> None:
+def test_what_cannot_be_tested_has_no_p_value(kind):
     X, labels = table()
     constant = column_tests(np.ones((90, 1)), labels, [kind], ["x"])
     alone = column_tests(X[:, :1], np.zeros(90), [kind], ["x"])
@@ -219,7 +220,7 @@ def test_what_cannot_be_tested_has_no_p_value(kind: str) -> None:
         assert found.loc["x", "test"] == "none" and found[["p", "p_corrected"]].isna().all(axis=None)
 
 
-def test_missing_cells_are_left_out_of_their_column() -> None:
+def test_missing_cells_are_left_out_of_their_column():
     X, labels = table()
     holes = X.copy()
     holes[::7, 2] = np.nan
@@ -230,7 +231,7 @@ def test_missing_cells_are_left_out_of_their_column() -> None:
     assert found.loc["ordinal", "p"] == whole.loc["ordinal", "p"]
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_what_does_not_fit_is_refused():
     X, labels = table()
     with pytest.raises(InvalidParameterError, match="labels"):
         column_tests(X, labels[1:], KINDS, KINDS)
@@ -255,23 +256,23 @@ def profile(is_measured: bool, n_values: int) -> Profile:
     [(profile(True, 9), "scatter"), (profile(False, 3), "bar"), (profile(False, MOST_BARS + 1), "scatter")],
     ids=["measured", "few values", "many values"],
 )
-def test_a_picture_has_a_curve_or_bars_for_every_cluster_with_the_numbers_of_its_profile(shown, kind) -> None:
+def test_a_picture_has_a_curve_or_bars_for_every_cluster_with_the_numbers_of_its_profile(shown, kind):
     figure = profile_figure(shown, "a", ["one", "two"], ["#111111", "#222222"])
     assert figure.layout.title.text == "a · 0.25 nats"
     for k, trace in enumerate(figure.data):
         assert (trace.type, trace.name) == (kind, ("one", "two")[k])
-        np.testing.assert_array_equal(trace.x, shown.values)
-        np.testing.assert_array_equal(trace.y, shown.densities[k])
+        assert_array_equal(trace.x, shown.values)
+        assert_array_equal(trace.y, shown.densities[k])
 
 
-def test_values_with_names_are_called_by_them() -> None:
+def test_values_with_names_are_called_by_them():
     names = ["no", "yes", "a name that is long"]
     figure = profile_figure(profile(False, 4), "a", ["one", "two"], ["#111111", "#222222"], names)
     assert list(figure.layout.xaxis.ticktext) == ["no", "yes", "a name th…"]
     assert list(figure.data[0].customdata) == [*names, "3"]
 
 
-def test_tests_come_as_a_frame_that_can_be_written() -> None:
+def test_tests_come_as_a_frame_that_can_be_written():
     X, labels = table()
     found = column_tests(X, labels, KINDS, [f"column {n}" for n in range(6)])
     assert isinstance(found, pd.DataFrame) and found.index.name == "column"
@@ -291,7 +292,7 @@ def opened_profiles(app):
     return run(app)
 
 
-def test_profiles_are_drawn_once_they_are_asked_for_and_follow_the_playhead() -> None:
+def test_profiles_are_drawn_once_they_are_asked_for_and_follow_the_playhead():
     zoo = dpviz.datasets.load("zoo")
     app = on_explore(
         "zoo", dpviz.RunConfig("mapdp", family="mixed", kinds=zoo.kinds, init="single", n_init=1, prior=None)
@@ -303,16 +304,16 @@ def test_profiles_are_drawn_once_they_are_asked_for_and_follow_the_playhead() ->
     finished = shown_run(app)
     expected = column_tests(zoo.X, finished.trace.labels_at(0), zoo.kinds, zoo.feature_names)
     shown = app.dataframe[-1].value
-    np.testing.assert_array_equal(shown["p_corrected"], expected["p_corrected"])
+    assert_array_equal(shown["p_corrected"], expected["p_corrected"])
 
 
-def test_methods_without_a_model_have_the_tests_alone() -> None:
+def test_methods_without_a_model_have_the_tests_alone():
     app = opened_profiles(on_explore("iris", dpviz.RunConfig("kmeans", n_init=1)))
     assert "no model of a cluster" in said(app)
     assert list(app.dataframe[-1].value["test"]) == ["ANOVA"] * 4
 
 
-def test_pictures_have_the_units_of_the_table_whatever_was_clustered() -> None:
+def test_pictures_have_the_units_of_the_table_whatever_was_clustered():
     iris = dpviz.datasets.load("iris")
     for scaling in ("standardise", "robust", "none"):
         choice = DataChoice("bundled", "iris", scaling=scaling)

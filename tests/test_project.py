@@ -114,7 +114,7 @@ def layer_violations(root: Path) -> list[str]:
     return found
 
 
-def test_imports_only_go_down() -> None:
+def test_imports_only_go_down():
     assert layer_violations(ROOT) == []
 
 
@@ -141,7 +141,7 @@ def test_imports_only_go_down() -> None:
         ("dpviz/stray.py", "", "dpviz.stray belongs to no layer"),
     ],
 )
-def test_an_import_that_breaks_the_layers_is_found(tmp_path: Path, path: str, source: str, violation: str) -> None:
+def test_an_import_that_breaks_the_layers_is_found(tmp_path, path, source, violation):
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(source, encoding="utf-8")
     assert layer_violations(tmp_path) == [violation]
@@ -205,11 +205,11 @@ def knots(root: Path) -> list[list[str]]:
     return [list(group) for group in sorted(groups) if group]
 
 
-def test_no_imports_go_round_in_a_circle() -> None:
+def test_no_imports_go_round_in_a_circle():
     assert first_circle(ROOT) == []
 
 
-def test_no_modules_need_each_other_not_even_for_types_or_within_functions() -> None:
+def test_no_modules_need_each_other_not_even_for_types_or_within_functions():
     assert knots(ROOT) == []
 
 
@@ -217,7 +217,7 @@ LOADED_BY_NAME = {"dpviz/__init__.py", "dpviz/cli/cluster.py"}
 """Files that import modules of dpviz by a text: for public names on first use, and what Dask's workers load."""
 
 
-def test_modules_of_the_project_are_imported_by_statements() -> None:
+def test_modules_of_the_project_are_imported_by_statements():
     named = set()
     for path in ROOT.glob("dpviz/**/*.py"):
         names = map(named_in_a_call, ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
@@ -271,14 +271,14 @@ def write_modules(root: Path, sources: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(("sources", "circle"), CIRCLES)
-def test_a_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str], circle: set[str]) -> None:
+def test_a_circle_of_imports_is_found(tmp_path, sources, circle):
     write_modules(tmp_path, sources)
     assert set(first_circle(tmp_path)) == circle
     assert {module for knot in knots(tmp_path) for module in knot} == circle
 
 
 @pytest.mark.parametrize("source", HIDDEN_CIRCLES)
-def test_a_circle_that_does_not_show_on_loading_is_a_knot(tmp_path: Path, source: str) -> None:
+def test_a_circle_that_does_not_show_on_loading_is_a_knot(tmp_path, source):
     write_modules(tmp_path, {"a": "import dpviz.b", "b": source, "c": "import dpviz.a"})
     assert first_circle(tmp_path) == []
     assert knots(tmp_path) == [["dpviz.a", "dpviz.b"]]
@@ -311,7 +311,7 @@ def compiled_functions(root: Path) -> dict[str, int]:
     return found
 
 
-def test_compiled_functions_take_few_arguments() -> None:
+def test_compiled_functions_take_few_arguments():
     """What belongs together comes as one ``NamedTuple``, in Python and where other languages call what is compiled."""
     found = compiled_functions(ROOT)
     assert {place: n for place, n in found.items() if n > MOST_ARGUMENTS} == {}
@@ -328,7 +328,7 @@ def test_compiled_functions_take_few_arguments() -> None:
         "def f({0}): ...\ndef g(state_class):\n    implements(add_point, state_class)(f)",
     ],
 )
-def test_arguments_of_every_compiled_function_are_counted(tmp_path: Path, source: str) -> None:
+def test_arguments_of_every_compiled_function_are_counted(tmp_path, source):
     (tmp_path / "dpviz").mkdir()
     (tmp_path / "dpviz" / "x.py").write_text(source.format(", ".join("abcdefghijk")), encoding="utf-8")
     assert [n for place, n in compiled_functions(tmp_path).items() if place.startswith("dpviz.x.f")] == [11]
@@ -349,13 +349,13 @@ def project_files() -> Iterator[Path]:
             yield path
 
 
-def test_files_that_begin_with_a_dot_are_read_too() -> None:
+def test_files_that_begin_with_a_dot_are_read_too():
     found = {str(path.relative_to(ROOT)) for path in project_files()}
     dotted = {".ci/run", ".github/workflows/ci.yml", ".github/ISSUE_TEMPLATE/bug_report.yml", ".pre-commit-config.yaml"}
     assert dotted <= found
 
 
-def test_files_name_no_registry_and_no_place_on_one_machine() -> None:
+def test_files_name_no_registry_and_no_place_on_one_machine():
     found = []
     for path in project_files():
         text = path.read_bytes().decode("utf-8", errors="ignore")
@@ -375,11 +375,11 @@ def test_files_name_no_registry_and_no_place_on_one_machine() -> None:
         ("~/work/notes and $HOME/work/notes", False),
     ],
 )
-def test_what_counts_as_a_registry_or_a_place_on_one_machine(text: str, unwanted: bool) -> None:
+def test_what_counts_as_a_registry_or_a_place_on_one_machine(text, unwanted):
     assert bool(UNWANTED.search(text)) is unwanted
 
 
-def test_tests_in_a_browser_are_those_of_one_folder() -> None:
+def test_tests_in_a_browser_are_those_of_one_folder():
     """For ``make test`` looks nowhere else, so as not to import every other test once more."""
     tests = ROOT / "tests"
     marked = {path for path in tests.rglob("test_*.py") if re.search(r"\bpytest\.mark\.browser\b", path.read_text())}
@@ -387,7 +387,7 @@ def test_tests_in_a_browser_are_those_of_one_folder() -> None:
     assert "-m browser -n auto --dist worksteal tests/browser" in (ROOT / "Makefile").read_text()
 
 
-def test_what_is_checked_while_one_works_is_of_every_layer() -> None:
+def test_what_is_checked_while_one_works_is_of_every_layer():
     names = (ROOT / "tests" / "check.txt").read_text(encoding="utf-8").split()
     for name in names:
         file, _, function = name.partition("::")
@@ -398,7 +398,7 @@ def test_what_is_checked_while_one_works_is_of_every_layer() -> None:
     assert [room for room in rooms if f"dpviz.{room}" not in imported] == []
 
 
-def test_the_citation_gives_the_version_of_the_package() -> None:
+def test_the_citation_gives_the_version_of_the_package():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [dpviz.__version__]
 
@@ -415,7 +415,7 @@ def needed(requirements: list[str], extras: set[str]) -> list[Requirement]:
     return [r for r in parsed if not r.marker or any(r.marker.evaluate({"extra": e}) for e in extras or {""})]
 
 
-def test_constraints_pin_every_dependency_direct_and_indirect() -> None:
+def test_constraints_pin_every_dependency_direct_and_indirect():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     waiting = needed(project["dependencies"] + project["optional-dependencies"]["dev"], set())
     pins = pinned_versions()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -42,7 +41,7 @@ def damaged_parquet() -> bytes:
     return good.replace(optional, required)
 
 
-def test_this_damage_ends_the_process_that_reads_it(tmp_path: Path) -> None:
+def test_this_damage_ends_the_process_that_reads_it(tmp_path):
     (tmp_path / "t.parquet").write_bytes(damaged_parquet())
     program = (
         "import sys, pathlib; from dpviz.datasets.tables.read import read_here\n"
@@ -52,23 +51,21 @@ def test_this_damage_ends_the_process_that_reads_it(tmp_path: Path) -> None:
     assert ended.returncode < 0
 
 
-def test_the_library_survives_it_and_says_what_happened() -> None:
+def test_the_library_survives_it_and_says_what_happened():
     for read in (read_table, read_isolated):
         with pytest.raises(InvalidDataError, match="file is damaged: .* signal SIGABRT") as raised:
             read(damaged_parquet(), "t.parquet")
         assert "memory" not in str(raised.value)
 
 
-def test_the_command_line_survives_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_survives_it(tmp_path, capsys):
     file = tmp_path / "t.parquet"
     file.write_bytes(damaged_parquet())
     assert cli.main(["run", str(file)]) == 1
     assert "signal SIGABRT" in capsys.readouterr().err
 
 
-def test_what_the_start_of_python_prints_is_no_part_of_the_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_start_of_python_prints_is_no_part_of_the_answer(tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("import sys; print('hello'); sys.stdout.flush(); print('again')")
     monkeypatch.syspath_prepend(str(tmp_path))
     table = read_isolated(parquet(pa.table({"a": [1.5, 2.5]})), "t.parquet")
@@ -79,14 +76,14 @@ def test_what_the_start_of_python_prints_is_no_part_of_the_answer(
         read_isolated(b"\x89PNG and so on", "t.csv")
 
 
-def test_columns_of_one_name_are_refused_by_that_name() -> None:
+def test_columns_of_one_name_are_refused_by_that_name():
     for other in (pa.array([0, 86_400_000], pa.timestamp("ms")), pa.array([[1.5], [2.5]]), pa.array(["x", "y"])):
         data = parquet(pa.table([pa.array([1.5, 2.5]), other, pa.array([3.5, 4.5])], ["a", "a", "b"]))
         with pytest.raises(InvalidDataError, match="Several columns are called “?a”?; give every column its own name"):
             read_isolated(data, "t.parquet")
 
 
-def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
+def test_a_script_without_a_guard_runs_once(tmp_path):
     """Where processes are not forked, they would import the script again."""
     (tmp_path / "t.parquet").write_bytes(parquet(pa.table({"a": [1.5, 2.5]})))
     script = tmp_path / "script.py"
@@ -104,7 +101,7 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
     assert ran.stdout.split() == ["runs", "2"]
 
 
-def test_what_the_library_reads_in_another_process_can_be_changed() -> None:
+def test_what_the_library_reads_in_another_process_can_be_changed():
     table = read_table(parquet(pa.table({"a": [1.5, 2.5], "n": [1, 2], "t": ["x", "y"]})), "t.parquet")
     table.frame.loc[0, "a"] = 7.0
     table.frame["n"].to_numpy(copy=True)[0] = 9
@@ -132,15 +129,13 @@ def run_instead(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
         ("raise SystemExit(9)", InvalidDataError, "status 9"),
     ],
 )
-def test_every_end_is_told_apart(
-    monkeypatch: pytest.MonkeyPatch, program: str, error: type[Exception], message: str
-) -> None:
+def test_every_end_is_told_apart(monkeypatch, program, error, message):
     run_instead(monkeypatch, program)
     with pytest.raises(error, match=message):
         read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
-def test_a_process_that_has_answered_cannot_break_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_process_that_has_answered_cannot_break_down(monkeypatch, tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import atexit, os; atexit.register(os.abort)")
     monkeypatch.syspath_prepend(tmp_path)
     assert len(read_isolated(b"a,b\n1,2\n3,4\n", "t.csv").frame) == 2
@@ -149,7 +144,7 @@ def test_a_process_that_has_answered_cannot_break_down(monkeypatch: pytest.Monke
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
-def test_two_files_of_one_session_leave_room_for_a_third_of_somebody_else() -> None:
+def test_two_files_of_one_session_leave_room_for_a_third_of_somebody_else():
     turns = Turns(2)
     slow, also_slow = turns.ask("greedy"), turns.ask("greedy")
     assert turns.begin(slow) and not turns.begin(also_slow)
@@ -161,7 +156,7 @@ def test_two_files_of_one_session_leave_room_for_a_third_of_somebody_else() -> N
     assert turns.begin(also_slow)
 
 
-def test_nobodys_second_file_passes_anothers_first() -> None:
+def test_nobodys_second_file_passes_anothers_first():
     turns = Turns(1)
     tickets = [turns.ask(owner) for owner in ("a", "a", "a", "b", "c", "b")]
     order = []
@@ -174,13 +169,13 @@ def test_nobodys_second_file_passes_anothers_first() -> None:
     assert not turns.begin(late) and turns.begin(new)
 
 
-def test_callers_without_a_session_do_not_wait_for_each_other() -> None:
+def test_callers_without_a_session_do_not_wait_for_each_other():
     turns = Turns(2)
     first, second = turns.ask(""), turns.ask("")
     assert turns.begin(first) and turns.begin(second)
 
 
-def test_owners_are_not_remembered_for_ever() -> None:
+def test_owners_are_not_remembered_for_ever():
     turns = Turns(1)
     for owner in range(3_000):
         assert turns.begin(turns.ask(f"session {owner}"))
@@ -188,7 +183,7 @@ def test_owners_are_not_remembered_for_ever() -> None:
     assert len(turns._served) == 1_000 and not turns._waiting and not turns._working
 
 
-def test_who_waits_too_long_or_fails_gives_the_turn_back() -> None:
+def test_who_waits_too_long_or_fails_gives_the_turn_back():
     turns = Turns(1)
     with turns.taken("a", 1), pytest.raises(MemoryLimitError, match="Other files are being read"):
         with turns.taken("b", 0.01):
@@ -198,10 +193,10 @@ def test_who_waits_too_long_or_fails_gives_the_turn_back() -> None:
     assert not turns._waiting and not turns._working
 
 
-def test_threads_are_woken_in_turn() -> None:
+def test_threads_are_woken_in_turn():
     turns, order = Turns(1), list[str]()
 
-    def work(owner: str) -> None:
+    def work(owner):
         with turns.taken(owner, 60):
             order.append(owner)
 
@@ -216,7 +211,7 @@ def test_threads_are_woken_in_turn() -> None:
     assert all(sorted(order[start : start + 5]) == list("01234") for start in range(0, 40, 5))
 
 
-def test_a_table_of_a_session_is_read_in_the_turn_of_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_of_a_session_is_read_in_the_turn_of_the_session(monkeypatch):
     class Context:
         session_id = "me"
 
@@ -264,7 +259,7 @@ def days_since_1970(value: datetime.date) -> float:
 
 
 @pytest.mark.parametrize("name", columns())
-def test_reading_every_distinct_value_once_is_reading_every_value(name: str) -> None:
+def test_reading_every_distinct_value_once_is_reading_every_value(name):
     """The second implementation reads the same cells as text, where each is looked at by itself."""
     column = columns()[name]
     written = column.cast(pa.large_string()).to_pylist()
@@ -279,7 +274,7 @@ def test_reading_every_distinct_value_once_is_reading_every_value(name: str) -> 
     assert [note for note in table.notes if "“a”" in note] == [note for note in same.notes if "“a”" in note]
 
 
-def test_repeated_dates_are_written_once_not_once_per_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_dates_are_written_once_not_once_per_row(monkeypatch):
     """A small file holds millions of equal dates: only the distinct ones are written as text and looked at."""
     n = 200_000
     day = np.datetime64("2020-01-01", "s")
@@ -287,7 +282,7 @@ def test_repeated_dates_are_written_once_not_once_per_row(monkeypatch: pytest.Mo
     looked_at = 0
     match = pa.compute.match_substring_regex
 
-    def counted(cells: object, *rest: object) -> object:
+    def counted(cells, *rest):
         nonlocal looked_at
         looked_at += len(cells)  # type: ignore[arg-type]
         return match(cells, *rest)
@@ -298,7 +293,7 @@ def test_repeated_dates_are_written_once_not_once_per_row(monkeypatch: pytest.Mo
     assert table.frame.shape == (n, 4) and looked_at < 1_000
 
 
-def test_dates_whose_text_would_be_too_large_are_read_as_days() -> None:
+def test_dates_whose_text_would_be_too_large_are_read_as_days():
     many = {f"d{number}": np.full(900_000, np.datetime64("2020-01-01", "ns")) for number in range(20)}
     frame = read_here(parquet(pa.table(many)), "t.parquet").frame
     assert frame.shape == (900_000, 20) and set(frame.dtypes) == {np.dtype(np.float64)}
@@ -306,7 +301,7 @@ def test_dates_whose_text_would_be_too_large_are_read_as_days() -> None:
 
 
 @pytest.mark.parametrize("kind", ["dates", "wide", "words"])
-def test_twice_the_rows_take_no_more_than_twice_the_steps(kind: str) -> None:
+def test_twice_the_rows_take_no_more_than_twice_the_steps(kind):
     row = {"dates": "2020-01-01 12:30:00,1.5\n", "wide": ",".join(["2020-01-01"] * 200) + "\n", "words": "ab c,2\n"}[
         kind
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -46,15 +47,15 @@ def _config(name: str) -> dpviz.RunConfig:
 def _same_but_for_rows(some: Trace, whole: Trace) -> None:
     for name in (*SERIES, "flat_sizes", "size_offsets"):
         if name != "seconds":
-            np.testing.assert_array_equal(getattr(some, name), getattr(whole, name))
-    np.testing.assert_array_equal(some.labels, whole.labels[np.isin(whole.label_sweeps, some.label_sweeps)])
+            assert_array_equal(getattr(some, name), getattr(whole, name))
+    assert_array_equal(some.labels, whole.labels[np.isin(whole.label_sweeps, some.label_sweeps)])
     assert some.result_sweep == whole.result_sweep
-    np.testing.assert_array_equal(some.result_labels, whole.result_labels)
+    assert_array_equal(some.result_labels, whole.result_labels)
     assert (some.starts, some.chosen_start) == (whole.starts, whole.chosen_start)
 
 
 @pytest.mark.parametrize("name", CHAINS)
-def test_a_bounded_run_is_the_same_run_with_fewer_rows(name: str) -> None:
+def test_a_bounded_run_is_the_same_run_with_fewer_rows(name):
     config = _config(name)
     whole, search = dpviz.run(X, config), Search(Problem.check(X, config), most_bytes=MOST)
     for _ in search.records():
@@ -62,16 +63,16 @@ def test_a_bounded_run_is_the_same_run_with_fewer_rows(name: str) -> None:
     some = search.trace()
     assert some.stride > 1 and 10 <= len(some.labels) <= 20
     _same_but_for_rows(some, whole)
-    np.testing.assert_array_equal(some.label_sweeps[-2:], whole.label_sweeps[-2:])
+    assert_array_equal(some.label_sweeps[-2:], whole.label_sweeps[-2:])
     drawn = some.label_sweeps[some.draw_rows]
     assert len(drawn) >= 3 and drawn[0] > config.burn_in
     assert set((drawn - config.burn_in) % (some.stride * config.thin)) == {0}
-    np.testing.assert_array_equal(np.diff(drawn), some.stride * config.thin)
+    assert_array_equal(np.diff(drawn), some.stride * config.thin)
     _same_but_for_rows(Trace.from_json(some.to_json()), whole)
     assert Trace.from_json(some.to_json()).stride == some.stride
 
 
-def test_a_stopped_chain_goes_on_from_its_last_sweep() -> None:
+def test_a_stopped_chain_goes_on_from_its_last_sweep():
     config = _config("gibbs")
     search = Search(Problem.check(X, config), most_bytes=MOST)
     for _, _, record in search.records():
@@ -84,14 +85,14 @@ def test_a_stopped_chain_goes_on_from_its_last_sweep() -> None:
     _same_but_for_rows(Search(Problem.check(X, config), stopped, MOST).run(), whole)
 
 
-def test_a_state_that_wanders_keeps_its_lowest_nll() -> None:
+def test_a_state_that_wanders_keeps_its_lowest_nll():
     config = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, temperature=1.0, max_sweeps=150, seed=2)
     whole, some = dpviz.run(X, config), Search(Problem.check(X, config), most_bytes=MOST).run()
     assert some.stride > 1
     _same_but_for_rows(some, whole)
 
 
-def test_filled_cells_and_parameters_follow_their_rows() -> None:
+def test_filled_cells_and_parameters_follow_their_rows():
     gaps = X.copy()
     gaps[::7, 0] = np.nan
     for config, data in (
@@ -110,20 +111,20 @@ def test_filled_cells_and_parameters_follow_their_rows() -> None:
             assert len(one.parameters) in (0, len(one.labels))
             if whole.imputed is not None:
                 own = np.isin(whole.label_sweeps, one.label_sweeps)
-                np.testing.assert_array_equal(one.imputed, whole.imputed[own])
+                assert_array_equal(one.imputed, whole.imputed[own])
             for own, sweep in zip(one.parameters, one.label_sweeps, strict=False):
-                np.testing.assert_array_equal(own.means, whole.parameters[whole.row(int(sweep))].means)
+                assert_array_equal(own.means, whole.parameters[whole.row(int(sweep))].means)
 
 
-def test_bounding_a_finished_run_keeps_what_a_bounded_run_keeps() -> None:
+def test_bounding_a_finished_run_keeps_what_a_bounded_run_keeps():
     config = _config("gibbs")
     whole, some = dpviz.run(X, config), Search(Problem.check(X, config), most_bytes=MOST).run()
-    np.testing.assert_array_equal(bounded(whole, MOST).label_sweeps, some.label_sweeps)
+    assert_array_equal(bounded(whole, MOST).label_sweeps, some.label_sweeps)
     assert bounded(whole, MOST).stride == some.stride
     assert bounded(whole) is whole
 
 
-def test_a_picture_holds_few_rows_and_the_same_ones_as_the_run_grows() -> None:
+def test_a_picture_holds_few_rows_and_the_same_ones_as_the_run_grows():
     search, before = Search(Problem.check(X, _config("gibbs")), most_bytes=MOST), np.array([0])
     for _ in search.records():
         picture = search.current_trace(most_rows=6)
@@ -134,14 +135,14 @@ def test_a_picture_holds_few_rows_and_the_same_ones_as_the_run_grows() -> None:
         before = shared
 
 
-def test_labels_are_held_once_by_the_run_and_its_trace() -> None:
+def test_labels_are_held_once_by_the_run_and_its_trace():
     search = Search(Problem.check(X, _config("gibbs")))
     trace = search.run()
     builder = search._best[1].builder  # type: ignore[index]
     assert all(np.shares_memory(held, trace.labels) for held in builder._labels)
 
 
-def test_draws_of_a_short_end_are_what_there_is() -> None:
+def test_draws_of_a_short_end_are_what_there_is():
     config = replace(_config("gibbs"), n_sweeps=203, burn_in=200)
     trace = Search(Problem.check(X, config), most_bytes=MOST).run()
     assert trace.stride > 4 and len(trace.draws) >= 2
@@ -151,7 +152,7 @@ def test_draws_of_a_short_end_are_what_there_is() -> None:
 
 
 @pytest.fixture
-def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def little_memory(monkeypatch):
     """Pages record twenty rows at most."""
     monkeypatch.setattr(jobs, "MOST_RECORDED", MOST)
 
@@ -165,7 +166,7 @@ def _shown() -> AppTest:
 
 
 @pytest.mark.usefixtures("little_memory")
-def test_explore_shows_few_sweeps_of_a_long_chain_says_so_and_exports_the_whole_run() -> None:
+def test_explore_shows_few_sweeps_of_a_long_chain_says_so_and_exports_the_whole_run():
     jobs.SHARED.clear()
     app = _shown()
     run = shown_run(app)
@@ -178,27 +179,27 @@ def test_explore_shows_few_sweeps_of_a_long_chain_says_so_and_exports_the_whole_
     for sweep in (0, 5, 77, 211):
         at = run.shown_sweep(sweep)
         assert at <= sweep and at in run.trace.label_sweeps
-        np.testing.assert_array_equal(run.trace.labels_at(at), whole.labels_at(at))
+        assert_array_equal(run.trace.labels_at(at), whole.labels_at(at))
     found: dict[str, Any] = {}
     exec(code_of(run), found)  # noqa: S102  (the code that the page shows)
-    np.testing.assert_array_equal(found["trace"].result_labels, run.trace.result_labels)
+    assert_array_equal(found["trace"].result_labels, run.trace.result_labels)
     loaded = loading.load_run(run.trace.to_json().encode(), run)
     assert loaded.trace.stride == run.trace.stride and not loaded.stopped
     jobs.SHARED.clear()
 
 
 @pytest.mark.usefixtures("little_memory")
-def test_a_stored_run_is_bounded_when_a_page_loads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_run_is_bounded_when_a_page_loads_it(monkeypatch):
     monkeypatch.setattr(loading, "MOST_RECORDED", MOST)
     run = shown_run(_shown())
     whole = dpviz.run(run.prepared.X, run.config)
     loaded = loading.load_run(whole.to_json().encode(), run)
-    np.testing.assert_array_equal(loaded.trace.label_sweeps, run.trace.label_sweeps)
+    assert_array_equal(loaded.trace.label_sweeps, run.trace.label_sweeps)
     _same_but_for_rows(loaded.trace, whole)
     jobs.SHARED.clear()
 
 
-def test_history_keeps_the_others_when_a_run_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_history_keeps_the_others_when_a_run_is_too_large(monkeypatch):
     held: dict[str, Any] = {}
     said: list[str] = []
     monkeypatch.setattr(history.st, "session_state", held)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
@@ -38,16 +37,16 @@ def medians_with(toys: SimpleNamespace, **described: Any) -> type:  # noqa: F811
     ids=["name taken", "no start", "a start of another number", "own option out of place", "no typical penalty"],
 )
 def test_an_algorithm_that_contradicts_itself_is_refused(
-    toys: SimpleNamespace,  # noqa: F811
-    described: dict[str, Any],
-    message: str,
-) -> None:
+    toys,  # noqa: F811
+    described,
+    message,
+):
     with pytest.raises(InvalidParameterError, match=message):
         algorithms.register(medians_with(toys, **described))
     assert "other_medians" not in algorithms.ALGORITHMS and algorithms.ALGORITHMS["kmeans"].title == "K-means"
 
 
-def test_a_class_is_registered_once_more_but_no_other_of_its_name(toys: SimpleNamespace) -> None:  # noqa: F811
+def test_a_class_is_registered_once_more_but_no_other_of_its_name(toys):  # noqa: F811
     algorithms.register(medians_with(toys))
     again = medians_with(toys)
     algorithms.register(again)
@@ -61,10 +60,10 @@ def test_a_class_is_registered_once_more_but_no_other_of_its_name(toys: SimpleNa
 
 @pytest.mark.parametrize("named", [("total",), None], ids=["one array left out", "no array named"])
 def test_arrays_that_would_not_grow_are_refused(
-    toys: SimpleNamespace,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-    named: tuple[str, ...] | None,
-) -> None:
+    toys,  # noqa: F811
+    monkeypatch,
+    named,
+):
     X, config = toys.Counts.example_data(60, 2), RunConfig(family="toy_counts", prior=None)
     state = next(state for state in SLOT_FIELDS if state.__name__ == "ToyState")
     monkeypatch.setattr(problem, "_CHECKED", set())
@@ -78,9 +77,9 @@ def test_arrays_that_would_not_grow_are_refused(
 
 
 def test_a_parameter_of_a_prior_from_outside_needs_that_prior(
-    toys: SimpleNamespace,  # noqa: F811
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    toys,  # noqa: F811
+    capsys,
+):
     X = dpviz.datasets.load("iris").X
     with pytest.raises(InvalidParameterError, match="partition prior toy_partitions: begin with a configuration"):
         with_parameter(RunConfig(family="normal_wishart", prior=None), "openness", 0.5, X)
@@ -90,16 +89,16 @@ def test_a_parameter_of_a_prior_from_outside_needs_that_prior(
 
 
 def test_the_name_of_another_option_is_refused_in_words(
-    toys: SimpleNamespace,  # noqa: F811
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    toys,  # noqa: F811
+    capsys,
+):
     label = Parameter(name="label", explanation="Any number.", default=1.0, lower=0.0, explore=(0.0, 1.0))
     algorithms.register(medians_with(toys, options=(*toys.Medians.options, label)))
     assert cli("run iris") == 1
     assert "dpviz: the name of the parameter 'label' must be another: --label is" in capsys.readouterr().err
 
 
-def test_a_stored_run_of_another_package_says_that_it_needs_it(tmp_path: Path) -> None:
+def test_a_stored_run_of_another_package_says_that_it_needs_it(tmp_path):
     with registered() as found:
         X = found.Counts.example_data(30, 2)
         stored = dpviz.run(X, RunConfig("toy_medians", n_clusters=2, max_sweeps=2)).to_json()

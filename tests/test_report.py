@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose
 from sklearn.mixture import GaussianMixture
 
 import dpviz
@@ -468,9 +469,9 @@ def test_the_command_writes_the_table_of_clusters(table, written, tmp_path):
     found = pd.read_csv(out)
     groups = frame.groupby(trace.result_labels)
     assert found["cluster"].tolist() == list(groups.groups)  # the numbers that tables of rows have, too
-    np.testing.assert_allclose(found["height mean"], groups["height"].mean())
-    np.testing.assert_allclose(found["income SD"], groups["income"].std())
-    np.testing.assert_allclose(found["colour = red"], groups["colour"].apply(lambda own: (own == "red").mean()))
+    assert_allclose(found["height mean"], groups["height"].mean())
+    assert_allclose(found["income SD"], groups["income"].std())
+    assert_allclose(found["colour = red"], groups["colour"].apply(lambda own: (own == "red").mean()))
     assert found["n"].tolist() == groups.size().tolist() and found["what sets it apart"].str.len().min() > 9
 
 

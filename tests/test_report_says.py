@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.analysis.certainty import cluster_certainty
@@ -62,7 +63,7 @@ LEARNED = RunConfig(
 )
 
 
-def test_a_learned_hyperparameter_is_learned_by_the_chain_of_certainty_and_named() -> None:
+def test_a_learned_hyperparameter_is_learned_by_the_chain_of_certainty_and_named():
     data = groups()
     trace = dpviz.run(data.X, LEARNED)
     certain = cluster_certainty(data.X, trace)
@@ -74,7 +75,7 @@ def test_a_learned_hyperparameter_is_learned_by_the_chain_of_certainty_and_named
 
 
 @pytest.mark.parametrize("scaling", ["none", "standardise", "robust"])
-def test_the_scaling_is_said_wherever_the_numbers_are(scaling: str) -> None:
+def test_the_scaling_is_said_wherever_the_numbers_are(scaling):
     data = groups()
     X = scale(data.X, scaling).X
     text = words(report(data, dpviz.run(X, RunConfig("dpmeans", penalty=2.0)), X, most_work=0.0))
@@ -84,7 +85,7 @@ def test_the_scaling_is_said_wherever_the_numbers_are(scaling: str) -> None:
         assert (phrase in text.rpartition("Methods")[2]) == (name == scaling)
 
 
-def test_numbers_of_unknown_origin_are_called_so_and_filled_cells_are_counted() -> None:
+def test_numbers_of_unknown_origin_are_called_so_and_filled_cells_are_counted():
     data = groups()
     X = data.X**2
     text = words(report(data, dpviz.run(X, RunConfig("kmeans")), X, most_work=0.0))
@@ -100,7 +101,7 @@ def test_numbers_of_unknown_origin_are_called_so_and_filled_cells_are_counted() 
 
 
 @pytest.mark.parametrize(("n_components", "whiten"), [(1, False), (2, False), (3, True), (4, True)])
-def test_a_run_on_principal_components_has_a_report_that_says_so(n_components: int, whiten: bool) -> None:
+def test_a_run_on_principal_components_has_a_report_that_says_so(n_components, whiten):
     choice = DataChoice("bundled", "iris", scaling="standardise", n_components=n_components, whiten=whiten)
     prepared = prepare(choice)
     trace = dpviz.run(prepared.X, RunConfig("kmeans"))
@@ -121,7 +122,7 @@ def test_a_run_on_principal_components_has_a_report_that_says_so(n_components: i
         ({"m0": [1.0, 2.0], "c0": 1.0, "a0": 5.0, "psi0": [[1.0, 0.0], [0.0, 1.0]]}, "psi0 = ((1, 0), (0, 1))."),
     ],
 )
-def test_given_hyperparameters_are_given_whatever_their_shape(prior: dict[str, object] | None, said: str) -> None:
+def test_given_hyperparameters_are_given_whatever_their_shape(prior, said):
     data = groups(10)
     config = RunConfig("mapdp", family="normal_wishart", prior=prior, effort=0.0)
     text = words(report(data, dpviz.run(data.X, config), most_work=0.0))
@@ -143,12 +144,12 @@ def test_given_hyperparameters_are_given_whatever_their_shape(prior: dict[str, o
         (5.0, float("nan"), "5"),
     ],
 )
-def test_digits_follow_the_spread(number: float, spread: float, text: str) -> None:
+def test_digits_follow_the_spread(number, spread, text):
     assert to_spread(number, spread) == text
 
 
 @pytest.mark.parametrize("value", [0.1, 0.3, 1e-9, 1 / 3, 1013.2504, 1e12 + 0.1, -7.7, 0.0])
-def test_equal_numbers_have_no_spread_and_are_no_reason(value: float) -> None:
+def test_equal_numbers_have_no_spread_and_are_no_reason(value):
     for n in (2, 3, 7, 96, 250):
         noise = np.full(n, value) * (1 + np.finfo(float).eps * (np.arange(n) % 2))
         for column in (np.full(n, value), noise):
@@ -164,14 +165,14 @@ def test_equal_numbers_have_no_spread_and_are_no_reason(value: float) -> None:
                 assert "e−1" not in re.sub("e−10|e−09", "", words(report(data, trace, most_work=0.0)))
 
 
-def test_a_spread_above_rounding_is_told() -> None:
+def test_a_spread_above_rounding_is_told():
     X = np.array([[1.0], [1.0 + 1e-12], [1.0 - 1e-12], [1.0]])
     (spread,) = cluster_table(Dataset(X=X, name="near"), np.zeros(4, dtype=int)).iloc[:, -1]
     assert spread == pytest.approx(X.std(ddof=1), rel=1e-3) and spread > 0
 
 
 @pytest.mark.parametrize("n_clusters", [1, 12, 13, 25, 40, 41, 47])
-def test_all_clusters_have_their_means_or_are_said_to_be_left_out(n_clusters: int) -> None:
+def test_all_clusters_have_their_means_or_are_said_to_be_left_out(n_clusters):
     X = np.repeat(np.arange(n_clusters) * 50.0, 3)[:, None] + np.tile([0.0, 1.0, 2.0], n_clusters)[:, None]
     data = Dataset(X=np.hstack([X, -X]), name="many")
     init = tuple(np.repeat(np.arange(n_clusters), 3).tolist())
@@ -190,13 +191,13 @@ def test_all_clusters_have_their_means_or_are_said_to_be_left_out(n_clusters: in
         assert "left out here" not in page
 
 
-def test_columns_beyond_those_of_a_table_are_counted() -> None:
+def test_columns_beyond_those_of_a_table_are_counted():
     data = Dataset(X=np.random.default_rng(0).normal(size=(30, 43)), name="wide")
     page = words(report(data, dpviz.run(data.X, RunConfig("kmeans", n_clusters=2, n_init=1)), most_work=0.0))
     assert "3 more columns are left out here." in page
 
 
-def test_two_groups_of_nearby_pressures_are_told_apart() -> None:
+def test_two_groups_of_nearby_pressures_are_told_apart():
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1], 50)
     data = Dataset(X=(1013.25 + 0.3 * labels + rng.normal(0, 0.02, 100))[:, None], name="p", feature_names=("hPa",))
@@ -204,7 +205,7 @@ def test_two_groups_of_nearby_pressures_are_told_apart() -> None:
     assert "1,013.25" in report(data, dpviz.run(data.X, RunConfig("kmeans", n_clusters=2)), most_work=0.0)
 
 
-def test_words_and_numbers_of_clusters_agree_with_pandas() -> None:
+def test_words_and_numbers_of_clusters_agree_with_pandas():
     rng = np.random.default_rng(3)
     n, k = 400, 5
     X = np.column_stack([rng.normal(1e6, 1, n), rng.integers(0, 7, n)]).astype(float)
@@ -222,14 +223,14 @@ def test_words_and_numbers_of_clusters_agree_with_pandas() -> None:
     X[labels == 2, 1] = 4.0
     data = replace(data, X=X)
     found, frame = cluster_table(data, labels), pd.DataFrame(X, columns=["x", "w"])
-    np.testing.assert_allclose(found["x SD"], frame.groupby(labels)["x"].std(), rtol=1e-9)
-    np.testing.assert_allclose(found["x mean"], frame.groupby(labels)["x"].mean(), rtol=1e-15)
+    assert_allclose(found["x SD"], frame.groupby(labels)["x"].std(), rtol=1e-9)
+    assert_allclose(found["x mean"], frame.groupby(labels)["x"].mean(), rtol=1e-15)
     assert found["w share"].tolist() == [frame["w"][labels == c].value_counts(normalize=True).iloc[0] for c in range(k)]
     others = (frame["w"][labels != 2].dropna() == 4).mean()
     assert reasons(data, labels)[2] == [f"w “w4” more often (100%, others {others:.0%})"]
 
 
-def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number() -> None:
+def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number():
     X = np.column_stack([np.r_[np.full(7, np.nan), 900.0, np.arange(20.0)], np.r_[np.full(7, np.nan), 1, np.zeros(20)]])
     data = Dataset(
         X=X,
@@ -255,7 +256,7 @@ def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number() -> No
         category_names=((), (), ("north", "south")),
     )
     trace = dpviz.run(wide, RunConfig("mapdp", kinds=apart.kinds, family="mixed", init=labels, n_init=1))
-    np.testing.assert_array_equal(trace.result_labels, labels)
+    assert_array_equal(trace.result_labels, labels)
     page = words(report(apart, trace, most_work=0.0))
     by_column = page.partition("In the units of the data")[2].partition("At other scales")[0]
     assert "insulin 900, known in 1 of 8 rows" in by_column and "south (100%), known in 1 of 8 rows" in by_column
@@ -263,7 +264,7 @@ def test_what_few_known_cells_say_of_a_cluster_is_told_with_their_number() -> No
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_how_clusters_were_joined_and_at_which_price_is_said(order: str, tmp_path) -> None:
+def test_how_clusters_were_joined_and_at_which_price_is_said(order, tmp_path):
     data = groups(20, 3.0)
     config = RunConfig("mapdp", family="normal_gamma", prior={"width": 1e-3}, partition=ChineseRestaurant(50.0))
     trace = dpviz.run(data.X, config)
@@ -285,7 +286,7 @@ def test_how_clusters_were_joined_and_at_which_price_is_said(order: str, tmp_pat
     assert "This page joins those left of the dotted line." in text and tree_drawn.count("stroke-dasharray") == 1
 
 
-def test_the_tree_of_a_report_without_unions_has_no_cut_and_names_are_text() -> None:
+def test_the_tree_of_a_report_without_unions_has_no_cut_and_names_are_text():
     data = groups()
     trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
     k = len(np.unique(trace.result_labels))
@@ -298,14 +299,14 @@ def test_the_tree_of_a_report_without_unions_has_no_cut_and_names_are_text() -> 
     assert sorted((int(name), int(size)) for name, size in found) == list(enumerate(sizes.tolist()))
 
 
-def test_joined_labels_that_divide_a_cluster_are_refused_and_foreign_ones_are_called_so() -> None:
+def test_joined_labels_that_divide_a_cluster_are_refused_and_foreign_ones_are_called_so():
     data = groups()
     trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
     with pytest.raises(InvalidParameterError, match="unions of whole clusters"):
         report(data, trace, joined=np.arange(120) % 2)
 
 
-def test_an_interrupted_chain_is_called_so() -> None:
+def test_an_interrupted_chain_is_called_so():
     data = groups()
     config = RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=10**7, burn_in=50)
     for most, said in ((20, "no draw was kept"), (80, "its kept draw of lowest nll")):
@@ -316,13 +317,13 @@ def test_an_interrupted_chain_is_called_so() -> None:
         assert "Other seeds were not tried: it takes longer" in text
 
 
-def test_the_largest_seed_has_neighbours_and_counts_have_their_nouns() -> None:
+def test_the_largest_seed_has_neighbours_and_counts_have_their_nouns():
     data = groups()
     trace = dpviz.run(data.X, RunConfig("kmeans", n_clusters=1, seed=2**32 - 1))
     assert "3 runs with other seeds find 1 cluster, ARI" in words(report(data, trace, most_work=1e9))
 
 
-def test_clusters_that_never_meet_have_no_likeliest_partner_and_quick_says_why() -> None:
+def test_clusters_that_never_meet_have_no_likeliest_partner_and_quick_says_why():
     data = groups(apart=100.0)
     trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
     page = report(data, trace)
@@ -331,13 +332,13 @@ def test_clusters_that_never_meet_have_no_likeliest_partner_and_quick_says_why()
     assert text.count("it was left out, as asked") == 5 and "longer" not in text
 
 
-def test_methods_with_a_model_but_no_prior_are_not_said_to_have_none() -> None:
+def test_methods_with_a_model_but_no_prior_are_not_said_to_have_none():
     data = groups()
     text = words(report(data, dpviz.run(data.X, RunConfig("em")), most_work=0.0))
     assert "has no model" not in text and "no probabilities" not in text and "no prior on partitions" in text
 
 
-def test_a_run_that_names_no_data_is_taken_on_trust_and_says_so() -> None:
+def test_a_run_that_names_no_data_is_taken_on_trust_and_says_so():
     data = groups()
     trace = dpviz.run(data.X, RunConfig("kmeans"))
     assert "on trust" not in report(data, trace, most_work=0.0)
@@ -346,7 +347,7 @@ def test_a_run_that_names_no_data_is_taken_on_trust_and_says_so() -> None:
     assert "on trust" in text and "Other seeds were not tried" in text
 
 
-def test_many_clusters_are_not_weighed_pair_by_pair() -> None:
+def test_many_clusters_are_not_weighed_pair_by_pair():
     data = groups(100)
     config = RunConfig("mapdp", family="normal_gamma", prior=None, init=np.arange(300) // 2)
     many = dpviz.run(data.X, config, should_stop=lambda: True)
@@ -354,7 +355,7 @@ def test_many_clusters_are_not_weighed_pair_by_pair() -> None:
     assert "150 clusters of 300 rows take longer to weigh" in words(report(data, many, most_work=1e8))
 
 
-def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch) -> None:
+def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch):
     (tmp_path / "home").mkdir()
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(90, 3)) + 9 * np.repeat([0, 1, 2], 30)[:, None], columns=["a", "km/h", "c"])
@@ -379,7 +380,7 @@ def test_the_commands_of_a_report_make_the_same_run_again(tmp_path, monkeypatch)
     assert again_written.partition("<pre>")[0] == given.partition("<pre>")[0]
 
 
-def test_one_who_waits_for_the_turn_of_another_report_can_be_stopped() -> None:
+def test_one_who_waits_for_the_turn_of_another_report_can_be_stopped():
     data = groups()
     trace = dpviz.run(data.X, RunConfig("kmeans"))
     parts = report_offer.in_turns(report_steps(data, trace, shaping=Shaping(), most_work=0.0))
@@ -399,7 +400,7 @@ WIDE = RunConfig("mapdp", family="normal_gamma", effort=0.0)
 BY_NLL, ASKED = "(by the lowest nll of short runs)", "(as asked for)"
 
 
-def test_who_set_the_width_is_said_where_it_is_known(tmp_path, monkeypatch) -> None:
+def test_who_set_the_width_is_said_where_it_is_known(tmp_path, monkeypatch):
     data = groups()
     asked = replace(WIDE, prior={"width": 0.5})
     trace = dpviz.run(data.X, asked)
@@ -423,7 +424,7 @@ def test_who_set_the_width_is_said_where_it_is_known(tmp_path, monkeypatch) -> N
     assert cli("report run.json --data groups.csv --quick --out page.html") == 1
 
 
-def test_who_set_a_learned_shape_is_said_where_it_is_known() -> None:
+def test_who_set_a_learned_shape_is_said_where_it_is_known():
     data = groups()
     shape = {"a0": 2.0, "b0": [0.5, 0.5], "c0": 0.1, "m0": [1.0, 1.0]}
     trace = dpviz.run(data.X, replace(WIDE, prior=shape))
@@ -433,7 +434,7 @@ def test_who_set_a_learned_shape_is_said_where_it_is_known() -> None:
 
 
 @pytest.mark.parametrize("given", [False, True])
-def test_a_run_of_a_page_knows_who_set_its_width_also_where_it_was_loaded(given: bool) -> None:
+def test_a_run_of_a_page_knows_who_set_its_width_also_where_it_was_loaded(given):
     choice = DataChoice("bundled", "iris", scaling="standardise")
     prepared = prepare(choice)
     asked = replace(WIDE, family="normal_wishart", **({"prior": {"width": 0.5}} if given else {}))
@@ -450,7 +451,7 @@ def test_a_run_of_a_page_knows_who_set_its_width_also_where_it_was_loaded(given:
     assert earlier.undecided is None and run_json(loaded) == stored
 
 
-def test_a_small_table_is_run_again_on_the_page_too() -> None:
+def test_a_small_table_is_run_again_on_the_page_too():
     choice = DataChoice("bundled", "wine", scaling="standardise")
     prepared = prepare(choice)
     config = RunConfig("mapdp", family="normal_gamma", prior=None)
@@ -462,7 +463,7 @@ def test_a_small_table_is_run_again_on_the_page_too() -> None:
 
 
 @pytest.mark.parametrize("n_seeds", [0, 1, 2, 3])
-def test_as_many_other_seeds_are_tried_as_there_is_time_for(n_seeds: int) -> None:
+def test_as_many_other_seeds_are_tried_as_there_is_time_for(n_seeds):
     data = groups()
     trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", effort=0.05))
     of_one = Told(data, data.X, trace, Clusters.of(trace.result_labels, (), ()), Shaping(), "nll", 1.0, ())
@@ -474,7 +475,7 @@ def test_as_many_other_seeds_are_tried_as_there_is_time_for(n_seeds: int) -> Non
         assert "Other seeds were not tried: it takes longer than this report may" in text
 
 
-def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_path, capsys) -> None:
+def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_path, capsys):
     rng = np.random.default_rng(0)
     spend = np.where(rng.random(300) < 0.6, 0.0, rng.exponential(3, 300))
     x = np.concatenate([rng.normal(0, 1, 150), rng.normal(6, 1, 150)])
@@ -485,7 +486,7 @@ def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_pa
     note = note.removeprefix("dpviz: ")
     stored = Path(run).read_text()
     assert stored_notes(stored) == (note,) and stored_reading(stored).names == ("x", "y", "spend <net>")
-    np.testing.assert_array_equal(dpviz.Trace.from_json(stored).labels.shape[1:], (300,))
+    assert_array_equal(dpviz.Trace.from_json(stored).labels.shape[1:], (300,))
     assert cli("report", [run], "--data", [data], "--quick --out", [page]) == 0
     written = Path(page).read_text()
     assert note in words(written).partition("Answer")[0] and "<net>" not in written

@@ -29,18 +29,18 @@ def people() -> Dataset:
     )
 
 
-def test_columns_are_named_by_how_well_they_tell_the_clusters_apart() -> None:
+def test_columns_are_named_by_how_well_they_tell_the_clusters_apart():
     dataset = people()
     assert dataset.labels is not None
     assert [dataset.feature_names[d] for d in telling_columns(dataset, dataset.labels)] == ["weight", "height"]
 
 
-def test_rows_go_by_the_column_of_distinct_texts() -> None:
+def test_rows_go_by_the_column_of_distinct_texts():
     assert people().row_names()[:2] == ("person 0", "person 1")
     assert Dataset(X=np.zeros((2, 1)), name="none").row_names() == ()
 
 
-def test_means_of_dates_are_dates() -> None:
+def test_means_of_dates_are_dates():
     days = np.array([13_634.0, 13_636.2, np.nan, 3e6])  # around 2 May 2007, and what is no date
     dataset = Dataset(X=days[:, None], name="d", feature_names=("when",), units=(("when", DAYS),), gaps=True)
     members = np.arange(3)
@@ -50,7 +50,7 @@ def test_means_of_dates_are_dates() -> None:
     assert mean_in_words(plain, 0, members) == "13,635"
 
 
-def test_means_have_the_digits_that_tell_the_clusters_apart() -> None:
+def test_means_have_the_digits_that_tell_the_clusters_apart():
     group = np.repeat([0, 1], 20)
     noise = np.random.default_rng(0).normal(0, 0.03, 40)
     for middle, low, high in (
@@ -67,7 +67,7 @@ def test_means_have_the_digits_that_tell_the_clusters_apart() -> None:
     assert mean_in_words(far, 0, np.arange(20)) == "1.00e+140"
 
 
-def test_means_of_few_known_cells_are_told_with_their_number() -> None:
+def test_means_of_few_known_cells_are_told_with_their_number():
     data = people()
     assert data.labels is not None
     X = data.X.copy()

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal, assert_equal
 
 import dpviz
 from dpviz.engine.problem import Problem
@@ -39,10 +40,10 @@ def assert_same(one, other):
     for field in fields(dpviz.Trace):
         first, second = getattr(one, field.name), getattr(other, field.name)
         if field.name == "parameters":
-            np.testing.assert_equal(first, second)
+            assert_equal(first, second)
         elif isinstance(first, np.ndarray):
             if field.name != "seconds":
-                np.testing.assert_array_equal(first, second, strict=True, err_msg=field.name)
+                assert_array_equal(first, second, strict=True, err_msg=field.name)
         elif field.name != "total_seconds":
             assert first == second, field.name
 
@@ -92,7 +93,7 @@ def test_stopping_a_resumed_chain_keeps_what_was_there():
     first = dpviz.run(X, chain(20, "shuffled"))
     again = dpviz.resume(X, first, 100, should_stop=lambda: True)
     assert again.n_sweeps == 21
-    np.testing.assert_array_equal(again.labels[:21], first.labels)
+    assert_array_equal(again.labels[:21], first.labels)
 
 
 def test_a_chain_of_which_only_the_start_was_kept_begins_again():

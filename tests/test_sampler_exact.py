@@ -8,6 +8,7 @@ from functools import cache
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import dpviz
@@ -54,7 +55,7 @@ def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1
     for visits, uniform, own in zip(orders[:at_once], uniforms, labels, strict=False):
         one_by_one.sweep(visits, uniform)
         engine = numbered_by_first_appearance(one_by_one.labels[None])[0]
-        np.testing.assert_array_equal(own, engine, err_msg="not the sweeps of a run")
+        assert_array_equal(own, engine, err_msg="not the sweeps of a run")
     return labels[at_once:]
 
 
@@ -161,7 +162,7 @@ def test_enumeration_is_complete():
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
     X, partitions = points(SIX, family), naive.set_partitions(6)
     exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
-    np.testing.assert_allclose(posterior(family, prior, 6), exact, rtol=1e-12)
+    assert_allclose(posterior(family, prior, 6), exact, rtol=1e-12)
     labels = fast_chain(X, family, prior, 200_000, seed=1)
     check_law(labels, exact, partitions)
 
@@ -217,7 +218,7 @@ def test_a_run_makes_its_sweeps_in_its_order_and_at_its_temperature(order, tempe
         if order == "shuffled":
             visits = rng.permutation(6)
         clusters.sweep(visits, rng.random(6))
-        np.testing.assert_array_equal(trace.labels_at(sweep), clusters.labels)
+        assert_array_equal(trace.labels_at(sweep), clusters.labels)
     assert len(np.unique(trace.labels, axis=0)) > 20
 
 
@@ -243,7 +244,7 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
         order, uniforms = rng.permutation(len(X)), rng.random(len(X))
         clusters.sweep(order, uniforms)
         labels = model.sweep(labels, order, temperature, uniforms)
-        np.testing.assert_array_equal(clusters.labels, labels)
+        assert_array_equal(clusters.labels, labels)
         assert clusters.nll == pytest.approx(model.nll(labels), rel=1e-10)
         assert clusters.objective == pytest.approx(model.objective(labels), rel=1e-10)
 
@@ -268,7 +269,7 @@ def test_one_visit_moves_with_the_tempered_full_conditional(family, prior, tempe
         events = clusters.sweep(order, np.full(6, uniform), record_events=True).events
         assert tuple(events[0, :2]) == (point, labels[point])
         counts[min(events[0, 2], len(exact) - 1)] += 1
-    np.testing.assert_allclose(counts / n_visits, exact, rtol=0, atol=1.01 / n_visits)
+    assert_allclose(counts / n_visits, exact, rtol=0, atol=1.01 / n_visits)
 
 
 # --- Geweke (2004): two ways to draw (z, X) from the model, one of them with the sampler in it ------------------------

@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from scipy.special import logsumexp
 
 import dpviz
@@ -23,7 +24,7 @@ STARTS = different_starts(CHAIN, 5, len(X))
 def assert_same(one, other):
     for field in fields(dpviz.Trace):
         if "seconds" not in field.name:
-            np.testing.assert_equal(getattr(one, field.name), getattr(other, field.name), err_msg=field.name)
+            assert_equal(getattr(one, field.name), getattr(other, field.name), err_msg=field.name)
 
 
 def over(chains, n_threads=1):
@@ -57,8 +58,8 @@ def test_chains_that_are_swept_together_are_those_that_run_alone(n_threads):
     assert chains.n_sweeps_done == (30,) * 5 and chains.n_sweeps == 150
     for position, (trace, config) in enumerate(zip(chains.traces(), STARTS, strict=True)):
         assert_same(trace, dpviz.run(X, config))
-        np.testing.assert_array_equal(series.n_clusters[position], trace.n_clusters)
-        np.testing.assert_array_equal(series.nll[position], trace.nll)
+        assert_array_equal(series.n_clusters[position], trace.n_clusters)
+        assert_array_equal(series.nll[position], trace.nll)
 
 
 def test_chains_that_are_continued_are_those_that_were_longer_from_the_beginning():
@@ -116,7 +117,7 @@ def test_draws_are_pooled_evenly(burn_in, most, n_each):
     assert np.bincount(chains).tolist() == [n_each] * 5 and len(labels) == 5 * n_each
     for row, chain, sweep in zip(labels, chains, sweeps, strict=True):
         assert sweep > burn_in
-        np.testing.assert_array_equal(row, traces[chain].labels_at(int(sweep)))
+        assert_array_equal(row, traces[chain].labels_at(int(sweep)))
     assert sweeps.reshape(5, n_each)[0].tolist() == sorted(set(sweeps[:n_each].tolist()))
 
 
@@ -138,15 +139,15 @@ def test_bands_are_quantiles_of_the_densities_of_the_draws():
         np.exp(logsumexp(PartitionPredictive(problem, draw.astype(np.int64)).log_scores(places), axis=1))
         for draw in trace.draws
     ]
-    np.testing.assert_allclose(bands.lower, np.quantile(each, 0.1, axis=0))
-    np.testing.assert_allclose(bands.upper, np.quantile(each, 0.9, axis=0))
+    assert_allclose(bands.lower, np.quantile(each, 0.1, axis=0))
+    assert_allclose(bands.upper, np.quantile(each, 0.9, axis=0))
     fit = PartitionFit(problem, trace.result_labels, trace.draws)
-    np.testing.assert_allclose(np.log(bands.mean), fit.log_density(places), rtol=1e-10)
+    assert_allclose(np.log(bands.mean), fit.log_density(places), rtol=1e-10)
     with pytest.raises(InvalidParameterError, match="probability = 1"):
         predictive_bands(problem, trace.draws, places, 1)
 
 
-def test_chains_that_leave_their_model_to_the_data_have_one_in_common() -> None:
+def test_chains_that_leave_their_model_to_the_data_have_one_in_common():
     X = np.random.default_rng(0).normal(size=(60, 2))
     configs = different_starts(dpviz.RunConfig("gibbs", n_sweeps=4, burn_in=0), 3, len(X))
     made = Chains(X, configs).configs

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numba import types
 from numba.core.event import install_recorder
+from numpy.testing import assert_array_equal
 from verbs import call_clear_slot, call_log_leave_one_out, call_log_predictive, call_rebuild
 
 import dpviz
@@ -100,8 +101,8 @@ def test_without_a_bound_all_scores_are_those_of_one_slot_after_the_other(name, 
     own, slots, scores = visit.kept(-np.inf, np.inf)
     others = visit.slots != visit.own
     assert own == exact[~others][0]
-    np.testing.assert_array_equal(slots, visit.slots[others])
-    np.testing.assert_array_equal(scores, exact[others])
+    assert_array_equal(slots, visit.slots[others])
+    assert_array_equal(scores, exact[others])
     assert visit.kept(-np.inf, np.inf, own_score=1.25)[0] == 1.25
 
 
@@ -139,7 +140,7 @@ def test_products_that_overflow_are_scored_all_the_same(name, far):
     exact = visit.exact()[visit.slots != visit.own]
     assert np.isfinite(exact).all()
     _, _, scores = visit.kept(-np.inf, np.inf, own_score=-np.inf)
-    np.testing.assert_array_equal(scores, exact)
+    assert_array_equal(scores, exact)
 
 
 WEIGHTS = np.where(np.arange(90) % 3, 1e-12, 1e12)
@@ -160,7 +161,7 @@ def test_products_over_many_columns_of_extreme_weights_stay_within_floats(name, 
     own, slots, scores = visit.kept(-np.inf, np.inf)
     others = visit.slots != visit.own
     assert own == exact[~others][0]
-    np.testing.assert_array_equal(scores, exact[others])
+    assert_array_equal(scores, exact[others])
     for k, score in zip(slots, scores, strict=True):
         posterior = visit.model.posterior(visit.points[visit.labels == k])
         readable = posterior.log_predictive(visit.points[:1])[0] + visit.log_weight[k]

@@ -45,7 +45,7 @@ def places_of(turn: Any) -> list[int]:
     return [int(place) for place in np.unique(np.linspace(0, last, COUNT).round())]
 
 
-def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library() -> None:
+def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library():
     modules = [f"course/assets/{name}.js" for name in ("trial", "sentence", "reshaped")] + ["stage/knobs.js"]
     for chapter in CHAPTERS:
         if chapter.trial is None:
@@ -61,7 +61,7 @@ def test_a_chapter_asks_for_the_runs_that_are_compared_with_the_library() -> Non
                     np.testing.assert_array_equal(there["X"], one.X.ravel(), err_msg=f"{chapter.name} {turn['name']}")
 
 
-def test_a_lesson_asks_for_the_runs_that_are_compared_with_the_servers() -> None:
+def test_a_lesson_asks_for_the_runs_that_are_compared_with_the_servers():
     modules = ["live/assets/side.js", "stage/knobs.js"]
     for lesson in (*PRESETS, *COMPARISONS):
         picture = picture_of(lesson)

@@ -24,7 +24,7 @@ COLOURS = """(cases) => cases.map(({ labels, n_points, colors, reference, groups
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
-def test_a_module_passes_its_own_tests(path: Path) -> None:
+def test_a_module_passes_its_own_tests(path):
     done = run_node("--test", path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "pass 0" not in done.stdout
@@ -39,7 +39,7 @@ def histories(seed: int) -> list[np.ndarray]:
     return [restless, generator.integers(0, most, (6, 60)), singletons, generator.integers(0, 5, (4, 12))]
 
 
-def test_pages_and_python_give_clusters_the_same_colours() -> None:
+def test_pages_and_python_give_clusters_the_same_colours():
     cases, expected = [], []
     for seed in range(20):
         generator = np.random.default_rng(100 + seed)

@@ -66,7 +66,7 @@ def readings(texts: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def test_no_number_is_read_otherwise_than_from_a_file() -> None:
+def test_no_number_is_read_otherwise_than_from_a_file():
     tables = [written_numbers(seed) for seed in range(1_000)]
     found = readings([table.text for table in tables])
     read = [(table, one) for table, one in zip(tables, found, strict=True) if "refused" not in one]
@@ -80,7 +80,7 @@ def test_no_number_is_read_otherwise_than_from_a_file() -> None:
     assert {id(t) for t, _ in read} > {id(t) for t in clear if t.separator != " " and ", " not in t.separator}
 
 
-def test_what_can_be_read_in_two_ways_is_said_or_refused() -> None:
+def test_what_can_be_read_in_two_ways_is_said_or_refused():
     texts = [*SAME, *REFUSED, *SAID]
     found = dict(zip(texts, readings(texts), strict=True))
     for text in SAME:

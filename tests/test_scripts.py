@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ ALONE = {f"ui/{name}.js" for name in ("draw/assets/keep", "sharing/assets/share"
 PAGES = {"chapter", "lab", "standalone"}
 
 
-def test_the_bundles_are_made_of_these_modules() -> None:
+def test_the_bundles_are_made_of_these_modules():
     made = json.loads(MADE.read_text(encoding="utf-8"))
     assert set(made) == set(BUNDLES) and {path.name for path in MADE.parent.iterdir()} == {
         MADE.name,
@@ -29,9 +28,7 @@ def test_the_bundles_are_made_of_these_modules() -> None:
 
 
 @pytest.mark.parametrize("changed", ["words/say.js", "bundles/guess.generated.js"])
-def test_a_change_of_a_module_or_a_bundle_makes_it_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
-) -> None:
+def test_a_change_of_a_module_or_a_bundle_makes_it_stale(tmp_path, monkeypatch, changed):
     before = digest("guess", SOURCES["guess"])
     for source in [*SOURCES["guess"], "bundles/guess.generated.js"]:
         (tmp_path / source).parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +41,7 @@ def test_a_change_of_a_module_or_a_bundle_makes_it_stale(
     assert digest("guess", SOURCES["guess"]) != before
 
 
-def test_every_module_and_every_style_that_one_imports_is_in_a_bundle() -> None:
+def test_every_module_and_every_style_that_one_imports_is_in_a_bundle():
     found = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.js") if path.parent != MADE.parent}
     bundled = {source for sources in SOURCES.values() for source in sources}
     assert {source for source in bundled if source.endswith(".js")} | ALONE == found
@@ -52,7 +49,7 @@ def test_every_module_and_every_style_that_one_imports_is_in_a_bundle() -> None:
 
 
 @pytest.mark.parametrize("name", BUNDLES)
-def test_a_bundle_loads_nothing_and_cannot_end_its_script(name: str) -> None:
+def test_a_bundle_loads_nothing_and_cannot_end_its_script(name):
     text = script(name)
     assert not re.search(r"^import\b|\bimport\(|\brequire\(|sourceMappingURL", text, re.MULTILINE)
     assert not re.search("</script|<!--", text, re.IGNORECASE)

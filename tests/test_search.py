@@ -8,6 +8,7 @@ from itertools import combinations, product
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from split_merge_chain import fast_moves
 from test_sampler_exact import check_law
 
@@ -60,8 +61,8 @@ def test_local_optima_are_partitions_whatever_their_clusters_are_called():
     found = list(restarts(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), 12, ["random", "kmeans++"]))
     renamed = [replace(r, labels=r.labels.max() - r.labels) for r in found]
     once, twice = local_optima(found), local_optima(found + renamed)
-    np.testing.assert_array_equal(twice.labels, once.labels)
-    np.testing.assert_array_equal(twice.counts, 2 * once.counts)
+    assert_array_equal(twice.labels, once.labels)
+    assert_array_equal(twice.counts, 2 * once.counts)
     assert once.counts.sum() == len(found) and 1 < len(once.nll) <= len(found)
     assert np.all(np.diff(once.nll) >= 0) and once.nll[0] == min(r.nll for r in found)
     for a, b in product(range(len(once.nll)), repeat=2):
@@ -227,7 +228,7 @@ def test_probabilities_of_all_sequential_allocations_are_naive_products_and_sum_
             expected += scores[target[j]] - np.logaddexp(*scores)
             blocks[target[j]].add(int(members[j]))
         assert ours == pytest.approx(expected, abs=1e-9)
-        np.testing.assert_array_equal(sides, target)
+        assert_array_equal(sides, target)
         assert counts.tolist() == [5 - sum(target), sum(target)]
         total += np.exp(ours)
     assert total == pytest.approx(1.0, abs=1e-12)

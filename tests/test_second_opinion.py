@@ -26,7 +26,7 @@ from dpviz.text import percent
 
 
 @pytest.fixture(autouse=True)
-def opinions_of_few_draws() -> None:
+def opinions_of_few_draws():
     """Here they are of as many draws as users get."""
 
 
@@ -43,7 +43,7 @@ def drawn_from_prior(n_points: int, seed: int) -> tuple[np.ndarray, np.ndarray, 
     return X, labels, dpviz.RunConfig(family="normal_gamma", prior=PRIOR, partition=partition, seed=seed)
 
 
-def test_on_draws_of_the_prior_it_is_calibrated() -> None:
+def test_on_draws_of_the_prior_it_is_calibrated():
     """The rank of the true number of groups is uniform, and pairs stay together as often as is said."""
     rng, ranks, said, held = np.random.default_rng(0), [], [], []
     for seed in range(40):
@@ -63,7 +63,7 @@ def test_on_draws_of_the_prior_it_is_calibrated() -> None:
     assert abs(np.mean(said) - np.mean(held)) < 0.1
 
 
-def test_groups_are_counted_by_the_rows_they_hold() -> None:
+def test_groups_are_counted_by_the_rows_they_hold():
     labels = np.repeat([0, 1, 2, 3], [60, 34, 4, 2])
     assert [n_groups(labels, bound) for bound in (0.01, 0.04, BOUND, 0.5)] == [3, 3, 2, 1]
     assert FEWEST_ROWS == 3
@@ -78,7 +78,7 @@ def near() -> tuple[np.ndarray, dpviz.Trace]:
     return X, dpviz.run(X, dpviz.RunConfig())
 
 
-def test_draws_find_what_one_partition_cannot_show(near: tuple[np.ndarray, dpviz.Trace]) -> None:
+def test_draws_find_what_one_partition_cannot_show(near):
     X, trace = near
     assert trace.n_clusters[trace.result_sweep] == 1
     opinion = second_opinion(X, trace)
@@ -98,39 +98,39 @@ ONE, TWO = [0] * 20, [0] * 10 + [1] * 10
 CRUMB = [0] * 9 + [2] + [1] * 10
 
 
-def test_another_number_is_told_where_both_chains_are_sure() -> None:
+def test_another_number_is_told_where_both_chains_are_sure():
     opinion = opinion_on(ONE, [TWO] * 8 + [ONE] * 2, [CRUMB] * 9 + [ONE])
     assert (opinion.settled, opinion.number, opinion.of_answer) == (True, 2, 1)
     assert opinion.groups == pytest.approx({1: 0.15, 2: 0.85})
     assert opinion.text.startswith("Rather 2 groups than the 1 of this answer.")
 
 
-def test_not_where_one_chain_is_less_sure() -> None:
+def test_not_where_one_chain_is_less_sure():
     opinion = opinion_on(ONE, [TWO] * 7 + [ONE] * 3, [TWO] * 9 + [ONE])
     assert (opinion.settled, opinion.number) == (True, None)
     assert "No other number is sure enough" in opinion.text
 
 
-def test_not_where_it_depends_on_what_a_group_must_hold() -> None:
+def test_not_where_it_depends_on_what_a_group_must_hold():
     small = [0] * 37 + [1] * 3  # 7.5 % of the rows
     opinion = opinion_on([0] * 40, [small] * 10, [small] * 10)
     assert opinion.groups == {2: 1.0}
     assert opinion.number is None
 
 
-def test_where_chains_differ_no_number_is_told() -> None:
+def test_where_chains_differ_no_number_is_told():
     opinion = opinion_on(ONE, [TWO] * 10, [ONE] * 3 + [TWO] * 7)
     assert (opinion.settled, opinion.number) == (False, None)
     assert opinion.text.startswith("Not settled")
 
 
-def test_the_answers_own_number_replaces_nothing() -> None:
+def test_the_answers_own_number_replaces_nothing():
     opinion = opinion_on(TWO, [TWO] * 10, [TWO] * 10)
     assert (opinion.settled, opinion.number, opinion.n_differing) == (True, None, 0)
     assert opinion.together.tolist() == [1.0, 1.0]
 
 
-def test_together_counts_pairs_by_label_whatever_comes_first() -> None:
+def test_together_counts_pairs_by_label_whatever_comes_first():
     answer = [1, 1, 1, 0, 0, 0, 0, 2]
     draws = [[0, 0, 1, 2, 2, 2, 3, 4], [0, 0, 0, 1, 1, 2, 2, 3]]
     pairs = {k: [pair for pair in combinations(range(8), 2) if all(answer[i] == k for i in pair)] for k in (0, 1)}
@@ -140,7 +140,7 @@ def test_together_counts_pairs_by_label_whatever_comes_first() -> None:
     assert np.isnan(together[2])
 
 
-def test_tables_by_bound_add_up_to_one(near: tuple[np.ndarray, dpviz.Trace]) -> None:
+def test_tables_by_bound_add_up_to_one(near):
     opinion = second_opinion(*near, n_sweeps=20)
     assert opinion is not None
     assert opinion.by_bound.sum(axis=1).tolist() == pytest.approx([1.0] * len(module.BOUNDS))
@@ -162,7 +162,7 @@ def test_a_cut_pays_beyond_the_least_gap_and_not_below_it() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "em"])
-def test_methods_without_a_law_say_so(algorithm: str, near: tuple[np.ndarray, dpviz.Trace]) -> None:
+def test_methods_without_a_law_say_so(algorithm, near):
     trace = dpviz.run(near[0][:50], dpviz.RunConfig(algorithm))
     assert ALGORITHMS[algorithm].title in why_none(trace.config)
     with pytest.raises(dpviz.DpvizError, match="no law of partitions"):
@@ -193,7 +193,7 @@ def odd_runs() -> dict[str, tuple[np.ndarray, dpviz.RunConfig]]:
 
 
 @pytest.mark.parametrize("name", odd_runs())
-def test_odd_runs_have_one_too(name: str) -> None:
+def test_odd_runs_have_one_too(name):
     X, config = odd_runs()[name]
     trace = dpviz.run(X, config)
     opinion = second_opinion(X, trace, n_sweeps=20)
@@ -203,7 +203,7 @@ def test_odd_runs_have_one_too(name: str) -> None:
     assert "nan" not in opinion.text
 
 
-def test_stopped_there_is_none_and_begun_again_it_is_the_same(near: tuple[np.ndarray, dpviz.Trace]) -> None:
+def test_stopped_there_is_none_and_begun_again_it_is_the_same(near):
     X, trace = near
     assert second_opinion(X, trace, should_stop=lambda: True) is None
     steps = opinion_steps(X, trace, 20)
@@ -216,19 +216,17 @@ def test_stopped_there_is_none_and_begun_again_it_is_the_same(near: tuple[np.nda
 
 
 @pytest.mark.parametrize("n_sweeps", [0, 1, -3, 2.5, "many"])
-def test_lengths_that_are_none_are_refused(n_sweeps: object, near: tuple[np.ndarray, dpviz.Trace]) -> None:
+def test_lengths_that_are_none_are_refused(n_sweeps, near):
     with pytest.raises(dpviz.DpvizError, match="n_sweeps"):
         second_opinion(*near, n_sweeps=n_sweeps)  # type: ignore[arg-type]
 
 
-def test_other_rows_than_the_runs_own_are_refused(near: tuple[np.ndarray, dpviz.Trace]) -> None:
+def test_other_rows_than_the_runs_own_are_refused(near):
     with pytest.raises(dpviz.DpvizError, match="give the data that it is of"):
         second_opinion(near[0][:-1], near[1])
 
 
-def test_chains_cost_what_the_search_did_within_bounds(
-    near: tuple[np.ndarray, dpviz.Trace], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chains_cost_what_the_search_did_within_bounds(near, monkeypatch):
     trace = near[1]
     sweep = ALGORITHMS["gibbs"].sweep_operations(module.chain_of(trace.config, 2), trace.n_points, 2, 2)
     monkeypatch.setattr(module, "LEAST_WORK", 2 * 230 * sweep)
@@ -240,7 +238,7 @@ def test_chains_cost_what_the_search_did_within_bounds(
     assert module.usual_length(trace, 2) == module.FEWEST_SWEEPS
 
 
-def test_a_law_that_the_run_learned_under_stays() -> None:
+def test_a_law_that_the_run_learned_under_stays():
     X = np.random.default_rng(1).normal(size=(40, 2))
     config = dpviz.RunConfig(
         "gibbs", family="normal_gamma", prior=None, n_sweeps=20, burn_in=5, hyperpriors={"concentration": "gamma(1,10)"}

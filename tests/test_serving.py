@@ -68,7 +68,7 @@ def accepted(headers: list[tuple[bytes, bytes]], **options: Any) -> list[Any]:
     return sent[0]["headers"]
 
 
-def test_every_answer_has_the_headers_and_keeps_its_own() -> None:
+def test_every_answer_has_the_headers_and_keeps_its_own():
     status, headers = answer("/tune")
     assert (status, headers["x-own"]) == (200, "kept")
     assert headers["x-content-type-options"] == "nosniff"
@@ -77,18 +77,18 @@ def test_every_answer_has_the_headers_and_keeps_its_own() -> None:
     assert not any("http" in where or "*" in where for where in policy.values())
 
 
-def test_sites_that_may_embed_are_added() -> None:
+def test_sites_that_may_embed_are_added():
     _, headers = answer("/", ("https://a.test", "https://b.test:8443"))
     assert headers["content-security-policy"].endswith("frame-ancestors 'self' https://a.test https://b.test:8443")
 
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/below/_stcore/metrics"])
-def test_metrics_are_closed(path: str) -> None:
+def test_metrics_are_closed(path):
     status, headers = answer(path)
     assert status == 404 and "x-own" not in headers and "content-security-policy" in headers
 
 
-def test_what_is_no_request_passes_untouched() -> None:
+def test_what_is_no_request_passes_untouched():
     sent: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -101,7 +101,7 @@ def test_what_is_no_request_passes_untouched() -> None:
     assert sent == [{"type": "websocket.accept"}]
 
 
-def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds() -> None:
+def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds():
     lax = b"_streamlit_user=x; Path=/; SameSite=Lax"
     own = [(b"set-cookie", XSRF), (b"Set-Cookie", lax), (b"set-cookie", XSRF + b"; Partitioned")]
     embedded = [value for name, value in answered({"type": "http", "path": "/"}, own, embedders=("https://a.test",))[1]]
@@ -110,7 +110,7 @@ def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds() -> None:
     assert alone[:3] == [value.decode() for _, value in own]
 
 
-def test_a_browser_without_a_secret_gets_one_of_its_own_where_a_page_begins() -> None:
+def test_a_browser_without_a_secret_gets_one_of_its_own_where_a_page_begins():
     first, second = (cookies({}, PAGE) for _ in range(2))
     form = re.compile(rf"dpviz_browser=([\w-]{{43}}); {LIFE}; HttpOnly; SameSite=Lax")
     secrets = [form.fullmatch(cookie).group(1) for (cookie,) in (first, second)]  # type: ignore[union-attr]
@@ -127,7 +127,7 @@ def test_a_browser_without_a_secret_gets_one_of_its_own_where_a_page_begins() ->
     assert closed.endswith("; SameSite=Lax; Secure")
 
 
-def test_a_session_gives_the_secret_of_its_browser_its_whole_time_again() -> None:
+def test_a_session_gives_the_secret_of_its_browser_its_whole_time_again():
     secret = b"dpviz_browser=" + b"s" * 43
     again = (b"set-cookie", secret + f"; {LIFE}; HttpOnly; SameSite=Lax".encode())
     assert accepted([(b"cookie", secret)]) == [(b"x-own", b"kept"), again]
@@ -135,7 +135,7 @@ def test_a_session_gives_the_secret_of_its_browser_its_whole_time_again() -> Non
         assert accepted(unknown) == [(b"x-own", b"kept")]
 
 
-def test_a_browser_remembers_its_secret_for_longer_than_its_data_are_kept() -> None:
+def test_a_browser_remembers_its_secret_for_longer_than_its_data_are_kept():
     assert COOKIE_SECONDS > KEPT_SECONDS
 
 
@@ -156,12 +156,12 @@ def port() -> int:
         (b"nonsense\r\n\r\n", False),
     ],
 )
-def test_only_a_whole_answer_is_one(port: int, said: bytes, well: bool) -> None:
+def test_only_a_whole_answer_is_one(port, said, well):
     address = f"http://127.0.0.1:{port}/"
     assert not answers(address)
     with socket.create_server(("127.0.0.1", port)) as server:
 
-        def serve() -> None:
+        def serve():
             with server.accept()[0] as one:
                 one.recv(1000)
                 one.sendall(said)
@@ -172,14 +172,14 @@ def test_only_a_whole_answer_is_one(port: int, said: bytes, well: bool) -> None:
         thread.join()
 
 
-def test_a_server_that_takes_a_question_and_says_nothing_does_not_answer(port: int) -> None:
+def test_a_server_that_takes_a_question_and_says_nothing_does_not_answer(port):
     with socket.create_server(("127.0.0.1", port)) as silent:
         assert not answers(f"http://127.0.0.1:{port}/", seconds=0.1)
         with silent.accept()[0] as asked:
             assert b"GET / HTTP/1.1\r\n" in asked.recv(1000)
 
 
-def test_no_proxy_of_the_environment_is_asked_for_health(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_of_the_environment_is_asked_for_health(port, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as sink:
         sink.setblocking(False)
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{sink.getsockname()[1]}")
@@ -193,11 +193,11 @@ def test_no_proxy_of_the_environment_is_asked_for_health(port: int, monkeypatch:
     ("address", "url"),
     [("127.0.0.1", "http://127.0.0.1:8501"), ("0.0.0.0", "http://localhost:8501"), ("::1", "http://[::1]:8501")],
 )
-def test_the_browser_opens_once_the_server_answers(monkeypatch: pytest.MonkeyPatch, address: str, url: str) -> None:
+def test_the_browser_opens_once_the_server_answers(monkeypatch, address, url):
     tried: list[str] = []
     opened: list[str] = []
 
-    def at_last(asked: str) -> bool:
+    def at_last(asked):
         assert opened == []
         tried.append(asked)
         return len(tried) == 3

@@ -23,13 +23,13 @@ def page() -> None:
         st.markdown(f"put {state.value('number')} {state.is_asked('number')}")
 
 
-def test_an_object_of_a_session_is_made_once_and_not_shared() -> None:
+def test_an_object_of_a_session_is_made_once_and_not_shared():
     one, other = AppTest.from_function(page).run(), AppTest.from_function(page).run()
     one.run()
     assert [at.markdown[0].value for at in (one, other)] == ["[0, 1] 3 False", "[0] 3 False"]
 
 
-def test_a_value_is_the_readers_unless_it_was_set_here_since() -> None:
+def test_a_value_is_the_readers_unless_it_was_set_here_since():
     at = AppTest.from_function(page).run()
     at.number_input[0].set_value(5).run()
     assert at.markdown[0].value == "[0, 1] 5 False"
@@ -41,5 +41,5 @@ def test_a_value_is_the_readers_unless_it_was_set_here_since() -> None:
     assert at.markdown[0].value.endswith("2 False")
 
 
-def test_without_a_page_there_are_settings_too() -> None:
+def test_without_a_page_there_are_settings_too():
     assert state.settings() is state.settings()

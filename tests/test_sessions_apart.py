@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,14 +19,14 @@ from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.shell import links
-from pages import opened, page, run, said, settled, shown_run
+from pages import opened, page, press, run, said, set_to, settled, shown_run
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=70, seed=3)
 CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared() -> Iterator[None]:
+def _nothing_shared():
     """What other tests ran is not there already, nor is there later what these made up."""
     for clear in (jobs.SHARED.clear, finished_run.PAYLOADS.clear):
         clear()
@@ -37,12 +35,12 @@ def _nothing_shared() -> Iterator[None]:
 
 
 @pytest.fixture
-def payloads(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+def payloads(monkeypatch) -> list[bytes]:
     """Everything that players were given."""
     given: list[bytes] = []
     show = finished_run.player
 
-    def recorded(payload: bytes, **options: Any) -> Any:
+    def recorded(payload, **options):
         given.append(payload)
         return show(payload, **options)
 
@@ -64,10 +62,10 @@ def load(app: AppTest, text: str) -> AppTest:
     run(app)
     app.file_uploader(key="load.run").set_value(("run.json", text.encode(), "application/json"))
     run(app)
-    return settled(run(app.button(key="load.go").click()))
+    return settled(press(app, "load.go"))
 
 
-def test_a_run_from_a_file_never_stands_in_for_the_engines(payloads: list[bytes]) -> None:
+def test_a_run_from_a_file_never_stands_in_for_the_engines(payloads):
     honest = dpviz.run(prepare(SMALL).X, CONFIG)
     other = links.state_query(SMALL, replace(CONFIG, seed=6))
     forger = load(opened("explore", **other), falsified(honest))
@@ -84,7 +82,7 @@ def test_a_run_from_a_file_never_stands_in_for_the_engines(payloads: list[bytes]
     assert payloads[-1] != finished_run._built(seen, [], None)
 
 
-def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[bytes]) -> None:
+def test_sessions_that_open_one_link_share_what_the_engine_made(payloads):
     query = links.state_query(SMALL, CONFIG)
     first = opened("explore", **query)
     payload = payloads[-1]
@@ -93,7 +91,7 @@ def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[b
     assert shown_run(first).trace is shown_run(second).trace
 
 
-def test_one_run_is_found_by_what_was_asked_and_by_what_was_chosen() -> None:
+def test_one_run_is_found_by_what_was_asked_and_by_what_was_chosen():
     asked = RunConfig("mapdp", n_init=2, init="single", seed=5, effort=0.0)
     job = jobs.Job(SMALL, asked)
     list(job.steps())
@@ -107,7 +105,7 @@ def test_one_run_is_found_by_what_was_asked_and_by_what_was_chosen() -> None:
         assert again.choice.axes == ("x2", "x1")
 
 
-def test_a_stopped_run_is_never_shared() -> None:
+def test_a_stopped_run_is_never_shared():
     job = jobs.Job(SMALL, CONFIG)
     steps = job.steps()
     for _ in range(2):
@@ -123,7 +121,7 @@ def test_a_stopped_run_is_never_shared() -> None:
     assert not jobs.SHARED.holds(loaded)
 
 
-def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change() -> None:
+def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change():
     config = RunConfig(
         "gibbs", n_sweeps=5, burn_in=1, events_sweep=1, split_merge=1, family="normal_wishart", prior=None
     )
@@ -147,29 +145,29 @@ def own_frames(app: AppTest) -> list[pd.DataFrame | None]:
     return [dataset.frame for dataset in app.session_state["own data"].values()]
 
 
-def test_own_data_have_no_name_in_common_with_those_of_another_session() -> None:
+def test_own_data_have_no_name_in_common_with_those_of_another_session():
     content = b"name,x,y\n" + b"".join(b"anna%d,%d,%d\n" % (i, i * i, 7 * i % 5) for i in range(30))
     names = []
     for secret in (b"anna", b"bert"):  # the same numbers to cluster, beside what only the owner may see
         app = run(page("data"))
-        run(app.segmented_control(key="data way").set_value("Load"))
+        set_to(app, "data way", "Load")
         app.file_uploader(key="data file").set_value(("t.csv", content.replace(b"anna", secret), "text/csv"))
         run(app)
-        run(app.button(key="data use").click())
+        press(app, "data use")
         names.append(app.session_state["data choice"].name)
         (frame,) = own_frames(app)
         assert frame is not None and frame["name"][0] == secret.decode() + "0"
         assert "30 points × 2 columns" in said(app)
     assert len(set(names)) == 2
     again = run(page("data"))
-    run(again.segmented_control(key="data way").set_value("Load"))
+    set_to(again, "data way", "Load")
     again.file_uploader(key="data file").set_value(("t.csv", content, "text/csv"))
     run(again)
-    run(again.button(key="data use").click())
+    press(again, "data use")
     assert again.session_state["data choice"].name not in names
 
 
-def test_data_that_differ_in_anything_have_different_names() -> None:
+def test_data_that_differ_in_anything_have_different_names():
     frame = pd.DataFrame({"x": [1.0, 4.0, 9.0], "who": ["a", "b", None]})
     X = frame[["x"]].to_numpy()
     rows = np.arange(3)

@@ -18,11 +18,11 @@ from dpviz.ui.session.board import Board
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import OwnData
 from dpviz.ui.sharing import dialog, short_links
-from pages import in_app, plain, run, said, settled
+from pages import in_app, plain, press, run, said, settled
 
 
 @pytest.fixture(autouse=True)
-def kept(monkeypatch: pytest.MonkeyPatch) -> Board:
+def kept(monkeypatch) -> Board:
     made = Board()
     monkeypatch.setattr(board_module._PLACE, "board", made)
     return made
@@ -41,19 +41,19 @@ def read(made: Code) -> list[str]:
 @pytest.mark.parametrize(
     "text", ["http://192.168.1.20:8501/?go=89mghj3s", "https://ü.example/" + "a" * 400, "x" * 2331]
 )
-def test_a_reader_finds_the_text_in_a_code(text: str) -> None:
+def test_a_reader_finds_the_text_in_a_code(text):
     assert read(code(text)) == [text]
 
 
 @pytest.mark.parametrize("text", ["", "x" * (MOST_BYTES + 1)])
-def test_a_text_that_no_code_holds_is_refused(text: str) -> None:
+def test_a_text_that_no_code_holds_is_refused(text):
     with pytest.raises(InvalidParameterError, match="must be 1 to 2,331 bytes long"):
         code(text)
 
 
 def shared(app: AppTest) -> dict:
     """What the dialog shows."""
-    run(app.button(key="share").click())
+    press(app, "share")
     found = next(own for own in app.get("bidi_component") if own.proto.component_name == "dpviz_share")
     return json.loads(found.proto.json)
 
@@ -62,7 +62,7 @@ def followed(url: str) -> AppTest:
     return run(in_app(go=url.rpartition("=")[2]))
 
 
-def test_a_chapter_at_its_step_opens_from_its_short_link() -> None:
+def test_a_chapter_at_its_step_opens_from_its_short_link():
     place = json.dumps({"chapter": "density", "guesses": {"density": 1}}, separators=(",", ":"))
     app = run(in_app("learn", learn=place, evil="<script>"))
     data = shared(app)
@@ -76,26 +76,26 @@ def test_a_chapter_at_its_step_opens_from_its_short_link() -> None:
 
 
 @pytest.mark.parametrize("short", ["00000000", "", "x", "'--", "<b>", "0" * 100_000])
-def test_a_short_link_that_leads_nowhere_says_so_on_the_first_page(short: str) -> None:
+def test_a_short_link_that_leads_nowhere_says_so_on_the_first_page(short):
     app = run(in_app(go=short))
     assert "This short link" in app.warning[0].value and "go" not in app.query_params
 
 
-def test_a_page_that_is_stored_but_not_there_any_more_says_so(kept: Board) -> None:
+def test_a_page_that_is_stored_but_not_there_any_more_says_so(kept):
     app = followed(f"?go={kept.shorten('nosuch', {})}")
     assert "This short link" in app.warning[0].value
 
 
-def test_a_session_makes_so_many_short_links_and_then_gets_whole_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_makes_so_many_short_links_and_then_gets_whole_addresses(monkeypatch):
     monkeypatch.setattr(short_links, "MOST_OF_ONE", 1)
     app = run(in_app("learn"))
     assert "go=" in shared(app)["url"] and "go=" in shared(app)["url"]
-    run(app.button(key="learn.open.density").click())
+    press(app, "learn.open.density")
     data = shared(app)
     assert "/learn?learn=" in data["url"] and "as many as one may" in said(app)
 
 
-def test_own_data_do_not_travel_and_the_dialog_says_so() -> None:
+def test_own_data_do_not_travel_and_the_dialog_says_so():
     app = run(in_app("tune"))
     own = OwnData()
     own.keep("mine", dpviz.datasets.load("iris"))
@@ -116,8 +116,6 @@ def test_own_data_do_not_travel_and_the_dialog_says_so() -> None:
         (None, "http://localhost/?go=1", True),
     ],
 )
-def test_the_address_is_the_one_by_which_the_browser_reaches_the_server(
-    monkeypatch: pytest.MonkeyPatch, here: str | None, url: str, is_local: bool
-) -> None:
+def test_the_address_is_the_one_by_which_the_browser_reaches_the_server(monkeypatch, here, url, is_local):
     monkeypatch.setattr(type(short_links.st.context), "url", property(lambda self: here))
     assert short_links.whole("", "go=1") == (url, is_local)

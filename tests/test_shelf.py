@@ -21,7 +21,7 @@ from dpviz.ui.session.computation import FINISHED
 from dpviz.ui.session.kept import OwnData
 from dpviz.ui.session.shelf import Shelf, is_secret, new_secret
 from dpviz.ui.shell import links
-from pages import checked, opened, page, run, said, shown_run
+from pages import checked, opened, page, press, run, said, set_to, shown_run
 
 CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
 TABLE = "who;x;y\n" + "".join(f"anna{i};{i * i % 23},5;{i * 7 % 19}\n" for i in range(60))
@@ -38,7 +38,7 @@ def some(name: str = "table") -> Dataset:
     return Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name=name)
 
 
-def test_data_stay_for_their_time_after_the_last_use_and_as_long_as_a_session_has_them() -> None:
+def test_data_stay_for_their_time_after_the_last_use_and_as_long_as_a_session_has_them():
     clock = Clock()
     found = Shelf(seconds=100, clock=clock)
     one, other = new_secret(), new_secret()
@@ -64,7 +64,7 @@ def test_data_stay_for_their_time_after_the_last_use_and_as_long_as_a_session_ha
     assert found.find(one) is None and len(found) == 0
 
 
-def test_the_time_ends_by_itself_though_nobody_asks() -> None:
+def test_the_time_ends_by_itself_though_nobody_asks():
     found = Shelf(seconds=0.05)
     found.at(new_secret()).keep("a", some())
     alarm = found._alarm
@@ -76,7 +76,7 @@ def test_the_time_ends_by_itself_though_nobody_asks() -> None:
     assert len(found) == 0
 
 
-def test_there_is_a_most_of_browsers() -> None:
+def test_there_is_a_most_of_browsers():
     clock = Clock()
     found = Shelf(most=3, clock=clock)
     secrets = [new_secret() for _ in range(5)]
@@ -87,13 +87,13 @@ def test_there_is_a_most_of_browsers() -> None:
     assert [found.find(secret) is not None for secret in secrets] == [False, False, True, True, True]
 
 
-def test_a_place_that_is_still_empty_is_the_place() -> None:
+def test_a_place_that_is_still_empty_is_the_place():
     found, secret = Shelf(), new_secret()
     assert found.at(secret) is found.at(secret)
 
 
 @pytest.fixture
-def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str | None]]:
+def browser(monkeypatch) -> Iterator[list[str | None]]:
     """The secret of the browser whose sessions run now, to be replaced."""
     monkeypatch.setattr(shelf, "SHELF", Shelf())
     present: list[str | None] = [new_secret()]
@@ -105,16 +105,16 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str | None]]:
 
 def bring(app: AppTest) -> DataChoice:
     """Upload the table, with a column that is left out by hand, and use it."""
-    checked(app.segmented_control(key="data way").set_value("Load").run())
+    checked(set_to(app, "data way", "Load"))
     app.file_uploader(key="data file").set_value(("t.csv", TABLE.encode(), "text/csv"))
     run(app)
-    checked(app.button(key="data use").click().run())
+    checked(press(app, "data use"))
     choice: DataChoice = app.session_state["data choice"]
     return choice
 
 
 @pytest.mark.usefixtures("tables_read_here")
-def test_a_reload_finds_table_reading_and_run_and_another_browser_none_of_it(browser: list[str | None]) -> None:
+def test_a_reload_finds_table_reading_and_run_and_another_browser_none_of_it(browser):
     choice = bring(run(page("data")))
     first = opened("explore", **links.state_query(choice, CONFIG))
     again = opened("explore", **links.state_query(choice, CONFIG))
@@ -136,14 +136,16 @@ def test_a_reload_finds_table_reading_and_run_and_another_browser_none_of_it(bro
 
 
 @pytest.mark.usefixtures("tables_read_here")
-def test_what_is_forgotten_is_gone_in_all_tabs_and_from_every_store(browser: list[str | None]) -> None:
+def test_what_is_forgotten_is_gone_in_all_tabs_and_from_every_store(browser):
+    for store in (upload._TABLES, upload._CONVERTED):
+        store.clear()
     choice = bring(run(page("data")))
     opened("explore", **links.state_query(choice, CONFIG))
     other = opened("data", data=choice.to_json())
     held = [key for store in kept._stores for key in store.keys() if choice.name in repr(key)]
     assert len(held) >= 3 and len(upload._TABLES) == len(upload._CONVERTED) == 1
 
-    checked(other.button(key="data forget 0").click().run())
+    checked(press(other, "data forget 0"))
     assert other.session_state["data choice"] == DataChoice()
     assert not [key for store in kept._stores for key in store.keys() if choice.name in repr(key)]
     assert len(upload._TABLES) == len(upload._CONVERTED) == 0
@@ -152,7 +154,7 @@ def test_what_is_forgotten_is_gone_in_all_tabs_and_from_every_store(browser: lis
     assert "their time here is over" in said(late) and shown_run(late).choice == DataChoice()
 
 
-def test_without_cookies_data_belong_to_their_session(browser: list[str | None]) -> None:
+def test_without_cookies_data_belong_to_their_session(browser):
     browser[0] = None
     own = OwnData()
     own.keep("n" * 32, some("mine"))
@@ -163,7 +165,7 @@ def test_without_cookies_data_belong_to_their_session(browser: list[str | None])
     assert len(shelf.SHELF) == 0
 
 
-def test_draws_are_dropped_before_tables_that_somebody_brought(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draws_are_dropped_before_tables_that_somebody_brought(monkeypatch):
     monkeypatch.setattr(kept, "MOST_SESSION_DATA", 3)
     own = OwnData()
     own.keep("table", some("my table"), source="a file")
@@ -173,7 +175,7 @@ def test_draws_are_dropped_before_tables_that_somebody_brought(monkeypatch: pyte
 
 
 @pytest.mark.usefixtures("tables_read_here")
-def test_one_of_two_data_of_a_table_is_forgotten_and_the_other_can_be_read_again(browser: list[str | None]) -> None:
+def test_one_of_two_data_of_a_table_is_forgotten_and_the_other_can_be_read_again(browser):
     app = run(page("data"))
     first = bring(app)
     second = keep_session_dataset(some("another"), source=chosen_data.source_of(first.name))
@@ -184,7 +186,7 @@ def test_one_of_two_data_of_a_table_is_forgotten_and_the_other_can_be_read_again
     assert source.upload.held.n_bytes == 0  # type: ignore[attr-defined]
 
 
-def test_data_dropped_to_make_room_take_their_results_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_dropped_to_make_room_take_their_results_with_them(monkeypatch):
     monkeypatch.setattr(kept, "MOST_SESSION_DATA", 1)
     own = OwnData()
     own.keep("first", some())
@@ -198,11 +200,11 @@ def test_data_dropped_to_make_room_take_their_results_with_them(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("value", [None, "", "a" * 42, "a" * 44, "a" * 42 + "=", 7, "é" * 43])
-def test_only_a_whole_secret_is_one(value: object) -> None:
+def test_only_a_whole_secret_is_one(value):
     assert is_secret(new_secret()) and not is_secret(value)
 
 
-def test_drawings_stay_with_their_session(browser: list[str | None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawings_stay_with_their_session(browser, monkeypatch):
     sessions: list[dict[str, object]] = [{}, {}]
     monkeypatch.setattr(st, "session_state", sessions[0])
     drawn = keep_session_dataset(some(), kind=chosen_data.DRAWN)
@@ -215,7 +217,7 @@ def test_drawings_stay_with_their_session(browser: list[str | None], monkeypatch
     assert chosen_data.is_here(drawn) and not chosen_data.is_here(brought)
 
 
-def test_a_run_that_is_still_shown_when_its_data_are_forgotten_is_no_error() -> None:
+def test_a_run_that_is_still_shown_when_its_data_are_forgotten_is_no_error():
     offer_directions(DataChoice("session", "0" * 32), RunConfig("mapdp"), "explore")
     app = opened("explore")
     shown = shown_run(app)

@@ -17,7 +17,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.text import escape_markdown
 from dpviz.ui.data import upload
 from dpviz.ui.session import chosen_data, jobs
-from pages import checked, close, opened, page, run, settled
+from pages import checked, close, opened, page, press, run, set_to, settled
 
 PACKAGE = Path(dpviz.__file__).parent
 
@@ -108,7 +108,7 @@ REVIEWED = {
 LIVE = "[go](https://x.test) ![see](https://x.test/i.png) https://x.test **b** :red[r] $x$ <b>"
 
 
-def test_nothing_from_outside_is_shown_unescaped() -> None:
+def test_nothing_from_outside_is_shown_unescaped():
     written = Source(sorted(PACKAGE.rglob("*.py"))).unescaped(PACKAGE / "ui")
     found = [line.replace('f"', "f'") for line in written]  # of which marks an f-string has, Pythons think differently
     new = [
@@ -141,7 +141,7 @@ def test_nothing_from_outside_is_shown_unescaped() -> None:
         ('shown("Choose")', False),
     ],
 )
-def test_the_search_tells_harmful_from_harmless(tmp_path: Path, body: str, harmful: bool) -> None:
+def test_the_search_tells_harmful_from_harmless(tmp_path, body, harmful):
     (tmp_path / "ui").mkdir()
     helpers = (
         "def told(dataset):\n    return f'about {dataset.title}'\n\n"
@@ -156,7 +156,7 @@ def test_the_search_tells_harmful_from_harmless(tmp_path: Path, body: str, harmf
 @given(st.text(st.characters(codec=None), max_size=60))
 @example("\ud800")
 @example("a \udfff[b](c) \U0001f600")
-def test_escaped_text_can_be_sent_and_holds_no_live_mark(text: str) -> None:
+def test_escaped_text_can_be_sent_and_holds_no_live_mark(text):
     shown = escape_markdown(text)
     shown.encode("utf-8")
     assert not re.search(r"(?<!\\)(?:\\\\)*[\[\]()<>*_`$:!#]", shown)
@@ -171,8 +171,8 @@ def live_in(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "predict", "data"])
-def test_an_error_with_a_link_in_it_stays_text_on_every_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
+def test_an_error_with_a_link_in_it_stays_text_on_every_page(name, monkeypatch):
+    def refuse(*_):
         raise InvalidDataError(LIVE)
 
     monkeypatch.setattr("dpviz.ui.session.chosen_data._prepare", refuse)
@@ -183,8 +183,8 @@ def test_an_error_with_a_link_in_it_stays_text_on_every_page(name: str, monkeypa
     assert live_in(app) == []
 
 
-def test_an_error_of_a_run_stays_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
+def test_an_error_of_a_run_stays_text(monkeypatch):
+    def refuse(*_, **__):
         raise InvalidDataError(LIVE)
 
     app = settled(opened("explore"))
@@ -192,7 +192,7 @@ def test_an_error_of_a_run_stays_text(monkeypatch: pytest.MonkeyPatch) -> None:
     app.number_input(key="run.seed").set_value(91)
     app.run()
     if app.button(key="run.go").label == "Run":
-        app.button(key="run.go").click().run()
+        press(app, "run.go")
     assert any("\\[go\\]" in str(error.value) for error in checked(app).error)
     assert live_in(app) == []
 
@@ -229,7 +229,7 @@ MORE_DATA = [
 
 
 @pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "predict", "data"])
-def test_half_characters_in_a_link_crash_no_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_characters_in_a_link_crash_no_page(name, monkeypatch):
     if name == "compare":
         monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)  # its runs are not over at once in any case
     else:
@@ -241,10 +241,10 @@ def test_half_characters_in_a_link_crash_no_page(name: str, monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("tables_read_here")
-def test_half_characters_in_the_name_of_a_file_or_in_pasted_text_are_survived() -> None:
+def test_half_characters_in_the_name_of_a_file_or_in_pasted_text_are_survived():
     assert upload.Upload.of("\ud800.csv", b"a,b\n1,2\n").digest != upload.Upload.of("\ud801.csv", b"a,b\n1,2\n").digest
     app = run(page("data"))
-    run(app.segmented_control(key="data way").set_value("Load"))
+    set_to(app, "data way", "Load")
     app.file_uploader(key="data file").set_value(
         ("t.csv", "a,\ud800b\n1,2\n3,5\n".encode("utf-16", "surrogatepass"), "")
     )

@@ -92,7 +92,7 @@ MADE: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_the_size_is_what_letting_go_frees(kind: str) -> None:
+def test_the_size_is_what_letting_go_frees(kind):
     MADE[kind]()  # what is loaded or remembered on the way is there before
     gc.collect()
     tracemalloc.start()
@@ -109,7 +109,7 @@ def test_the_size_is_what_letting_go_frees(kind: str) -> None:
     assert 0.8 * freed <= size <= 1.25 * freed
 
 
-def test_what_is_shared_counts_once_and_what_others_count_does_not_count() -> None:
+def test_what_is_shared_counts_once_and_what_others_count_does_not_count():
     array = np.zeros(10_000)
     alone = held_bytes(array)
     assert alone >= array.nbytes
@@ -195,17 +195,17 @@ def released() -> memoryview:
         lambda: weakref.proxy(Plain([1.0])),
     ],
 )
-def test_objects_that_cannot_be_looked_into_count_and_hide_nothing_else(make: Callable[[], Any]) -> None:
+def test_objects_that_cannot_be_looked_into_count_and_hide_nothing_else(make):
     array, odd = np.zeros(10_000), make()
     size = held_bytes([odd, array, {"odd": odd}])
     assert array.nbytes < size < array.nbytes + 200_000
 
 
-def test_what_a_list_holds_counts_whatever_it_claims() -> None:
+def test_what_a_list_holds_counts_whatever_it_claims():
     assert held_bytes(Claiming([np.zeros(10_000)])) > 80_000 and held_bytes(Endless(a=np.zeros(10_000))) > 80_000
 
 
-def test_cells_are_kept_by_what_they_hold() -> None:
+def test_cells_are_kept_by_what_they_hold():
     """A cell that starts from its neighbour's partition has that in its settings, many times its labels' bytes."""
     cache = CellCache(n_bytes=100_000)
     for seed in range(6):

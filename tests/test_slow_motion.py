@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.config import RunConfig
@@ -57,7 +58,7 @@ def replayed(before: np.ndarray, slow: SlowMotion) -> np.ndarray:
 
 
 @pytest.mark.parametrize("config", COLLAPSED + HARD, ids=lambda config: config.to_json()[:60])
-def test_visits_lead_from_each_recorded_state_to_the_next(config: RunConfig) -> None:
+def test_visits_lead_from_each_recorded_state_to_the_next(config):
     trace = dpviz.run(X, config)
     for sweep in range(1, trace.n_sweeps + 1):
         slow = slow_motion(X, trace, sweep)
@@ -69,7 +70,7 @@ def test_visits_lead_from_each_recorded_state_to_the_next(config: RunConfig) -> 
 
 
 @pytest.mark.parametrize("config", COLLAPSED[:3] + HARD, ids=lambda config: config.to_json()[:60])
-def test_modes_go_where_it_is_cheapest(config: RunConfig) -> None:
+def test_modes_go_where_it_is_cheapest(config):
     trace = dpviz.run(X, config)
     for sweep in range(1, trace.n_sweeps + 1):
         slow = slow_motion(X, trace, sweep)
@@ -83,7 +84,7 @@ def test_modes_go_where_it_is_cheapest(config: RunConfig) -> None:
             known.add(int(chosen))
 
 
-def test_costs_are_those_of_enumerated_joints() -> None:
+def test_costs_are_those_of_enumerated_joints():
     """Differences of cost between candidates are differences of −ln p(X, z), regardless of the sampler's choice."""
     config = RunConfig(
         "gibbs", n_sweeps=3, burn_in=1, seed=5, partition=dpviz.PitmanYor(0.7, 0.2), family="normal_wishart", prior=None
@@ -104,9 +105,7 @@ def test_costs_are_those_of_enumerated_joints() -> None:
             joints.append(next(iter(dpviz.iterate(X, start))).nll)
         costs = slow.costs[visit][real]
         finite = np.isfinite(costs)  # leaving a cluster of one's own and coming back is opening a new one
-        np.testing.assert_allclose(
-            costs[finite] - costs[finite].min(), (np.array(joints) - min(joints))[finite], atol=1e-7
-        )
+        assert_allclose(costs[finite] - costs[finite].min(), (np.array(joints) - min(joints))[finite], atol=1e-7)
         checked += np.count_nonzero(finite)
         labels = labels.copy()
         labels[point] = slow.to_labels[visit]
@@ -115,38 +114,38 @@ def test_costs_are_those_of_enumerated_joints() -> None:
     assert checked > 30
 
 
-def test_squared_distances_are_to_centres_that_stand_still() -> None:
+def test_squared_distances_are_to_centres_that_stand_still():
     trace = dpviz.run(X, HARD[0])
     slow = slow_motion(X, trace, 1)
     before = trace.labels_at(0)
     centres = np.array([X[before == k].mean(axis=0) for k in range(4)])
     expected = np.sum((X[:, None] - centres) ** 2, axis=2)
-    np.testing.assert_allclose(slow.costs, expected[slow.points])
+    assert_allclose(slow.costs, expected[slow.points])
 
 
-def test_lambda_is_the_cost_of_a_new_cluster_in_dpmeans() -> None:
+def test_lambda_is_the_cost_of_a_new_cluster_in_dpmeans():
     trace = dpviz.run(X, HARD[1])
     slow = slow_motion(X, trace, 1)
-    np.testing.assert_array_equal(slow.costs[slow.candidates == NEW], np.full(len(slow.points), 9.0))
+    assert_array_equal(slow.costs[slow.candidates == NEW], np.full(len(slow.points), 9.0))
 
 
-def test_the_run_itself_is_untouched() -> None:
+def test_the_run_itself_is_untouched():
     trace = dpviz.run(X, COLLAPSED[3])
     slow = slow_motion(X, trace, 4)
     again = slow_motion(X, trace, 4)
-    np.testing.assert_array_equal(slow.to_labels, again.to_labels)
-    np.testing.assert_array_equal(trace.labels, dpviz.run(X, COLLAPSED[3]).labels)
+    assert_array_equal(slow.to_labels, again.to_labels)
+    assert_array_equal(trace.labels, dpviz.run(X, COLLAPSED[3]).labels)
     assert trace.config.events_sweep is None and Problem(X, trace.config).config == trace.config
 
 
-def test_long_sweeps_are_cut() -> None:
+def test_long_sweeps_are_cut():
     many = np.concatenate([X] * 150) + RNG.normal(0, 0.1, size=(150 * len(X), 2))
     trace = dpviz.run(many, RunConfig("kmeans", n_clusters=3, n_init=1))
     assert len(slow_motion(many, trace, 1).points) == MOST_VISITS < len(many)
 
 
 @pytest.mark.parametrize("sweep", [0, -1, 9])
-def test_sweeps_that_do_not_exist_are_refused(sweep: int) -> None:
+def test_sweeps_that_do_not_exist_are_refused(sweep):
     trace = dpviz.run(X, COLLAPSED[3])
     with pytest.raises(InvalidParameterError, match=f"sweep = {sweep}"):
         slow_motion(X, trace, sweep)
@@ -161,13 +160,13 @@ def test_sweeps_that_do_not_exist_are_refused(sweep: int) -> None:
     ],
     ids=["em", "explicit", "shuffled"],
 )
-def test_runs_without_kept_visits_are_refused(config: RunConfig) -> None:
+def test_runs_without_kept_visits_are_refused(config):
     trace = dpviz.run(X, config)
     with pytest.raises(InvalidParameterError, match="visit|order"):
         slow_motion(X, trace, 1)
 
 
-def test_a_thinned_chain_has_no_state_before_some_sweeps() -> None:
+def test_a_thinned_chain_has_no_state_before_some_sweeps():
     trace = dpviz.run(X, RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3, family="normal_wishart", prior=None))
     with pytest.raises(InvalidParameterError, match="not kept"):
         slow_motion(X, trace, 3)

@@ -23,7 +23,7 @@ def sizes_of(n_points: int, largest: int) -> Iterator[list[int]]:
 
 
 @pytest.mark.parametrize("n_points", [1, 2, 9, 20, 25])
-def test_single_points_are_counted(n_points: int) -> None:
+def test_single_points_are_counted(n_points):
     for sizes in sizes_of(n_points, n_points):
         said, n_single = small_clusters_in_words(sizes), sizes.count(1)
         found = re.search(r"(All|\d+ of) (\d+) clusters (is a single point|are single points)\.", said)
@@ -35,7 +35,7 @@ def test_single_points_are_counted(n_points: int) -> None:
 
 
 @pytest.mark.parametrize("n_points", [9, 20, 25])
-def test_far_more_clusters_than_ten_points_each_allow_are_named(n_points: int) -> None:
+def test_far_more_clusters_than_ten_points_each_allow_are_named(n_points):
     for sizes in sizes_of(n_points, n_points):
         said, allowed = small_clusters_in_words(sizes), max(1, n_points // 10)
         found = re.search(r"(\d+) clusters leave each ([\d.]+) of the (\d+) points .* there would be (\d+)\.", said)
@@ -45,7 +45,7 @@ def test_far_more_clusters_than_ten_points_each_allow_are_named(n_points: int) -
             assert abs(float(found[2]) - n_points / len(sizes)) <= 0.05 + 1e-9
 
 
-def test_the_words_of_an_example() -> None:
+def test_the_words_of_an_example():
     assert small_clusters_in_words([30] * 13 + [1] * 14) == "14 of 27 clusters are single points."
     assert small_clusters_in_words([0, 12, 30]) == "" == small_clusters_in_words([250, 250])
     assert small_clusters_in_words([4] * 15) == (
@@ -53,7 +53,7 @@ def test_the_words_of_an_example() -> None:
     )
 
 
-def test_the_command_line_says_it_of_the_result() -> None:
+def test_the_command_line_says_it_of_the_result():
     data = synthesize("spherical_outliers", n=60, seed=0)
     every = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=60, n_init=1))
     assert "note:          All 60 clusters are single points. 60 clusters leave each 1.0" in summary(data, every)
@@ -62,7 +62,7 @@ def test_the_command_line_says_it_of_the_result() -> None:
 
 
 @pytest.mark.parametrize("model", [dpviz.MAPDP, dpviz.GibbsDP])
-def test_estimators_say_it_among_their_notes(model: type) -> None:
+def test_estimators_say_it_among_their_notes(model):
     X = synthesize("spherical_outliers", n=60, seed=0).X
     options = {"family": "normal_gamma", "prior": None, "random_state": 0}
     short = {"n_sweeps": 3, "burn_in": 1} if model is dpviz.GibbsDP else {"max_sweeps": 1, "effort": 0.0}

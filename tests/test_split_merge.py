@@ -7,6 +7,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from split_merge_chain import fast_moves
 from test_sampler_exact import check_law
 
@@ -93,7 +94,7 @@ def test_a_run_sweeps_and_moves_in_turn(order):
             labels, made = moves.move(labels, rng)
             n_accepted += made.n_accepted
         clusters.assign(labels)
-        np.testing.assert_array_equal(trace.labels_at(sweep), clusters.labels)
+        assert_array_equal(trace.labels_at(sweep), clusters.labels)
         assert (trace.nll[sweep], trace.n_accepted[sweep]) == (clusters.nll, n_accepted)
     assert 0 < trace.acceptance_rate < 1
 
@@ -180,8 +181,8 @@ def test_series_count_what_was_accepted_and_what_it_moved():
     trace = dpviz.run(X, config)
     assert trace.n_accepted.shape == trace.nll.shape and trace.n_accepted[0] == 0
     assert 0 < trace.n_accepted.sum() == pytest.approx(trace.acceptance_rate * 3 * 40)
-    np.testing.assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
-    np.testing.assert_array_equal(trace.to_frame()["n_accepted"], trace.n_accepted)
+    assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
+    assert_array_equal(trace.to_frame()["n_accepted"], trace.n_accepted)
     without = dpviz.run(X, replace(config, split_merge=0))  # its first sweep makes the same visits
     assert (trace.n_moved[1] - without.n_moved[1] > 0) == (trace.n_accepted[1] > 0)
     for sweep in range(1, 41):
@@ -222,7 +223,7 @@ def test_stored_runs_keep_what_was_accepted_and_must_not_claim_more_than_was_pro
         X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=0, split_merge=2, family="normal_wishart", prior=None)
     )
     again = dpviz.Trace.from_json(trace.to_json())
-    np.testing.assert_array_equal(again.n_accepted, trace.n_accepted)
+    assert_array_equal(again.n_accepted, trace.n_accepted)
     assert again.config == trace.config and again.acceptance_rate == trace.acceptance_rate
     with pytest.raises(TraceFormatError, match="not among those it proposed"):
         dpviz.Trace.from_json(replace(trace, n_accepted=trace.n_accepted + 3).to_json())

@@ -28,12 +28,12 @@ SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
 
 
-def test_what_the_page_says_holds_for_19_of_20_draws_and_for_the_one_it_shows() -> None:
+def test_what_the_page_says_holds_for_19_of_20_draws_and_for_the_one_it_shows():
     held = [all(holds(draw)) for draw in range(20)]
     assert held[DRAW] and sum(held) >= 19
 
 
-def test_a_draw_of_which_it_is_not_true_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_draw_of_which_it_is_not_true_is_found(monkeypatch):
     monkeypatch.setattr(making, "SCENARIO", "elliptical_separated")  # K-means cuts nothing there
     assert not holds(0)[0]
 
@@ -45,7 +45,7 @@ def frames(panel: int) -> np.ndarray:
     return np.asarray(read_block(payload, header, header["panels"][panel]["arrays"]["labels"])).reshape(-1, N_POINTS)
 
 
-def test_the_stored_film_is_the_one_that_is_made_anew() -> None:
+def test_the_stored_film_is_the_one_that_is_made_anew():
     """`python -m dpviz.ui.start.making` writes it; ellipses and margins may differ in the last digit elsewhere."""
     anew, stored = made(), film()
     assert anew.script == stored.script
@@ -69,7 +69,7 @@ print(*(one.value for one in page.markdown))
 """
 
 
-def test_the_first_page_compiles_nothing(tmp_path: Path) -> None:
+def test_the_first_page_compiles_nothing(tmp_path):
     environment = {**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)}
     environment.pop("NUMBA_DISABLE_JIT", None)
     done = subprocess.run(
@@ -85,7 +85,7 @@ def test_the_first_page_compiles_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("panel", [0, 1])
-def test_the_film_begins_and_ends_with_the_states_of_the_run(panel: int) -> None:
+def test_the_film_begins_and_ends_with_the_states_of_the_run(panel):
     trace = fit(points(DRAW).X, runs(DRAW)[panel].config)
     shown = frames(panel)
     assert len(shown) == film().script["first_sweep"] + trace.n_sweeps
@@ -95,7 +95,7 @@ def test_the_film_begins_and_ends_with_the_states_of_the_run(panel: int) -> None
 
 
 @pytest.mark.parametrize("panel", [0, 1])
-def test_the_first_frames_are_single_visits_and_the_point_goes_where_it_costs_least(panel: int) -> None:
+def test_the_first_frames_are_single_visits_and_the_point_goes_where_it_costs_least(panel):
     trace = fit(points(DRAW).X, runs(DRAW)[panel].config)
     slow, shown = slow_motion(points(DRAW).X, trace, 1), frames(panel)
     visits = film().script["panels"][panel]["visits"]
@@ -111,7 +111,7 @@ def test_the_first_frames_are_single_visits_and_the_point_goes_where_it_costs_le
         assert {track for track in costs if track >= 0} == set(before.tolist())
 
 
-def test_the_verdicts_are_those_of_the_results() -> None:
+def test_the_verdicts_are_those_of_the_results():
     for number, panel in enumerate(film().script["panels"]):
         assert panel["verdict"]["clusters"] == len(np.unique(frames(number)[-1]))
     true = points(DRAW).labels
@@ -122,25 +122,25 @@ def test_the_verdicts_are_those_of_the_results() -> None:
         assert max(expected.values()) < 0.7 if number == 0 else min(expected.values()) > 0.9
 
 
-def test_the_first_insight_needs_one_press_eight_seconds_and_sixty_words() -> None:
+def test_the_first_insight_needs_one_press_eight_seconds_and_sixty_words():
     assert sum(film().script["pace"]) <= 8_000
     words = [SENTENCE, *(words for _, words, *_ in DOORS), *(told.title for told in runs(DRAW))]
     assert len(" ".join(words).split()) <= 45  # the film adds a few of its own
 
 
-def test_the_embedded_player_is_still_at_the_address_it_had() -> None:
+def test_the_embedded_player_is_still_at_the_address_it_had():
     app = settled(run(in_app(ui="min")))
     assert shown_run(app) is not None
     assert not {words for _, words, *_ in DOORS} & {link.proto.label for link in app.get("page_link")}
 
 
-def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run() -> None:
+def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run():
     app = settled(run(in_app(**links.state_query(SMALL, QUICK, 1))))
     assert shown_run(app).config == QUICK
     assert shown_run(app).choice == SMALL
 
 
-def test_the_wide_group_is_whole_at_first_and_its_being_cut_is_seen() -> None:
+def test_the_wide_group_is_whole_at_first_and_its_being_cut_is_seen():
     wide = points(DRAW).labels == 0
     shown = frames(0)[:, wide]
     largest = [np.unique(row, return_counts=True)[1].max() / wide.sum() for row in shown]
@@ -148,7 +148,7 @@ def test_the_wide_group_is_whole_at_first_and_its_being_cut_is_seen() -> None:
     assert len(np.unique(frames(1)[0])) == 1  # and MAP-DP has everything to find
 
 
-def test_the_first_sweep_of_k_means_begins_with_points_of_no_cluster_and_ends_without() -> None:
+def test_the_first_sweep_of_k_means_begins_with_points_of_no_cluster_and_ends_without():
     kmeans, mapdp = film().script["panels"]
     assert mapdp["unseen"] == []  # where points are counts for its very first visit
     assert sorted(kmeans["unseen"]) == list(range(N_POINTS))
@@ -156,7 +156,7 @@ def test_the_first_sweep_of_k_means_begins_with_points_of_no_cluster_and_ends_wi
     assert kmeans["made"][0] == 0 and kmeans["made"][-1] == N_POINTS
 
 
-def test_faults_are_where_a_group_is_cut_and_where_groups_are_merged() -> None:
+def test_faults_are_where_a_group_is_cut_and_where_groups_are_merged():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [10.0, 0.0], [10.0, 2.0], [20.0, 0.0], [20.0, 2.0]])
     groups = np.array([0, 0, 1, 1, 2, 2])
     assert faults(X, groups, groups) == []
@@ -166,7 +166,7 @@ def test_faults_are_where_a_group_is_cut_and_where_groups_are_merged() -> None:
     ]
 
 
-def test_faults_are_named_in_every_draw_of_which_the_page_is_true() -> None:
+def test_faults_are_named_in_every_draw_of_which_the_page_is_true():
     for draw in range(20):
         if all(holds(draw)):
             dataset = points(draw)
@@ -175,7 +175,7 @@ def test_faults_are_named_in_every_draw_of_which_the_page_is_true() -> None:
 
 
 @pytest.mark.parametrize("kept", [None, 0, 3, 100, 60_000, 144_000])
-def test_a_damaged_film_costs_the_film_alone(kept: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_film_costs_the_film_alone(kept, tmp_path, monkeypatch):
     damaged = tmp_path / "film.bin"
     if kept is not None:
         damaged.write_bytes(start_film.FILE.read_bytes()[:kept])

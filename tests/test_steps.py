@@ -19,7 +19,7 @@ from dpviz.fit.steps import WORTH_A_THREAD, drained, in_threads
 
 
 @pytest.fixture(params=[1, 2, 3])
-def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+def cores(request, monkeypatch) -> int:
     monkeypatch.setattr(steps, "n_cores", lambda: request.param)
     monkeypatch.setattr(steps, "_most_threads", None)
     return int(request.param)
@@ -32,7 +32,7 @@ def counted(number: int) -> Generator[None, None, int]:
 
 
 @pytest.mark.parametrize("n_points", [1, WORTH_A_THREAD])
-def test_results_are_in_order_and_every_step_is_one(cores: int, n_points: int) -> None:
+def test_results_are_in_order_and_every_step_is_one(cores, n_points):
     computations = [counted(number) for number in (5, 0, 2, 9)]
     n_steps, together = 0, in_threads(computations, n_points)
     with pytest.raises(StopIteration) as ended:
@@ -42,14 +42,14 @@ def test_results_are_in_order_and_every_step_is_one(cores: int, n_points: int) -
     assert n_steps == 16
 
 
-def test_of_no_computation_there_is_no_result(cores: int) -> None:
+def test_of_no_computation_there_is_no_result(cores):
     assert drained(in_threads([], WORTH_A_THREAD)) == []
 
 
-def test_closed_they_end_and_none_goes_on(cores: int) -> None:
+def test_closed_they_end_and_none_goes_on(cores):
     n_taken = [0, 0]
 
-    def endless(number: int) -> Generator[None, None, None]:
+    def endless(number):
         while True:
             n_taken[number] += 1
             yield
@@ -62,10 +62,10 @@ def test_closed_they_end_and_none_goes_on(cores: int) -> None:
     assert sum(n_taken) > 0 and not any(getgeneratorstate(one) == GEN_RUNNING for one in running)
 
 
-def test_they_go_no_further_ahead_than_a_few_steps() -> None:
+def test_they_go_no_further_ahead_than_a_few_steps():
     n_taken = [0, 0]
 
-    def endless(number: int) -> Generator[None, None, None]:
+    def endless(number):
         while True:
             n_taken[number] += 1
             yield
@@ -78,7 +78,7 @@ def test_they_go_no_further_ahead_than_a_few_steps() -> None:
     assert 10 <= sum(n_taken) <= 10 + 2 * steps.AHEAD
 
 
-def test_a_process_ends_while_somebody_holds_what_runs_in_threads() -> None:
+def test_a_process_ends_while_somebody_holds_what_runs_in_threads():
     script = (
         "import itertools\nfrom dpviz.fit import steps\nsteps.n_cores = lambda: 2\n"
         "def endless():\n    for _ in itertools.count():\n        yield\n"
@@ -88,7 +88,7 @@ def test_a_process_ends_while_somebody_holds_what_runs_in_threads() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_server_takes_turns_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_takes_turns_in_one_thread(monkeypatch):
     monkeypatch.setattr(steps, "n_cores", lambda: 2)
     monkeypatch.setattr(steps, "_most_threads", None)
     steps.one_thread()
@@ -98,12 +98,12 @@ def test_a_server_takes_turns_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> 
     assert drained(together) == [3, 4]
 
 
-def test_an_error_of_one_is_raised_and_ends_the_others(cores: int) -> None:
-    def failing() -> Generator[None, None, int]:
+def test_an_error_of_one_is_raised_and_ends_the_others(cores):
+    def failing():
         yield
         raise ValueError("no width")
 
-    def endless() -> Generator[None, None, int]:
+    def endless():
         while True:
             yield
 
@@ -111,7 +111,7 @@ def test_an_error_of_one_is_raised_and_ends_the_others(cores: int) -> None:
         drained(in_threads([failing(), endless()], WORTH_A_THREAD))
 
 
-def test_a_choice_is_the_same_whatever_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_is_the_same_whatever_the_cores(monkeypatch):
     rng = np.random.default_rng(4)
     X = rng.normal(0, 3, (4, 3))[rng.integers(0, 4, WORTH_A_THREAD)] + rng.normal(0, 1, (WORTH_A_THREAD, 3))
     X[:, 2] = np.exp(X[:, 2] / 3)

@@ -15,6 +15,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables import Table, excel, export_csv, infer_kinds, limits, read_table, read_text, to_dataset
@@ -66,7 +67,7 @@ TEXT = "length,width,name\n1.5,10,ä\n2.25,20,b\n-3,35,ä\n"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"])
-def test_encodings_are_recognised(encoding: str) -> None:
+def test_encodings_are_recognised(encoding):
     table = read_table(TEXT.encode(encoding), "flowers.csv")
     pd.testing.assert_frame_equal(table.frame, EXPECTED)
     assert table.name == "flowers"
@@ -76,7 +77,7 @@ def test_encodings_are_recognised(encoding: str) -> None:
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("header", [True, False])
-def test_separators_newlines_and_headers_are_recognised(separator: str, newline: str, header: bool) -> None:
+def test_separators_newlines_and_headers_are_recognised(separator, newline, header):
     lines = TEXT.replace(",", separator).splitlines()[0 if header else 1 :]
     table = read_table(newline.join(lines).encode(), "flowers.txt")
     assert (table.separator, table.header) == (separator, header)
@@ -85,7 +86,7 @@ def test_separators_newlines_and_headers_are_recognised(separator: str, newline:
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|", " "])
-def test_decimal_commas_are_recognised(separator: str) -> None:
+def test_decimal_commas_are_recognised(separator):
     text = TEXT.replace(",", separator).replace(".", ",")
     table = read_table(text.encode(), "flowers.csv")
     assert (table.decimal, table.separator) == (",", separator)
@@ -93,7 +94,7 @@ def test_decimal_commas_are_recognised(separator: str) -> None:
     assert "Decimal commas were read as decimal points in “length”" in notes_of(table)
 
 
-def test_decimal_commas_in_quotes_between_commas() -> None:
+def test_decimal_commas_in_quotes_between_commas():
     frame = read_table(b'a,b\n"1,5","2,25"\n"3,125",4\n', "q.csv").frame
     assert frame.to_numpy().tolist() == [[1.5, 2.25], [3.125, 4.0]]
 
@@ -110,33 +111,33 @@ def test_decimal_commas_in_quotes_between_commas() -> None:
         (["1e3", "1.5E-2", ".5"], [1000.0, 0.015, 0.5]),
     ],
 )
-def test_ways_to_write_numbers(cells: list[str], values: list[float]) -> None:
+def test_ways_to_write_numbers(cells, values):
     table = read_table("\n".join(["v;w", *(f"{cell};1" for cell in cells)]).encode(), "v.csv")
-    np.testing.assert_array_equal(table.frame["v"].to_numpy(), values)
+    assert_array_equal(table.frame["v"].to_numpy(), values)
 
 
-def test_ambiguous_commas_follow_the_separator_and_can_be_set() -> None:
+def test_ambiguous_commas_follow_the_separator_and_can_be_set():
     text = "v{0}w\n1,234{0}5\n2,345{0}6\n"
     assert read_text(text.format(";")).frame["v"].tolist() == [1.234, 2.345]
     assert read_text(text.format("\t")).frame["v"].tolist() == [1234, 2345]
     assert read_text(text.format("\t"), decimal=",").frame["v"].tolist() == [1.234, 2.345]
 
 
-def test_dashes_are_missing_among_numbers_and_text_elsewhere() -> None:
+def test_dashes_are_missing_among_numbers_and_text_elsewhere():
     frame = read_text("a,b,c\n1.5,-,none\n-,x,1.5\nNone,y,2.5\n2.5,-,3.5\n").frame
-    np.testing.assert_array_equal(frame["a"].to_numpy(), [1.5, np.nan, np.nan, 2.5])
+    assert_array_equal(frame["a"].to_numpy(), [1.5, np.nan, np.nan, 2.5])
     assert frame["b"].tolist() == ["-", "x", "y", "-"]
     assert frame["c"].tolist()[0] == "none"
 
 
-def test_each_column_may_have_its_own_mark() -> None:
+def test_each_column_may_have_its_own_mark():
     frame = read_text("a\tb\tc\n1,5\t1.5\t2.5\n-\t2.5\t3.5\n0,125\t3.5\t4.5\n").frame
-    np.testing.assert_array_equal(frame["a"].to_numpy(), [1.5, np.nan, 0.125])
+    assert_array_equal(frame["a"].to_numpy(), [1.5, np.nan, 0.125])
     assert frame["b"].tolist() == [1.5, 2.5, 3.5]
     assert read_text("a\tb\n0,123\t1\n0,456\t2\n").frame["a"].tolist() == [0.123, 0.456]
 
 
-def test_one_column() -> None:
+def test_one_column():
     table = read_text("height\n1,5\n2,5\n3,25\n")
     assert (table.separator, table.decimal) == ("", ",")
     assert to_dataset(table).X.tolist() == [[1.5], [2.5], [3.25]]
@@ -158,24 +159,24 @@ def test_one_column() -> None:
         ("site,2001,2002\n1,2.5,3.5\n", True),
     ],
 )
-def test_headers_of_text_and_numbers(text: str, header: bool) -> None:
+def test_headers_of_text_and_numbers(text, header):
     assert read_text(text).header == header
     assert read_text(text, header=not header).header != header
 
 
-def test_quoted_cells_may_hold_separators_quotes_and_newlines() -> None:
+def test_quoted_cells_may_hold_separators_quotes_and_newlines():
     frame = read_table(b'text,v\n"a, ""b""\nc",1.5\nplain,2.5\n', "q.csv").frame
     assert frame["text"].tolist() == ['a, "b"\nc', "plain"]
     assert frame["v"].tolist() == [1.5, 2.5]
 
 
-def test_repeated_spaces_separate_once_and_quotes_keep_them() -> None:
+def test_repeated_spaces_separate_once_and_quotes_keep_them():
     frame = read_text('city   v\n"New  York"  1.5\n  Paris \t 2.5  ').frame
     assert frame["city"].tolist() == ["New  York", "Paris"]
     assert frame["v"].tolist() == [1.5, 2.5]
 
 
-def test_a_row_longer_than_the_usual_block_is_read() -> None:
+def test_a_row_longer_than_the_usual_block_is_read():
     long_cell = "x" * 100_000
     row = ",".join([long_cell] * 40)
     frame = read_table(f"{','.join(map(str, range(40)))}\n{row}\n{row}\n".encode(), "long.csv", header=True).frame
@@ -183,7 +184,7 @@ def test_a_row_longer_than_the_usual_block_is_read() -> None:
     assert frame.iloc[1, 39] == long_cell
 
 
-def test_pasted_line_of_numbers_becomes_a_column() -> None:
+def test_pasted_line_of_numbers_becomes_a_column():
     for text in ("9172, 9350.5, 9483", "9172 9350.5 9483", "9172\t9350.5\t9483", "9172;9350,5;9483"):
         table = read_text(text)
         assert table.frame["x1"].tolist() == [9172.0, 9350.5, 9483.0]
@@ -233,7 +234,7 @@ def open_book() -> bytes:
 
 
 @pytest.mark.parametrize(("content", "filename"), [(OLD_BOOK, "t.xls"), (open_book(), "t.ods")])
-def test_old_and_open_workbooks_are_read_like_new_ones(content: bytes, filename: str) -> None:
+def test_old_and_open_workbooks_are_read_like_new_ones(content, filename):
     table = read_table(content, filename)
     expected = EXPECTED.assign(day=[18262, 18263, 18264], flag=["TRUE", "FALSE", "TRUE"])
     pd.testing.assert_frame_equal(table.frame, expected, check_dtype=False)
@@ -246,7 +247,7 @@ def test_old_and_open_workbooks_are_read_like_new_ones(content: bytes, filename:
             read_table(content[:kept], filename)
 
 
-def test_excel_values_survive_exactly() -> None:
+def test_excel_values_survive_exactly():
     numbers = [0.1, 1 / 3, 1e-300, -123456789.125]
     dates = [datetime.datetime(2020, 1, day) for day in (1, 2, 3, 4)]
     rows = [["v", "flag", "day", "gap"], *([n, n > 0.2, d, None] for n, d in zip(numbers, dates, strict=True))]
@@ -258,7 +259,7 @@ def test_excel_values_survive_exactly() -> None:
     assert "“second”" in notes_of(table)
 
 
-def test_numbers_of_a_workbook_that_are_formatted_as_dates_and_are_none_are_said() -> None:
+def test_numbers_of_a_workbook_that_are_formatted_as_dates_and_are_none_are_said():
     book = openpyxl.Workbook()
     for row in (["v", "day"], [1.5, 99_999_999], [2.5, 43_831]):
         book.active.append(row)
@@ -271,19 +272,19 @@ def test_numbers_of_a_workbook_that_are_formatted_as_dates_and_are_none_are_said
     assert "Numbers and other text are mixed in “day”." in table.notes
 
 
-def test_excel_formulas_are_never_computed() -> None:
+def test_excel_formulas_are_never_computed():
     table = read_table(workbook([["v", "w"], [1.5, "=1+1"], [2.5, "=cmd|'/C calc'!A0"]]), "book.xlsx")
     assert table.frame["w"].isna().all()  # openpyxl stores no results, and none are made up
 
 
-def test_excel_empty_margins_and_titles() -> None:
+def test_excel_empty_margins_and_titles():
     table = read_table(workbook([[], [None, "a", "b"], [None, 1.5, 2], [None, 2.5, 3]]), "book.xlsx")
     assert list(table.frame.columns) == ["a", "b"]
     with pytest.raises(InvalidDataError, match="“Results 2020”, a title"):
         read_table(workbook([["Results 2020"], ["a", "b", "c"], [1, 2, 3], [4, 5, 6]]), "book.xlsx")
 
 
-def test_parquet_columns_of_every_type() -> None:
+def test_parquet_columns_of_every_type():
     frame = pd.DataFrame(
         {
             "float": [0.1, np.nan, 3.5],
@@ -312,13 +313,13 @@ def test_parquet_columns_of_every_type() -> None:
     assert "left out: “nested”" in notes_of(table)
 
 
-def test_npz_with_labels_and_names() -> None:
+def test_npz_with_labels_and_names():
     X = np.random.default_rng(1).normal(size=(12, 2))
     content = npz(X=X, y=np.arange(12) % 3, feature_names=np.array(["u", "v"]), extra=np.zeros(3))
     table = read_table(content, "points.npz")
     assert "“extra”" in notes_of(table)
     dataset = to_dataset(table, label="y")
-    np.testing.assert_array_equal(dataset.X, X)
+    assert_array_equal(dataset.X, X)
     assert dataset.feature_names == ("u", "v")
     assert dataset.labels is not None
     assert dataset.labels.tolist() == [0, 1, 2] * 4
@@ -333,14 +334,14 @@ def test_npz_with_labels_and_names() -> None:
         (np.array([["1.5", "a"], ["2,5", "b"]]), [[1.5, "a"], ["2,5", "b"]]),
     ],
 )
-def test_npy(array: np.ndarray, expected: list[list[object]]) -> None:
+def test_npy(array, expected):
     frame = read_table(npy(array), "a.npy").frame
     if array.dtype.kind == "U":
         expected = [["1.5", "a"], ["2,5", "b"]]
     assert frame.to_numpy(object).tolist() == expected
 
 
-def test_well_quoted_names_separate_cells_whatever_else_stands_in_them() -> None:
+def test_well_quoted_names_separate_cells_whatever_else_stands_in_them():
     names = ["<img src=x onerror=window.hacked=1>", "<a href='javascript:window.hacked=1'>y</a>", "species"]
     rows = "".join(f"{n / 4},{n * n % 7},{names[0] if n % 2 else 'b'}\n" for n in range(1, 40))
     table = read_table(f'"{names[0]}","{names[1]}",{names[2]}\n{rows}'.encode(), "table.csv")
@@ -356,7 +357,7 @@ def test_well_quoted_names_separate_cells_whatever_else_stands_in_them() -> None
         (parquet_file(pd.DataFrame({"a": [1.5, 2.5], "b": [2, 3]})), "t.npz", "Parquet"),
     ],
 )
-def test_wrong_extension_is_read_by_content_and_said(content: bytes, filename: str, told: str) -> None:
+def test_wrong_extension_is_read_by_content_and_said(content, filename, told):
     table = read_table(content, filename)
     assert table.frame["a"].tolist() == [1.5, 2.5]
     assert re.search(rf"is named “\.\w+” but holds .*{told}", table.notes[0])
@@ -398,12 +399,12 @@ def test_wrong_extension_is_read_by_content_and_said(content: bytes, filename: s
         (parquet_file(pd.DataFrame({"a": [[1], [2]]})), "t.parquet", "no column of numbers or text"),
     ],
 )
-def test_bad_files_say_what_is_wrong(content: bytes, filename: str, message: str) -> None:
+def test_bad_files_say_what_is_wrong(content, filename, message):
     with pytest.raises(DpvizError, match=message):
         read_table(content, filename)
 
 
-def test_damaged_files_of_every_format() -> None:
+def test_damaged_files_of_every_format():
     good = {
         "t.xlsx": workbook([["a", "b"], [1.5, 2], [2.5, 3]]),
         "t.parquet": parquet_file(pd.DataFrame({"a": [1.5, 2.5]})),
@@ -417,7 +418,7 @@ def test_damaged_files_of_every_format() -> None:
                 read_table(content[:kept], filename)
 
 
-def test_zip_archive_that_is_no_table() -> None:
+def test_zip_archive_that_is_no_table():
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("table.csv", "a,b\n1,2\n")
@@ -426,7 +427,7 @@ def test_zip_archive_that_is_no_table() -> None:
 
 
 @pytest.mark.parametrize(("member", "filename"), [("xl/workbook.xml", "bomb.xlsx"), ("X.npy", "bomb.npz")])
-def test_zip_bombs_are_refused_before_unpacking(member: str, filename: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zip_bombs_are_refused_before_unpacking(member, filename, monkeypatch):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(member, b"\0" * 5_000_000)
@@ -436,7 +437,7 @@ def test_zip_bombs_are_refused_before_unpacking(member: str, filename: str, monk
         read_table(stream.getvalue(), filename)
 
 
-def test_parquet_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_that_repeats_a_long_text_is_refused(monkeypatch):
     content = parquet_file(pd.DataFrame({"a": ["x" * 10_000] * 1_000}))
     assert len(content) < 50_000
     monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000_000)
@@ -444,7 +445,7 @@ def test_parquet_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyP
         read_here(content, "t.parquet")
 
 
-def test_excel_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_excel_that_repeats_a_long_text_is_refused(monkeypatch):
     with zipfile.ZipFile(io.BytesIO(workbook([["x"]]))) as archive:
         members = {member: archive.read(member).decode() for member in archive.namelist()}
     namespace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -465,7 +466,7 @@ def test_excel_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyPat
         read_here(content, "t.xlsx")
 
 
-def test_array_that_claims_more_than_it_holds() -> None:
+def test_array_that_claims_more_than_it_holds():
     content = npy(np.zeros((4, 2))).replace(b"(4, 2)", b"(9, 2)")
     with pytest.raises(InvalidDataError, match="should have 144 bytes"):
         read_table(content, "t.npy")
@@ -480,12 +481,12 @@ class HugeFile(bytes):
         return 300_000_000
 
 
-def test_file_of_300_megabytes_is_refused_before_it_is_read() -> None:
+def test_file_of_300_megabytes_is_refused_before_it_is_read():
     with pytest.raises(MemoryLimitError, match="has 300 MB; files up to 200 MB"):
         read_table(HugeFile(b"a,b\n1,2\n"), "huge.csv")
 
 
-def test_limits_on_rows_columns_and_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_on_rows_columns_and_cells(monkeypatch):
     wide = ",".join("1" for _ in range(10_000)) + "\n"
     with pytest.raises(MemoryLimitError, match="10,000 columns; up to 1,000 columns"):
         read_table((wide * 2).encode(), "wide.csv")
@@ -508,7 +509,7 @@ def test_limits_on_rows_columns_and_cells(monkeypatch: pytest.MonkeyPatch) -> No
         read_here(workbook([[1, 2]] * 11), "t.xlsx")
 
 
-def test_arguments_of_the_wrong_type() -> None:
+def test_arguments_of_the_wrong_type():
     with pytest.raises(InvalidParameterError, match="data"):
         read_table("a,b\n1,2", "t.csv")  # type: ignore[arg-type]
     with pytest.raises(InvalidParameterError, match="separator"):
@@ -522,7 +523,7 @@ def test_arguments_of_the_wrong_type() -> None:
 # --- names -----------------------------------------------------------------------------------------------------------
 
 
-def test_names_become_unique_printable_and_short() -> None:
+def test_names_become_unique_printable_and_short():
     header = ["a", "a", "", "a (2)", "b\x07\u202ec", "n" * 300, "n" * 300]
     stream = io.StringIO()
     csv.writer(stream).writerows([header, range(7), range(7)])
@@ -536,7 +537,7 @@ def test_names_become_unique_printable_and_short() -> None:
 # --- kinds -----------------------------------------------------------------------------------------------------------
 
 
-def test_kinds_of_typical_columns() -> None:
+def test_kinds_of_typical_columns():
     rng = np.random.default_rng(5)
     n = 60
     frame = pd.DataFrame(
@@ -592,7 +593,7 @@ def test_kinds_of_typical_columns() -> None:
         assert told in notes
 
 
-def test_kinds_that_depend_on_position_and_zero() -> None:
+def test_kinds_that_depend_on_position_and_zero():
     frame = pd.DataFrame(
         {"a": [1.5] * 5 + [2.5] * 5, "b": range(10), "days": [0, 3, 5, 2, 7] * 2, "weeks": [1, 3, 5] * 3 + [9]}
     )
@@ -601,7 +602,7 @@ def test_kinds_that_depend_on_position_and_zero() -> None:
     assert infer_kinds(frame[["b"]])["b"] == "count"
 
 
-def test_a_last_column_of_text_is_the_label() -> None:
+def test_a_last_column_of_text_is_the_label():
     assert infer_kinds(read_text("a,b,kind of flower\n" + "1.5,2.5,x\n2.5,1.5,y\n" * 5).frame) == {
         "a": "continuous",
         "b": "continuous",
@@ -609,7 +610,7 @@ def test_a_last_column_of_text_is_the_label() -> None:
     }
 
 
-def test_integers_beyond_exact_arithmetic() -> None:
+def test_integers_beyond_exact_arithmetic():
     table = read_text("key,v\n9007199254740993,1.5\n9007199254740995,2.5\n9007199254740992,4.5\n")
     assert table.frame["key"].tolist()[0] == "9007199254740993"
     assert infer_kinds(table.frame)["key"] == "identifier"
@@ -620,7 +621,7 @@ def test_integers_beyond_exact_arithmetic() -> None:
     assert "2 whole numbers beyond 2^53" in notes_of(to_dataset(same, features=["key", "v"]))
 
 
-def test_codes_with_leading_zeros_stay_text() -> None:
+def test_codes_with_leading_zeros_stay_text():
     table = read_text("code,v\n" + "007,1.5\n010,2.5\n" * 3)
     assert table.frame["code"].tolist()[:2] == ["007", "010"]
     assert to_dataset(table).category_names[0] == ("007", "010")
@@ -629,9 +630,9 @@ def test_codes_with_leading_zeros_stay_text() -> None:
 # --- from table to dataset -------------------------------------------------------------------------------------------
 
 
-def test_rows_with_missing_cells_are_dropped_and_counted() -> None:
+def test_rows_with_missing_cells_are_dropped_and_counted():
     dataset = to_dataset(read_text("a,b,c\n1.5,2.5,x\n,3.5,y\n?,NA,x\n4.5,5.5,y\n6.5,nan,x\n7.5,8.5,y\n"))
-    np.testing.assert_array_equal(dataset.X, [[1.5, 2.5], [4.5, 5.5], [7.5, 8.5]])
+    assert_array_equal(dataset.X, [[1.5, 2.5], [4.5, 5.5], [7.5, 8.5]])
     assert dataset.rows is not None
     assert dataset.rows.tolist() == [0, 3, 5]
     assert "3 rows with missing cells dropped of 6 (missing in “a” 2, “b” 2)." in dataset.notes
@@ -639,7 +640,7 @@ def test_rows_with_missing_cells_are_dropped_and_counted() -> None:
     assert len(dataset.frame) == 6
 
 
-def test_columns_without_values_or_mostly_missing_are_left_out_and_said() -> None:
+def test_columns_without_values_or_mostly_missing_are_left_out_and_said():
     dataset = to_dataset(read_text("a,b,c\n1.5,,1.5\n2.5,NA,\n3.5,,\n4.5,,2.5\n5.5,,\n"))
     assert dataset.feature_names == ("a",)
     assert "Left out because they have no values: “b”." in dataset.notes
@@ -647,7 +648,7 @@ def test_columns_without_values_or_mostly_missing_are_left_out_and_said() -> Non
     assert to_dataset(read_text("a,c\n1.5,1.5\n2.5,\n3.5,\n4.5,2.5\n5.5,\n"), features=["a", "c"]).n_points == 2
 
 
-def test_mixed_columns_are_numbers_with_the_rest_missing_and_said() -> None:
+def test_mixed_columns_are_numbers_with_the_rest_missing_and_said():
     rows = [f"{value + 0.5},{value * value / 4}" for value in range(19)]
     table = read_text("\n".join(["a,b", *rows, "n.a. <b>,3.25"]))
     assert "Numbers and other text are mixed in “a”." in table.notes
@@ -657,17 +658,17 @@ def test_mixed_columns_are_numbers_with_the_rest_missing_and_said() -> None:
     assert "1 cell of “a” that are not numbers count as missing (such as “n.a. <b>”)." in dataset.notes
 
 
-def test_categories_and_levels_are_coded_with_their_names() -> None:
+def test_categories_and_levels_are_coded_with_their_names():
     table = read_text("rating,colour,answer\n" + "1,red,no\n3,blue,yes\n5,red,yes\n2,green,no\n" * 3)
     dataset = to_dataset(table, kinds={"answer": "binary"})
     assert dataset.kinds == ("ordinal", "categorical", "binary")
     assert dataset.category_names == (("1", "2", "3", "4", "5"), ("blue", "green", "red"), ("no", "yes"))
-    np.testing.assert_array_equal(dataset.X[:4], [[0, 2, 0], [2, 0, 1], [4, 2, 1], [1, 1, 0]])
+    assert_array_equal(dataset.X[:4], [[0, 2, 0], [2, 0, 1], [4, 2, 1], [1, 1, 0]])
     assert "The levels 1 to 5 of “rating” were shifted to 0 to 4." in dataset.notes
     assert "Coded as 0, 1, … were “blue”, “green”, “red” in “colour”." in dataset.notes
 
 
-def test_labels_are_coded_and_missing_ones_form_a_group() -> None:
+def test_labels_are_coded_and_missing_ones_form_a_group():
     table = read_text("a,class\n" + "1.5,2\n2.5,1\n3.5,\n" * 4)
     dataset = to_dataset(table)
     assert dataset.label_names == ("1", "2", "(missing)")
@@ -678,7 +679,7 @@ def test_labels_are_coded_and_missing_ones_form_a_group() -> None:
     assert to_dataset(table, features=["a", "class"]).feature_names == ("a", "class")
 
 
-def test_label_with_as_many_values_as_rows_is_refused() -> None:
+def test_label_with_as_many_values_as_rows_is_refused():
     with pytest.raises(InvalidDataError, match="own value in the label column “who”"):
         to_dataset(read_text("who,v\nann,1.5\nbob,2.5\ncy,3.5\n"), label="who")
 
@@ -694,7 +695,7 @@ def test_label_with_as_many_values_as_rows_is_refused() -> None:
         ("a,b\nx,y\nz,w\nu,v\n", {}, "No column is left to cluster.*“a”, “b”"),
     ],
 )
-def test_tables_that_cannot_be_clustered(text: str, arguments: dict[str, object], message: str) -> None:
+def test_tables_that_cannot_be_clustered(text, arguments, message):
     with pytest.raises(InvalidDataError, match=message):
         to_dataset(read_text(text, **arguments))  # type: ignore[arg-type]
 
@@ -714,7 +715,7 @@ def test_tables_that_cannot_be_clustered(text: str, arguments: dict[str, object]
         ({"big": "ordinal"}, "at most 1,000 levels"),
     ],
 )
-def test_kinds_that_do_not_fit_the_values(kinds: dict[str, str], message: str) -> None:
+def test_kinds_that_do_not_fit_the_values(kinds, message):
     table = read_text("v,t,big\n-1.5,a,0\n2,b,5\n3,a,999999\n4,b,7\n")
     with pytest.raises(InvalidDataError, match=message):
         to_dataset(table, kinds=kinds)
@@ -734,12 +735,12 @@ def test_kinds_that_do_not_fit_the_values(kinds: dict[str, str], message: str) -
         ({"kinds": {"a": "label"}, "label": "b"}, "one column at most is the label"),
     ],
 )
-def test_choices_that_contradict_the_table(arguments: dict[str, object], message: str) -> None:
+def test_choices_that_contradict_the_table(arguments, message):
     with pytest.raises(InvalidParameterError, match=message):
         to_dataset(read_text("a,b\n1.5,2\n2.5,3\n"), **arguments)  # type: ignore[arg-type]
 
 
-def test_roles_can_be_overruled() -> None:
+def test_roles_can_be_overruled():
     table = read_text("id,v\n" + "".join(f"{i + 1},{i * 1.5}\n" for i in range(12)))
     assert to_dataset(table).feature_names == ("v",)
     assert to_dataset(table, features=["id", "v"]).kinds == ("count", "continuous")
@@ -749,13 +750,13 @@ def test_roles_can_be_overruled() -> None:
 # --- hostile text ----------------------------------------------------------------------------------------------------
 
 
-def test_export_keeps_repeated_names_and_the_frame() -> None:
+def test_export_keeps_repeated_names_and_the_frame():
     frame = pd.DataFrame([["=1", 2], ["x", 3]], columns=["a", "a"])
     assert export_csv(frame) == b"a,a\r\n'=1,2\r\nx,3\r\n"
     assert frame.iloc[0, 0] == "=1"
 
 
-def test_markdown_is_escaped() -> None:
+def test_markdown_is_escaped():
     for mark in string.punctuation:
         assert escape_markdown(f"a{mark}b").replace("\u2060", "") == f"a\\{mark}b"
     assert escape_markdown("  # a\n\n    b ") == "\\# a b"
@@ -765,7 +766,7 @@ def test_markdown_is_escaped() -> None:
         assert shown.replace("\u2060", "") == code
 
 
-def test_hostile_names_stay_inert_text() -> None:
+def test_hostile_names_stay_inert_text():
     name = '=cmd|"/C calc"!A0 <script>alert(1)</script>'
     stream = io.StringIO()
     csv.writer(stream).writerows([[name, "v"], [1.5, 2.5], [2.5, 3.5]])
@@ -783,7 +784,7 @@ def test_hostile_names_stay_inert_text() -> None:
         (",NA,\n", 4, ""),
     ],
 )
-def test_rows_that_a_spreadsheet_writes_below_the_table_are_none(end: str, n_rows: int, said: str) -> None:
+def test_rows_that_a_spreadsheet_writes_below_the_table_are_none(end, n_rows, said):
     text = "a,b,c\n1.5,2.5,x\n3.5,4.5,y\n5.5,6.5,x\n"
     for separator in ",;\t":
         found = read_text((text + end).replace("\t", " ").replace(",", separator))

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 from dpviz.datasets.tables import Table, decide, infer_kinds, read_table, read_text, to_dataset
 from dpviz.errors import InvalidDataError
@@ -42,7 +43,7 @@ def measured(n: int = 40) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("kept", [slice(None), slice(None, None, 3)])
-def test_the_index_that_pandas_writes_is_an_identifier(kept: slice) -> None:
+def test_the_index_that_pandas_writes_is_an_identifier(kept):
     frame = measured().iloc[kept]
     text = read_table(frame.to_csv().encode(), "t.csv").frame
     named = text.rename(columns={text.columns[0]: "Unnamed: 0"})
@@ -57,7 +58,7 @@ def test_the_index_that_pandas_writes_is_an_identifier(kept: slice) -> None:
         assert set(kinds.values()) == {"continuous", "identifier"}
 
 
-def test_a_first_column_without_a_name_is_an_index_only_if_its_whole_numbers_differ() -> None:
+def test_a_first_column_without_a_name_is_an_index_only_if_its_whole_numbers_differ():
     rows = "\n".join(f"{(37 * i) % 101},{i * i}.5" for i in range(40))
     assert infer_kinds(read_text(f",x\n{rows}").frame) == {"column 1": "identifier", "x": "continuous"}
     assert infer_kinds(read_text(f"n,x\n{rows}").frame)["n"] == "count"
@@ -65,7 +66,7 @@ def test_a_first_column_without_a_name_is_an_index_only_if_its_whole_numbers_dif
     assert infer_kinds(read_text(f",x\n{repeated}").frame)["column 1"] == "count"
 
 
-def test_numbers_that_count_on_in_the_first_column_are_those_of_the_rows_unless_they_may_be_years() -> None:
+def test_numbers_that_count_on_in_the_first_column_are_those_of_the_rows_unless_they_may_be_years():
     for start, kind in ((1000, "identifier"), (7, "identifier"), (1950, "continuous"), (-30, "continuous")):
         frame = measured(60)
         frame.insert(0, "respondent", range(start, start + 60))
@@ -76,19 +77,19 @@ def test_numbers_that_count_on_in_the_first_column_are_those_of_the_rows_unless_
     assert infer_kinds(frame)["dose"] == "continuous"
 
 
-def test_a_column_named_like_an_index_but_without_one_value_per_row_is_clustered() -> None:
+def test_a_column_named_like_an_index_but_without_one_value_per_row_is_clustered():
     frame = measured().assign(**{"Unnamed: 0": [1.5, 2.5] * 20})
     assert infer_kinds(frame)["Unnamed: 0"] == "binary"
 
 
 @pytest.mark.parametrize("name", ["outcome", "Outcome", "class", "target"])
-def test_zeros_and_ones_called_outcome_are_offered_as_label(name: str) -> None:
+def test_zeros_and_ones_called_outcome_are_offered_as_label(name):
     frame = measured().assign(**{name: [0, 1] * 20})
     assert infer_kinds(frame)[name] == "label"
     assert infer_kinds(frame.rename(columns={name: "flag"}))["flag"] == "binary"
 
 
-def test_years_and_columns_of_few_values_are_not_continuous() -> None:
+def test_years_and_columns_of_few_values_are_not_continuous():
     rng = np.random.default_rng(1)
     n = 60
     frame = measured(n).assign(
@@ -107,7 +108,7 @@ def test_years_and_columns_of_few_values_are_not_continuous() -> None:
     assert set(infer_kinds(few_rows).values()) == {"continuous"}  # too few rows to say that the values are few
 
 
-def test_the_letter_n_in_a_name_makes_no_count() -> None:
+def test_the_letter_n_in_a_name_makes_no_count():
     rng = np.random.default_rng(2)
     items = {name: 1 + np.arange(60) % 5 for name in ("N1", "n2", "N_3", "A1", "n")}
     frame = measured(60).assign(**items, n_visits=rng.integers(1, 6, 60), n_=np.arange(60) % 7 + 1)
@@ -116,7 +117,7 @@ def test_the_letter_n_in_a_name_makes_no_count() -> None:
     assert (kinds["n"], kinds["n_visits"]) == ("count", "count")
 
 
-def test_text_that_names_rows_does_not_hide_the_label() -> None:
+def test_text_that_names_rows_does_not_hide_the_label():
     frame = measured(60).assign(tissue=["lung", "liver", "heart"] * 20)
     frame.insert(0, "sample", [f"S{row:03d}" for row in range(60)])
     assert infer_kinds(frame)["sample"] == "identifier" and infer_kinds(frame)["tissue"] == "label"
@@ -124,7 +125,7 @@ def test_text_that_names_rows_does_not_hide_the_label() -> None:
 
 
 @pytest.mark.parametrize("name", ["patient_id", "PatientID", "id", "Kundennummer", "ID (hospital)"])
-def test_identifiers_may_recur_but_codes_of_groups_are_none(name: str) -> None:
+def test_identifiers_may_recur_but_codes_of_groups_are_none(name):
     patients = np.repeat(np.arange(100_000, 100_040), 3)
     frame = measured(120)
     assert infer_kinds(frame.assign(**{name: patients}))[name] == "identifier"
@@ -136,7 +137,7 @@ def test_identifiers_may_recur_but_codes_of_groups_are_none(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["plz", "ZIP", "zip_code", "Postcode", "postal code"])
-def test_zip_codes_are_no_numbers(name: str) -> None:
+def test_zip_codes_are_no_numbers(name):
     rng = np.random.default_rng(4)
     numbers, leading = rng.integers(10_000, 99_999, 60), [f"0{row % 4}067" for row in range(60)]
     british = ["SW1A 1AA", "M1 1AE", "B33 8TH"] * 20
@@ -147,7 +148,7 @@ def test_zip_codes_are_no_numbers(name: str) -> None:
     assert infer_kinds(measured(60).assign(price=numbers))["price"] == "continuous"
 
 
-def test_a_column_with_a_third_missing_is_left_out_rather_than_a_third_of_the_rows() -> None:
+def test_a_column_with_a_third_missing_is_left_out_rather_than_a_third_of_the_rows():
     gaps = np.array([1.5, 2.5, np.nan] * 20)
     some = np.where(np.arange(60) < 55, np.arange(60) + 0.5, np.nan)
     frame = measured(60).assign(gaps=gaps, some=some)
@@ -173,39 +174,39 @@ def parquet(column: pa.Array) -> Table:
         (["1.5", "-9007199254740993.5", None], True),
     ],
 )
-def test_digits_of_decimals_that_no_double_has_are_not_lost_in_silence(texts: list[str | None], loses: bool) -> None:
+def test_digits_of_decimals_that_no_double_has_are_not_lost_in_silence(texts, loses):
     values = [None if text is None else decimal.Decimal(text) for text in texts]
     table = parquet(pa.array(values, pa.decimal128(38, 20)))
     assert table.frame["a"].tolist()[:2] == [float(text) for text in texts[:2]]
     assert ("Digits beyond the 15 to 17 of a double were rounded in “a”." in table.notes) == loses
 
 
-def test_dates_far_off_are_the_days_they_are() -> None:
+def test_dates_far_off_are_the_days_they_are():
     days = np.array([2**31 - 1, -(2**31), 0, 18_262], np.int32)
     assert parquet(pa.array(days).cast(pa.date32())).frame["a"].tolist() == days.tolist()
     for unit, per_day in (("s", 86_400), ("ms", 86_400_000), ("us", 86_400_000_000), ("ns", 86_400_000_000_000)):
         times = [3 * per_day // 2, -per_day, 10**15]
         read = parquet(pa.array(times, pa.timestamp(unit, "America/New_York"))).frame["a"].to_numpy()
-        np.testing.assert_allclose(read, np.array(times, float) / per_day, rtol=1e-15)
+        assert_allclose(read, np.array(times, float) / per_day, rtol=1e-15)
     assert parquet(pa.array([0, 86_400_000], pa.int64()).cast(pa.date64())).frame["a"].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
-def test_durations_are_seconds(unit: str) -> None:
+def test_durations_are_seconds(unit):
     units = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
     table = parquet(pa.array([3_600 * units, None, units // 2], pa.duration(unit)))
-    np.testing.assert_array_equal(table.frame["a"], [3_600, np.nan, units // 2 / units])
+    assert_array_equal(table.frame["a"], [3_600, np.nan, units // 2 / units])
     assert "Durations were read as seconds in “a”." in table.notes
 
 
 @pytest.mark.parametrize("kind", [pa.uint64(), pa.int64()])
-def test_numbers_that_differ_in_digits_that_no_double_has_are_no_constant(kind: pa.DataType) -> None:
+def test_numbers_that_differ_in_digits_that_no_double_has_are_no_constant(kind):
     numbers = [2**63 - 1 - row for row in range(30)]
     assert infer_kinds(parquet(pa.array(numbers, kind)).frame)["a"] == "identifier"
     assert infer_kinds(parquet(pa.array([2**40] * 30, kind)).frame)["a"] == "constant"
 
 
-def test_decimals_are_the_nearest_doubles() -> None:
+def test_decimals_are_the_nearest_doubles():
     rng = np.random.default_rng(7)
     texts = [f"{rng.integers(-(10**9), 10**9)}.{rng.integers(0, 10**9):09d}" for _ in range(2_000)]
     for kind in (pa.decimal128(30, 9), pa.decimal256(50, 9)):
@@ -214,7 +215,7 @@ def test_decimals_are_the_nearest_doubles() -> None:
         assert values.tolist() == [float(text) for text in texts]
 
 
-def test_a_sheet_can_be_chosen_and_all_are_told() -> None:
+def test_a_sheet_can_be_chosen_and_all_are_told():
     content = workbook({"notes": [], "first": [["a", "b"], [1.5, 2], [2.5, 3]], "other": [["c"], [3.5], [4.5]]})
     table = read_table(content, "t.xlsx")
     assert (table.sheet, table.sheets) == ("first", ("notes", "first", "other"))
@@ -225,7 +226,7 @@ def test_a_sheet_can_be_chosen_and_all_are_told() -> None:
         read_table(content, "t.xlsx", sheet="x")
 
 
-def test_formulas_without_stored_values_are_said() -> None:
+def test_formulas_without_stored_values_are_said():
     rows = [["v", "w"], [1.5, "=1+1"], [2.5, "=2+2"]]
     assert "formulas without stored values" in " ".join(read_table(workbook({"s": rows}), "t.xlsx").notes)
     plain = workbook({"s": [["v", "w"], [1.5, 2], [2.5, 4]]})
@@ -240,7 +241,7 @@ def test_formulas_without_stored_values_are_said() -> None:
     assert "formulas" not in " ".join(stored.notes)
 
 
-def test_a_sheet_with_titles_and_remarks_is_repaired_when_asked() -> None:
+def test_a_sheet_with_titles_and_remarks_is_repaired_when_asked():
     rows: list[list[object]] = [
         ["Results 2020"],
         [],
@@ -266,34 +267,34 @@ def test_a_sheet_with_titles_and_remarks_is_repaired_when_asked() -> None:
     assert read_table(clean, "t.xlsx", repair=True).repairs == ()
 
 
-def test_one_column_of_gaps_is_still_clustered() -> None:
+def test_one_column_of_gaps_is_still_clustered():
     assert to_dataset(read_text("v\n1.5\n\n2.5\n")).X.tolist() == [[1.5], [2.5]]
 
 
 # --- percentages ------------------------------------------------------------------------------------------------------
 
 
-def test_percent_signs_are_left_off_where_every_cell_has_one() -> None:
+def test_percent_signs_are_left_off_where_every_cell_has_one():
     table = read_text("a;b\n54%;5,5 %\n3 %;1.234,5%\n-;12,25\u00a0%\n")
-    np.testing.assert_array_equal(table.frame["a"], [54, 3, np.nan])
-    np.testing.assert_array_equal(table.frame["b"], [5.5, 1234.5, 12.25])
+    assert_array_equal(table.frame["a"], [54, 3, np.nan])
+    assert_array_equal(table.frame["b"], [5.5, 1234.5, 12.25])
     assert "Percent signs were removed, and 5% read as 5, in “a”, “b”." in table.notes
 
 
 @pytest.mark.parametrize("cells", ["10%\n7\n8%", "x%\ny%\nz%", "5%%\n6%\n7%", "%\n5%\n6%"])
-def test_columns_with_some_percent_signs_or_other_text_stay_as_they_are(cells: str) -> None:
+def test_columns_with_some_percent_signs_or_other_text_stay_as_they_are(cells):
     table = read_text(f"a,b\n{cells.replace(chr(10), ',1' + chr(10))},1\n")
     assert table.frame["a"].tolist() == cells.split("\n")
     assert not any("Percent" in note for note in table.notes)
 
 
-def test_a_column_of_percentages_is_continuous() -> None:
+def test_a_column_of_percentages_is_continuous():
     rng = np.random.default_rng(5)
     shares = rng.uniform(0, 100, 60).round(1)
     frame = pd.DataFrame({"share": [f"{share}%" for share in shares], "x": rng.normal(size=60)})
     dataset = to_dataset(read_table(frame.to_csv(index=False).encode(), "t.csv"))
     assert list(dataset.kinds) == ["continuous", "continuous"]
-    np.testing.assert_array_equal(dataset.X[:, 0], shares)
+    assert_array_equal(dataset.X[:, 0], shares)
 
 
 # --- units, bounds and dates ------------------------------------------------------------------------------------------
@@ -309,9 +310,9 @@ def test_a_column_of_percentages_is_continuous() -> None:
         (["3 m", "4 m", "0.5 m", "12 m"], [3, 4, 0.5, 12], "m"),
     ],
 )
-def test_a_unit_that_every_cell_has_is_left_off(cells: list[str], values: list[float], unit: str) -> None:
+def test_a_unit_that_every_cell_has_is_left_off(cells, values, unit):
     table = read_text("a;b\n" + "".join(f"{cell};{number}.5\n" for number, cell in enumerate(cells)))
-    np.testing.assert_array_equal(table.frame["a"], values)
+    assert_array_equal(table.frame["a"], values)
     assert f"The unit {unit} was removed in “a”." in table.notes
 
 
@@ -327,11 +328,11 @@ def test_a_unit_that_every_cell_has_is_left_off(cells: list[str], values: list[f
         ["18-30", "31-65", "<18"],
     ],
 )
-def test_other_text_with_numbers_stays_text(cells: list[str]) -> None:
+def test_other_text_with_numbers_stays_text(cells):
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
 
-def test_bounds_among_numbers_are_read_as_the_limit_and_told() -> None:
+def test_bounds_among_numbers_are_read_as_the_limit_and_told():
     table = read_text("a,b\n0.5,1\n<0.1,2\n0.7,3\n≤ .2,4\n1.5,5\n>=9,6\n")
     assert table.frame["a"].tolist() == [0.5, 0.1, 0.7, 0.2, 1.5, 9]
     assert "Bounds such as <0.1 were read as the limit, 0.1, in “a”." in table.notes
@@ -349,10 +350,10 @@ def test_bounds_among_numbers_are_read_as_the_limit_and_told() -> None:
         (["2023-01-26 00:00:00", "2024-02-29T00:00", "", "1969-12-31"], "Dates were read as days"),
     ],
 )
-def test_dates_become_days(cells: list[str], told: str) -> None:
+def test_dates_become_days(cells, told):
     days = [(datetime.date(*when) - datetime.date(1970, 1, 1)).days for when in ((2023, 1, 26), (2024, 2, 29))]
     table = read_text("a;b\n" + "".join(f"{cell};{number}.5\n" for number, cell in enumerate(cells)))
-    np.testing.assert_array_equal(table.frame["a"], [*days, np.nan, -1])
+    assert_array_equal(table.frame["a"], [*days, np.nan, -1])
     assert f"{told} since 1 January 1970 in “a”." in table.notes
 
 
@@ -367,7 +368,7 @@ def test_dates_become_days(cells: list[str], told: str) -> None:
         ["1.2.3", "1.2.4"],
     ],
 )
-def test_what_is_no_date_or_may_be_two_stays_text(cells: list[str]) -> None:
+def test_what_is_no_date_or_may_be_two_stays_text(cells):
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
 
@@ -386,7 +387,7 @@ def test_what_is_no_date_or_may_be_two_stays_text(cells: list[str]) -> None:
         (["99991231", "99991231", "99991231", "0"], False),
     ],
 )
-def test_dates_as_plain_numbers_are_told(cells: list[str], are_dates: bool) -> None:
+def test_dates_as_plain_numbers_are_told(cells, are_dates):
     text = "day;x\n" + "".join(f"{cell};{n}.5\n" for n, cell in enumerate(cells * 3))
     data = to_dataset(read_text(text), kinds={"day": "continuous"}, features=["day", "x"])
     assert ("Dates written as 20230131 count as plain numbers" in " ".join(data.notes)) == are_dates
@@ -394,7 +395,7 @@ def test_dates_as_plain_numbers_are_told(cells: list[str], are_dates: bool) -> N
     assert data.X[0, 0] == float(cells[0])
 
 
-def test_open_ends_among_dates_as_numbers_are_proposed_as_missing() -> None:
+def test_open_ends_among_dates_as_numbers_are_proposed_as_missing():
     ends = ["99991231", "0", "99999999"]
     cells = [*(f"202301{day:02}" for day in range(1, 29)), *ends, *ends]
     table = read_text("until;x\n" + "".join(f"{cell};{n}.5\n" for n, cell in enumerate(cells)))
@@ -403,7 +404,7 @@ def test_open_ends_among_dates_as_numbers_are_proposed_as_missing() -> None:
     assert any("2 cells of “until” are 99991231, far" in proposal.line for proposal in proposals)
 
 
-def test_times_are_parts_of_days_in_every_format() -> None:
+def test_times_are_parts_of_days_in_every_format():
     rng = np.random.default_rng(6)
     seconds = rng.integers(-(10**9), 2 * 10**9, 200)
     when = pd.to_datetime(seconds, unit="s")
@@ -411,6 +412,6 @@ def test_times_are_parts_of_days_in_every_format() -> None:
     stored = read_table(parquet_of(pa.Table.from_pandas(frame)), "t.parquet")
     written = read_text(frame.to_csv(index=False))
     for table in (stored, written):
-        np.testing.assert_allclose(table.frame["when"], seconds / 86_400, rtol=0, atol=1e-9)
+        assert_allclose(table.frame["when"], seconds / 86_400, rtol=0, atol=1e-9)
         assert "Dates were read as days since 1 January 1970 in “when”." in table.notes
         assert infer_kinds(table.frame)["when"] == "date"

@@ -74,14 +74,14 @@ def check_reading(content: bytes, filename: str, read: Callable[[bytes, str], Ta
     st.sampled_from(EXTENSIONS),
     st.sampled_from([b"", b"PK\x03\x04", b"PAR1", b"\x93NUMPY\x01\x00"]),
 )
-def test_any_bytes(content: bytes, extension: str, start: bytes) -> None:
+def test_any_bytes(content, extension, start):
     check_reading(start + content, f"file.{extension}")
 
 
 @settings(max_examples=250)
 @given(st.text(st.sampled_from("0123456789.,;-+eE|\t\n\r \"'abNA?=\u00a0\ufeff"), max_size=60))
 @example("0\n0\x1c")
-def test_any_text_of_the_characters_that_matter(text: str) -> None:
+def test_any_text_of_the_characters_that_matter(text):
     check_reading(text.encode(), "file.csv")
     try:
         table = read_text(text)
@@ -93,13 +93,13 @@ def test_any_text_of_the_characters_that_matter(text: str) -> None:
 
 @settings(max_examples=150)
 @given(own.cell_grids(), st.sampled_from(",;\t|"), st.sampled_from(["utf-8", "utf-16", "utf-8-sig"]))
-def test_any_grid_of_cells(grid: list[list[str]], separator: str, encoding: str) -> None:
+def test_any_grid_of_cells(grid, separator, encoding):
     check_reading(own.written(grid, separator).encode(encoding), "file.csv")
 
 
 @settings(max_examples=40)
 @given(own.cell_grids())
-def test_any_grid_of_cells_in_excel(grid: list[list[str]]) -> None:
+def test_any_grid_of_cells_in_excel(grid):
     book = openpyxl.Workbook()
     for row in grid:
         book.active.append([re.sub("[^\t\n -\ud7ff]", "", cell).lstrip("=") for cell in row])
@@ -110,7 +110,7 @@ def test_any_grid_of_cells_in_excel(grid: list[list[str]]) -> None:
 
 @settings(max_examples=60)
 @given(own.frames)
-def test_any_frame_in_parquet(frame: pd.DataFrame) -> None:
+def test_any_frame_in_parquet(frame):
     frame = frame.set_axis([f"{name}{position}" for position, name in enumerate(frame.columns)], axis=1)
     stream = io.BytesIO()
     frame.to_parquet(stream)
@@ -119,7 +119,7 @@ def test_any_frame_in_parquet(frame: pd.DataFrame) -> None:
 
 @settings(max_examples=150)
 @given(own.float_tables(), st.sampled_from([",", ";", "\t", "|", " "]), st.booleans(), st.booleans())
-def test_floats_survive_text_exactly(X: np.ndarray, separator: str, decimal_comma: bool, header: bool) -> None:
+def test_floats_survive_text_exactly(X, separator, decimal_comma, header):
     rows = [[repr(float(value)) for value in row] for row in X]
     if decimal_comma:
         rows = [[cell.replace(".", ",") for cell in row] for row in rows]
@@ -138,7 +138,7 @@ def test_floats_survive_text_exactly(X: np.ndarray, separator: str, decimal_comm
 
 @settings(max_examples=60)
 @given(own.float_tables())
-def test_floats_survive_other_formats_exactly(X: np.ndarray) -> None:
+def test_floats_survive_other_formats_exactly(X):
     frame = pd.DataFrame(X, columns=NAMES[: X.shape[1]])
     parquet, npz = io.BytesIO(), io.BytesIO()
     frame.to_parquet(parquet)
@@ -153,7 +153,7 @@ def test_floats_survive_other_formats_exactly(X: np.ndarray) -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, 10**15), min_size=2, max_size=10), st.sampled_from([(",", "."), (".", ","), (" ", ",")]))
-def test_thousands_separators_are_undone(numbers: list[int], marks: tuple[str, str]) -> None:
+def test_thousands_separators_are_undone(numbers, marks):
     group, decimal = marks
     cells = [f"{number:,}".replace(",", group) + f"{decimal}25" for number in numbers]
     text = own.written([["v", "w"], *([cell, f"0{decimal}5"] for cell in cells)], ";")
@@ -163,7 +163,7 @@ def test_thousands_separators_are_undone(numbers: list[int], marks: tuple[str, s
 
 @settings(max_examples=100)
 @given(own.frames, st.data())
-def test_any_choice_of_kinds(frame: pd.DataFrame, data: st.DataObject) -> None:
+def test_any_choice_of_kinds(frame, data):
     table = Table(frame=frame.set_axis(NAMES[: frame.shape[1]], axis=1), name="table", format="text")
     kinds = {name: data.draw(st.sampled_from(ALL_KINDS)) for name in table.frame}
     try:
@@ -181,7 +181,7 @@ def test_any_choice_of_kinds(frame: pd.DataFrame, data: st.DataObject) -> None:
 
 @settings(max_examples=80)
 @given(own.frames)
-def test_export_holds_no_formulas_and_loses_nothing(frame: pd.DataFrame) -> None:
+def test_export_holds_no_formulas_and_loses_nothing(frame):
     rows = list(csv.reader(io.StringIO(export_csv(frame).decode(), newline="")))
     assert len(rows) == 1 + len(frame)
     assert rows[0] == [guarded(name) for name in frame.columns]
@@ -196,7 +196,7 @@ def test_export_holds_no_formulas_and_loses_nothing(frame: pd.DataFrame) -> None
 
 @settings(max_examples=100)
 @given(own.short_texts)
-def test_escaped_markdown_has_no_bare_punctuation(text: str) -> None:
+def test_escaped_markdown_has_no_bare_punctuation(text):
     escaped = escape_markdown(text)
     assert not set(re.sub(r"\\.", "", escaped)) & set(string.punctuation)
     assert re.sub(r"\\(.)", r"\1", escaped).replace("\u2060", "") == " ".join(text.split()).replace("\u2060", "")
@@ -221,7 +221,7 @@ def marks_stand_around_cells(text: str) -> bool:
     return state != "inside"
 
 
-def test_marks_are_well_formed_if_they_stand_around_cells_or_are_doubled_inside() -> None:
+def test_marks_are_well_formed_if_they_stand_around_cells_or_are_doubled_inside():
     texts = ["".join(letters) for length in range(8) for letters in itertools.product('"a,\n', repeat=length)]
     found = [is_well_formed(text, ",") for text in texts]
     assert found == list(map(marks_stand_around_cells, texts)) and 0 < sum(found) < len(texts)

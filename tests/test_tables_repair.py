@@ -89,7 +89,7 @@ def missing(row: int, *columns: str) -> pd.DataFrame:
         ),
     ],
 )
-def test_repairs_give_the_table_and_are_listed_by_line(text: str, frame: pd.DataFrame, told: str) -> None:
+def test_repairs_give_the_table_and_are_listed_by_line(text, frame, told):
     table = read_table(text.encode(), "file.csv", repair=True)
     pd.testing.assert_frame_equal(table.frame, frame)
     assert table.notes[: len(table.repairs)] == table.repairs
@@ -98,19 +98,19 @@ def test_repairs_give_the_table_and_are_listed_by_line(text: str, frame: pd.Data
 
 
 @pytest.mark.parametrize("text", ["\n".join(LINES), "v\n1.5\n2.5\n", 'a,b\n"x, ""y""\nz",1\nq,2\n', "a b\n1 2\n3 4\n"])
-def test_clean_files_are_read_the_same_with_and_without_repairs(text: str) -> None:
+def test_clean_files_are_read_the_same_with_and_without_repairs(text):
     strict, repaired = read_text(text), read_text(text, repair=True)
     pd.testing.assert_frame_equal(strict.frame, repaired.frame)
     assert strict.notes == repaired.notes
     assert repaired.repairs == ()
 
 
-def test_without_repairs_a_row_of_another_length_is_refused_and_the_way_out_is_named() -> None:
+def test_without_repairs_a_row_of_another_length_is_refused_and_the_way_out_is_named():
     with pytest.raises(InvalidDataError, match=r"line 3 has 2 values.*repair=True"):
         read_text(lines_with(2, "Paris,2.25", instead=True))
 
 
-def test_quotation_marks_never_swallow_rows_unseen() -> None:
+def test_quotation_marks_never_swallow_rows_unseen():
     text = 'a,b,c\n1.5,",3\n4.5,",6\n7.5,x,9\n'  # well-formed: the second cell runs from line 2 to line 3
     table = read_text(text, repair=True)
     assert table.frame["a"].tolist() == [1.5, 4.5, 7.5]
@@ -139,7 +139,7 @@ def dirty(rows: list[list[str]], rng: random.Random) -> tuple[str, list[list[str
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_cell_is_wrong_and_every_damaged_line_is_listed(seed: int) -> None:
+def test_no_cell_is_wrong_and_every_damaged_line_is_listed(seed):
     rng = random.Random(seed)
     rows = [["name", "place", "length", "width"]] + [
         [f"n{i}", rng.choice(["Rome", "Bath, UK", "Oslo"]), f"{rng.gauss(5, 2):.3f}", str(rng.randint(10, 99))]
@@ -155,7 +155,7 @@ def test_no_cell_is_wrong_and_every_damaged_line_is_listed(seed: int) -> None:
     assert listed == touched
 
 
-def test_header_is_found_by_vote() -> None:
+def test_header_is_found_by_vote():
     text = "bruises,odor,habitat\n" + "bruises,foul,woods\nno,almond,paths\nbruises,none,woods\n" * 3
     assert list(read_text(text).frame.columns) == ["bruises", "odor", "habitat"]
     for first in ("n.a.", "<5", "≥10"):
@@ -165,7 +165,7 @@ def test_header_is_found_by_vote() -> None:
     assert read_text("day,sky\n2019-01-02,grey\n2019-01-03,blue\n2019-01-04,grey\n").header
 
 
-def test_blanks_before_quotation_marks_are_no_part_of_the_cells() -> None:
+def test_blanks_before_quotation_marks_are_no_part_of_the_cells():
     for repair in (False, True):
         table = read_text('name, place, n\n"a ""b""", "Bath, UK", 1\nc, Kew, 2\n', repair=repair)
         assert table.frame.to_numpy().tolist() == [['a "b"', "Bath, UK", 1], ["c", "Kew", 2]]
@@ -173,23 +173,23 @@ def test_blanks_before_quotation_marks_are_no_part_of_the_cells() -> None:
 
 
 @pytest.mark.parametrize("cell", ['1.5"', '"1.5', '"Bath" x', '"Bath, UK" x'])
-def test_quotation_marks_that_quote_nothing_are_refused_with_their_line(cell: str) -> None:
+def test_quotation_marks_that_quote_nothing_are_refused_with_their_line(cell):
     with pytest.raises(InvalidDataError, match=r"quotation mark in line 3 .*repair=True"):
         read_text(f"place,n\nKew,1\n{cell},2\nRome,3\n")
 
 
-def test_quotation_marks_within_cells_are_part_of_them() -> None:
+def test_quotation_marks_within_cells_are_part_of_them():
     for repair in (False, True):
         table = read_text('name,n\n6\'2" tall,1\n"the ""best""",2\nsay "a" now,3\n', repair=repair)
         assert table.frame["name"].tolist() == ["6'2\" tall", 'the "best"', 'say "a" now']
 
 
-def test_equal_rows_are_rows() -> None:
+def test_equal_rows_are_rows():
     for repair in (False, True):
         assert read_text("a,b\n" * 9, repair=repair).frame.shape == (9, 2)
 
 
-def test_encoding_can_be_chosen() -> None:
+def test_encoding_can_be_chosen():
     text = "stadt,wert\nГород,1.5\nМосква,2.5\nГород,3.5\n"
     assert read_table(text.encode("cp1251"), "t.csv", encoding="cp1251").frame["stadt"].iloc[0] == "Город"
     assert read_table(text.encode("cp1251"), "t.csv").frame["stadt"].iloc[0] != "Город"
@@ -199,10 +199,10 @@ def test_encoding_can_be_chosen() -> None:
         read_table(text.encode(), "t.csv", encoding="rot13")
 
 
-def test_the_detector_sees_a_bounded_sample_without_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_detector_sees_a_bounded_sample_without_long_runs(monkeypatch):
     seen: list[str] = []
 
-    def detect(self: object, sample: str, **options: object) -> None:
+    def detect(self, sample, **options):
         seen.append(sample)
 
     monkeypatch.setattr(clevercsv.Detector, "detect", detect)

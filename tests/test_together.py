@@ -6,8 +6,6 @@ import asyncio
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +24,7 @@ from dpviz.ui.serving.together import Gathered, Turns
 
 
 @pytest.fixture(autouse=True)
-def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def as_it_was(monkeypatch):
     """What a server changes in Streamlit is undone after each test."""
     for owner, names in {
         ScriptRunner: ("start", "_run_script_thread"),
@@ -115,7 +113,7 @@ asyncio.run(main())
 press of its button, of which the first then presses again."""
 
 
-def test_only_a_session_s_first_run_is_always_of_the_whole_page(tmp_path: Path) -> None:
+def test_only_a_session_s_first_run_is_always_of_the_whole_page(tmp_path):
     script = tmp_path / "parted.py"
     script.write_text(PARTED)
     ran = subprocess.run([sys.executable, "-c", SESSIONS, str(script)], check=True, capture_output=True, text=True)
@@ -152,7 +150,7 @@ class Later:
                 first(*others)
 
 
-def test_script_runs_begin_in_their_order_when_the_one_before_has_ended() -> None:
+def test_script_runs_begin_in_their_order_when_the_one_before_has_ended():
     begun: list[int] = []
     turns = Turns(Later())  # type: ignore[arg-type]
     for number in range(4):
@@ -165,7 +163,7 @@ def test_script_runs_begin_in_their_order_when_the_one_before_has_ended() -> Non
         assert begun == [0, 1, 2, 3][: number + 2]
 
 
-def test_a_long_script_run_lets_the_next_begin_beside_it() -> None:
+def test_a_long_script_run_lets_the_next_begin_beside_it():
     begun: list[str] = []
     loop, now = Later(), 0.0
     turns = Turns(loop, seconds=0.1, clock=lambda: now)  # type: ignore[arg-type]
@@ -186,10 +184,10 @@ def test_a_long_script_run_lets_the_next_begin_beside_it() -> None:
     assert begun == ["long", "next", "last"]
 
 
-def test_a_script_run_that_cannot_begin_holds_nobody_up() -> None:
+def test_a_script_run_that_cannot_begin_holds_nobody_up():
     begun: list[str] = []
 
-    def fail() -> None:
+    def fail():
         raise RuntimeError("no thread")
 
     turns = Turns(Later())  # type: ignore[arg-type]
@@ -199,8 +197,8 @@ def test_a_script_run_that_cannot_begin_holds_nobody_up() -> None:
     assert begun == ["other"]
 
 
-def test_pages_are_the_same_when_their_scripts_wait_for_turns() -> None:
-    def script() -> None:
+def test_pages_are_the_same_when_their_scripts_wait_for_turns():
+    def script():
         import streamlit as st
 
         st.selectbox("method", ["K-means", "MAP-DP"], key="method")
@@ -223,7 +221,7 @@ def heard(events: list[ScriptRunnerEvent], loop: Later, handled: list[Any]) -> N
         AppSession._on_scriptrunner_event(session, None, event, number)  # type: ignore[arg-type]
 
 
-def test_a_script_is_heard_in_its_order_and_wakes_the_loop_twice() -> None:
+def test_a_script_is_heard_in_its_order_and_wakes_the_loop_twice():
     said, over = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS
     events = [ScriptRunnerEvent.SCRIPT_STARTED, *[said] * 50, over]
     loop, handled = Later(), []
@@ -235,7 +233,7 @@ def test_a_script_is_heard_in_its_order_and_wakes_the_loop_twice() -> None:
     assert handled == [(event, number) for number, event in enumerate(events)]
 
 
-def test_a_script_that_goes_on_is_heard_after_a_moment() -> None:
+def test_a_script_that_goes_on_is_heard_after_a_moment():
     said = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
     loop, handled = Later(), []
     together.hear_together()
@@ -248,14 +246,14 @@ def test_a_script_that_goes_on_is_heard_after_a_moment() -> None:
     assert len(handled) == 3
 
 
-def test_scripts_that_speak_at_once_are_all_heard() -> None:
+def test_scripts_that_speak_at_once_are_all_heard():
     handled: list[int] = []
     said = together._Said()
 
     async def listen() -> None:
         loop = asyncio.get_running_loop()
 
-        def speak(first: int) -> None:
+        def speak(first):
             for number in range(first, first + 500):
                 said.add(lambda number=number: handled.append(number), loop, number % 100 == 99)  # type: ignore[misc]
 
@@ -294,14 +292,14 @@ def flushed(messages: list[ForwardMsg], info: Any, gone_after: int) -> tuple[lis
 
 
 @pytest.mark.parametrize(("number", "gone_after", "n_sent"), [(3, 9, 3), (3, 1, 1), (0, 9, 0), (250, 999, 100)])
-def test_no_message_is_lost_or_sent_twice(number: int, gone_after: int, n_sent: int) -> None:
+def test_no_message_is_lost_or_sent_twice(number, gone_after, n_sent):
     messages = [ForwardMsg(hash=str(k)) for k in range(number)]
     sent, left = flushed(messages, object(), gone_after)
     assert len(sent) == n_sent
     assert sent + left == messages
 
 
-def test_messages_to_a_session_without_a_browser_are_left() -> None:
+def test_messages_to_a_session_without_a_browser_are_left():
     messages = [ForwardMsg(hash="1")]
     assert flushed(messages, None, 9) == ([], messages)
 
@@ -329,7 +327,7 @@ class Wire:
         return f"own {name}"
 
 
-def test_what_is_written_in_one_turn_of_the_loop_is_sent_in_one_piece() -> None:
+def test_what_is_written_in_one_turn_of_the_loop_is_sent_in_one_piece():
     loop, wire = Later(), Wire()
     connection = Gathered(wire, loop)  # type: ignore[arg-type]
     buffer = bytearray(b"one")
@@ -348,7 +346,7 @@ def test_what_is_written_in_one_turn_of_the_loop_is_sent_in_one_piece() -> None:
     assert connection.get_extra_info("peername") == "own peername"
 
 
-def test_what_was_written_is_dropped_when_a_connection_is_cut() -> None:
+def test_what_was_written_is_dropped_when_a_connection_is_cut():
     loop, wire = Later(), Wire()
     connection = Gathered(wire, loop)  # type: ignore[arg-type]
     connection.write(b"one")
@@ -358,11 +356,11 @@ def test_what_was_written_is_dropped_when_a_connection_is_cut() -> None:
     assert wire.closed
 
 
-def test_colours_and_fonts_are_those_of_the_settings_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colours_and_fonts_are_those_of_the_settings_each_time(monkeypatch):
     settings = {"theme": {"primaryColor": "#112233", "base": "dark", "font": "serif"}, "theme.dark": {"base": None}}
     asked: list[str] = []
 
-    def options(section: str) -> dict[str, Any]:
+    def options(section):
         asked.append(section)
         return settings[section]
 
@@ -381,7 +379,7 @@ def test_colours_and_fonts_are_those_of_the_settings_each_time(monkeypatch: pyte
     assert asked == ["theme", "theme.dark"]
 
 
-def test_values_looked_up_singly_are_those_of_the_whole_table() -> None:
+def test_values_looked_up_singly_are_those_of_the_whole_table():
     state = SafeSessionState(SessionState(), lambda: None)
     state["own"], state["nothing"] = 1, None
     whole = state.filtered_state

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal, assert_equal
 from version_8 import STORED
 
 import dpviz
@@ -75,15 +76,15 @@ def same_trace(one: dpviz.Trace, other: dpviz.Trace, without: str = "") -> None:
         if without and field.name.endswith(without):
             continue
         if isinstance(first, np.ndarray):
-            np.testing.assert_array_equal(first, second, strict=True)
+            assert_array_equal(first, second, strict=True)
         elif field.name == "parameters":
-            np.testing.assert_equal(first, second)
+            assert_equal(first, second)
         else:
             assert first == second, field.name
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_a_record_passes_on_every_part_of_its_state_and_of_its_counts(name: str) -> None:
+def test_a_record_passes_on_every_part_of_its_state_and_of_its_counts(name):
     for record in dpviz.iterate(blobs(), CONFIGS[name]):
         for part in (record.score, record.moves):
             assert all(getattr(record, field.name) is getattr(part, field.name) for field in fields(part))
@@ -91,7 +92,7 @@ def test_a_record_passes_on_every_part_of_its_state_and_of_its_counts(name: str)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_series_describe_the_labels(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_series_describe_the_labels(traces, name):
     trace, config = traces[name], CONFIGS[name]
     n_rows = trace.n_sweeps + 1
     assert all(getattr(trace, series).shape == (n_rows,) for series in SERIES)
@@ -101,7 +102,7 @@ def test_series_describe_the_labels(traces: dict[str, dpviz.Trace], name: str) -
     for sweep in trace.label_sweeps:
         labels = trace.labels_at(sweep)
         assert labels.dtype == np.int64
-        np.testing.assert_array_equal(np.bincount(labels, minlength=len(trace.sizes(sweep))), trace.sizes(sweep))
+        assert_array_equal(np.bincount(labels, minlength=len(trace.sizes(sweep))), trace.sizes(sweep))
     for sweep in range(n_rows):
         assert trace.sizes(sweep).sum() == trace.n_points == 60
         assert np.count_nonzero(trace.sizes(sweep)) == trace.n_clusters[sweep]
@@ -109,14 +110,14 @@ def test_series_describe_the_labels(traces: dict[str, dpviz.Trace], name: str) -
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_births_and_deaths_explain_the_number_of_clusters(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_births_and_deaths_explain_the_number_of_clusters(traces, name):
     trace = traces[name]
-    np.testing.assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
+    assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
     assert np.all(trace.n_born <= trace.n_moved)
 
 
 @pytest.mark.parametrize("name", ["mapdp", "gibbs", "powered", "explicit_parameters", "explicit_weights", "kmeans"])
-def test_moved_points_are_at_least_those_whose_company_changed(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_moved_points_are_at_least_those_whose_company_changed(traces, name):
     """Renaming clusters moves no point: a sweep without moves leaves the partition unchanged."""
     trace = traces[name]
     for sweep in range(1, trace.n_sweeps + 1):
@@ -127,17 +128,17 @@ def test_moved_points_are_at_least_those_whose_company_changed(traces: dict[str,
     assert not trace.converged or trace.n_moved[-1] == 0
 
 
-def test_an_emptied_kmeans_cluster_is_counted_when_it_fills_again() -> None:
+def test_an_emptied_kmeans_cluster_is_counted_when_it_fills_again():
     X = np.array([[0.0], [0.1], [10.0], [10.1], [30.0]])
     trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=3, init=[[0.0], [12.0], [21.0]]))
-    np.testing.assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
+    assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
     started_empty = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=3, init=[[-9.0], [0.0], [20.5]]))
     assert started_empty.n_clusters[0] == 2
-    np.testing.assert_array_equal(np.diff(started_empty.n_clusters), (started_empty.n_born - started_empty.n_died)[1:])
+    assert_array_equal(np.diff(started_empty.n_clusters), (started_empty.n_born - started_empty.n_died)[1:])
 
 
 @pytest.mark.parametrize("name", ["mapdp", "gibbs"])
-def test_events_replay_the_sweep(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_events_replay_the_sweep(traces, name):
     trace, sweep = traces[name], CONFIGS[name].events_sweep
     labels = trace.labels_at(sweep - 1)
     n_moved = 0
@@ -148,55 +149,55 @@ def test_events_replay_the_sweep(traces: dict[str, dpviz.Trace], name: str) -> N
     assert n_moved == trace.n_moved[sweep]
     assert sorted(trace.events[:, 0]) == list(range(60))
     after = trace.labels_at(sweep)
-    np.testing.assert_array_equal(labels[:, None] == labels, after[:, None] == after)
+    assert_array_equal(labels[:, None] == labels, after[:, None] == after)
 
 
-def test_thinning_drops_label_rows_only(traces: dict[str, dpviz.Trace]) -> None:
+def test_thinning_drops_label_rows_only(traces):
     trace = traces["gibbs_thinned"]
-    np.testing.assert_array_equal(trace.label_sweeps, [0, 1, 5, 9, 13, 17, 21])
+    assert_array_equal(trace.label_sweeps, [0, 1, 5, 9, 13, 17, 21])
     assert trace.n_sweeps == 23
     assert trace.nll.shape == (24,)
     full = dpviz.run(
         blobs(), dpviz.RunConfig("gibbs", n_sweeps=23, burn_in=5, seed=2, family="normal_wishart", prior=None)
     )
-    np.testing.assert_array_equal(trace.nll, full.nll)
-    np.testing.assert_array_equal(trace.labels, full.labels[trace.label_sweeps])
-    np.testing.assert_array_equal(trace.sizes(2), full.sizes(2))
+    assert_array_equal(trace.nll, full.nll)
+    assert_array_equal(trace.labels, full.labels[trace.label_sweeps])
+    assert_array_equal(trace.sizes(2), full.sizes(2))
     with pytest.raises(InvalidParameterError, match="sweep = 2: its labels were not kept"):
         trace.labels_at(2)
 
 
-def test_arrays_cannot_be_written(traces: dict[str, dpviz.Trace]) -> None:
+def test_arrays_cannot_be_written(traces):
     trace = traces["mapdp"]
     for array in (trace.labels, trace.nll, trace.sizes(0), trace.events, trace.flat_sizes):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
 
-def test_negative_sweeps_count_from_the_end(traces: dict[str, dpviz.Trace]) -> None:
+def test_negative_sweeps_count_from_the_end(traces):
     trace = traces["kmeans"]
-    np.testing.assert_array_equal(trace.labels_at(-1), trace.labels_at(trace.n_sweeps))
-    np.testing.assert_array_equal(trace.sizes(-trace.n_sweeps - 1), trace.sizes(0))
+    assert_array_equal(trace.labels_at(-1), trace.labels_at(trace.n_sweeps))
+    assert_array_equal(trace.sizes(-trace.n_sweeps - 1), trace.sizes(0))
     for sweep in (trace.n_sweeps + 1, -trace.n_sweeps - 2, 1.0, True, "1", None):
         with pytest.raises(InvalidParameterError, match=f"between 0 and {trace.n_sweeps}"):
             trace.sizes(sweep)
 
 
-def test_frame_has_a_row_per_sweep(traces: dict[str, dpviz.Trace]) -> None:
+def test_frame_has_a_row_per_sweep(traces):
     trace = traces["gibbs_thinned"]
     frame = trace.to_frame()
     assert frame.index.name == "sweep"
     assert list(frame.index) == list(range(24))
     assert tuple(frame.columns) == SERIES
     for name in SERIES:
-        np.testing.assert_array_equal(frame[name].to_numpy(), getattr(trace, name))
+        assert_array_equal(frame[name].to_numpy(), getattr(trace, name))
 
 
 def held_bytes(trace: dpviz.Trace) -> int:
     return sum(value.nbytes for value in vars(trace).values() if isinstance(value, np.ndarray))
 
 
-def test_a_long_trace_is_small() -> None:
+def test_a_long_trace_is_small():
     X = blobs(4000)
     config = dpviz.RunConfig("gibbs", family="spherical_normal", init="single", prior=None)
     dpviz.run(blobs(), config)  # compiled code stays in memory
@@ -210,7 +211,7 @@ def test_a_long_trace_is_small() -> None:
     assert current < 10e6  # nothing else is held on to
 
 
-def test_labels_take_the_smallest_type_that_fits() -> None:
+def test_labels_take_the_smallest_type_that_fits():
     X = np.arange(300.0)[:, None]
     for n_clusters, dtype in ((256, np.uint8), (257, np.uint16)):
         labels = np.minimum(np.arange(300), n_clusters - 1)
@@ -219,11 +220,11 @@ def test_labels_take_the_smallest_type_that_fits() -> None:
     trace = dpviz.run(X, dpviz.RunConfig("dpmeans", penalty=0.2, init="single"))  # from 1 cluster to 300
     assert trace.labels.dtype == np.uint16
     assert trace.n_clusters[-1] == 300
-    np.testing.assert_array_equal(np.unique(trace.labels[-1]), np.arange(300))
+    assert_array_equal(np.unique(trace.labels[-1]), np.arange(300))
     same_trace(dpviz.Trace.from_json(trace.to_json()), trace)
 
 
-def test_a_run_that_would_not_fit_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_would_not_fit_is_refused_with_its_size(monkeypatch):
     message = r"labels of 100,000 points over 10,000,000 recorded sweeps need 1000\.0 GB; the limit here is .*thin=m"
     with pytest.raises(MemoryLimitError, match=message):
         dpviz.run(
@@ -238,25 +239,25 @@ def test_a_run_that_would_not_fit_is_refused_with_its_size(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_the_same_seed_gives_the_same_trace(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_the_same_seed_gives_the_same_trace(traces, name):
     same_trace(dpviz.run(blobs(), CONFIGS[name]), traces[name], without="seconds")
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_iterate_yields_exactly_the_run(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_iterate_yields_exactly_the_run(traces, name):
     trace = traces[name]
     records = list(dpviz.iterate(blobs(), CONFIGS[name]))
     assert [record.sweep for record in records] == list(range(trace.n_sweeps + 1))
     for record in records:
         for series in SERIES[:-1]:
-            np.testing.assert_equal(getattr(record, series), getattr(trace, series)[record.sweep])
-        np.testing.assert_array_equal(record.sizes, trace.sizes(record.sweep))
+            assert_equal(getattr(record, series), getattr(trace, series)[record.sweep])
+        assert_array_equal(record.sizes, trace.sizes(record.sweep))
         if record.sweep in trace.label_sweeps:
-            np.testing.assert_array_equal(record.labels, trace.labels_at(record.sweep))
+            assert_array_equal(record.labels, trace.labels_at(record.sweep))
     assert records[-1].converged == trace.converged
 
 
-def test_starts_are_listed_and_the_lowest_wins() -> None:
+def test_starts_are_listed_and_the_lowest_wins():
     for name in ("mapdp", "kmeans", "gibbs_restarts", "em"):
         config = CONFIGS[name]
         runs: dict[int, list] = {}
@@ -276,7 +277,7 @@ def test_starts_are_listed_and_the_lowest_wins() -> None:
 
 
 @pytest.mark.parametrize("stop_after", [1, 2, 5, 13])
-def test_a_cancelled_run_keeps_what_was_done(stop_after: int) -> None:
+def test_a_cancelled_run_keeps_what_was_done(stop_after):
     config = dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=2, seed=4, family="normal_wishart", prior=None)
     asked = iter(range(1, 100))
     trace = dpviz.run(blobs(), config, should_stop=lambda: next(asked) == stop_after)
@@ -287,7 +288,7 @@ def test_a_cancelled_run_keeps_what_was_done(stop_after: int) -> None:
     if stop_after <= 9:
         assert trace.n_sweeps == done - 1
         records = list(iterate_start(Problem.check(blobs(), config), 0))[:done]
-        np.testing.assert_array_equal(trace.nll, [record.nll for record in records])
+        assert_array_equal(trace.nll, [record.nll for record in records])
     same_trace(dpviz.Trace.from_json(trace.to_json()), trace)
 
 
@@ -295,7 +296,7 @@ def test_a_cancelled_run_keeps_what_was_done(stop_after: int) -> None:
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_json_loses_nothing_but_explicit_parameters(traces: dict[str, dpviz.Trace], name: str) -> None:
+def test_json_loses_nothing_but_explicit_parameters(traces, name):
     trace = traces[name]
     copy = dpviz.Trace.from_json(trace.to_json())
     same_trace(copy, trace, without="parameters")
@@ -321,7 +322,7 @@ def refused(text: object, match: str | None = None) -> None:
         dpviz.Trace.from_json(text)
 
 
-def test_arrays_that_do_not_fit_together_are_refused(traces: dict[str, dpviz.Trace]) -> None:
+def test_arrays_that_do_not_fit_together_are_refused(traces):
     trace = traces["mapdp"]
     last, flat, offsets = trace.n_sweeps, trace.flat_sizes, trace.size_offsets
     wide = trace.labels.astype("<u4")
@@ -361,7 +362,7 @@ def test_arrays_that_do_not_fit_together_are_refused(traces: dict[str, dpviz.Tra
     refused(json.dumps(missing), "damaged")
 
 
-def test_fields_that_do_not_fit_are_refused(traces: dict[str, dpviz.Trace]) -> None:
+def test_fields_that_do_not_fit_are_refused(traces):
     good = json.loads(traces["kmeans"].to_json())
     for name, values in {
         "format": ["dpviz-trace-0", None, 3, []],
@@ -397,11 +398,11 @@ def test_fields_that_do_not_fit_are_refused(traces: dict[str, dpviz.Trace]) -> N
     ],
     ids=lambda entry: str(entry)[:60],
 )
-def test_hostile_arrays_are_refused(traces: dict[str, dpviz.Trace], entry: dict) -> None:
+def test_hostile_arrays_are_refused(traces, entry):
     refused(changed(traces["mapdp"], labels=entry))
 
 
-def test_a_bomb_does_not_go_off(traces: dict[str, dpviz.Trace]) -> None:
+def test_a_bomb_does_not_go_off(traces):
     compressor = zlib.compressobj(9)
     zeros = bytes(1 << 20)
     bomb = b"".join([compressor.compress(zeros) for _ in range(256)]) + compressor.flush()
@@ -427,7 +428,7 @@ def packed_zeros(n_bytes: int) -> str:
     ).decode()
 
 
-def test_labels_that_cannot_be_of_these_data_are_never_unpacked(traces: dict[str, dpviz.Trace]) -> None:
+def test_labels_that_cannot_be_of_these_data_are_never_unpacked(traces):
     trace = traces["mapdp"]
     n_rows = trace.n_sweeps + 1
     data = packed_zeros(10**8)
@@ -451,7 +452,7 @@ def test_labels_that_cannot_be_of_these_data_are_never_unpacked(traces: dict[str
     assert dpviz.Trace.from_json(trace.to_json(), n_points=60).n_points == 60
 
 
-def test_a_run_of_countless_entries_is_refused_before_they_are_read(traces: dict[str, dpviz.Trace]) -> None:
+def test_a_run_of_countless_entries_is_refused_before_they_are_read(traces):
     document = json.loads(traces["mapdp"].to_json())
     for entries in ("[],", '{"a":{}},', "[" * 9, "1,2,"):
         text = json.dumps({**document, "starts": []}).replace('"starts": []', f'"starts": [{entries * 800_000}0')
@@ -462,7 +463,7 @@ def test_a_run_of_countless_entries_is_refused_before_they_are_read(traces: dict
         assert peak < 100_000
 
 
-def test_what_is_no_number_or_neither_true_nor_false_is_refused(traces: dict[str, dpviz.Trace]) -> None:
+def test_what_is_no_number_or_neither_true_nor_false_is_refused(traces):
     for name in ("mapdp", "gibbs", "kmeans"):
         trace = traces[name]
         for series in ("objective", *(["nll"] if name != "kmeans" else [])):
@@ -474,14 +475,14 @@ def test_what_is_no_number_or_neither_true_nor_false_is_refused(traces: dict[str
         assert dpviz.Trace.from_json(trace.to_json()).converged == trace.converged
 
 
-def test_what_a_damaged_run_says_is_short(traces: dict[str, dpviz.Trace]) -> None:
+def test_what_a_damaged_run_says_is_short(traces):
     document = json.loads(traces["mapdp"].to_json())
     with pytest.raises(TraceFormatError) as refusal:
         dpviz.Trace.from_json(json.dumps({**document, "chosen_start": "x" * 100_000}))
     assert len(str(refusal.value)) < 400
 
 
-def test_a_truncated_run_is_refused(traces: dict[str, dpviz.Trace]) -> None:
+def test_a_truncated_run_is_refused(traces):
     text = traces["gibbs"].to_json()
     for end in (0, 1, 10, len(text) // 3, len(text) // 2, len(text) - 1):
         refused(text[:end])
@@ -494,11 +495,11 @@ def test_a_truncated_run_is_refused(traces: dict[str, dpviz.Trace]) -> None:
 @pytest.mark.parametrize(
     "value", [None, 3, 1.5, [], {}, b"\xff\xfe", True, object()], ids=lambda value: type(value).__name__
 )
-def test_what_is_not_text_is_refused(value: object) -> None:
+def test_what_is_not_text_is_refused(value):
     refused(value)
 
 
-def test_long_junk_is_refused() -> None:
+def test_long_junk_is_refused():
     rng = np.random.default_rng(0)
     refused("".join(map(chr, rng.integers(32, 0x2FFF, size=1_000_000))))
     refused("[" * 1_000_000)
@@ -507,13 +508,13 @@ def test_long_junk_is_refused() -> None:
 
 
 @given(st.text(max_size=40) | st.binary(max_size=40))
-def test_any_text_is_refused(text: object) -> None:
+def test_any_text_is_refused(text):
     refused(text)
 
 
 @given(st.data())
 @settings(max_examples=200)
-def test_a_damaged_run_is_refused_or_still_consistent(traces: dict[str, dpviz.Trace], data: st.DataObject) -> None:
+def test_a_damaged_run_is_refused_or_still_consistent(traces, data):
     text = traces["mapdp"].to_json()
     position = data.draw(st.integers(0, len(text) - 1))
     character = data.draw(st.characters(min_codepoint=32, max_codepoint=126))
@@ -522,7 +523,7 @@ def test_a_damaged_run_is_refused_or_still_consistent(traces: dict[str, dpviz.Tr
     except dpviz.DpvizError:
         return
     for sweep in range(trace.n_sweeps + 1):
-        np.testing.assert_array_equal(np.bincount(trace.labels_at(sweep)), trace.sizes(sweep))
+        assert_array_equal(np.bincount(trace.labels_at(sweep)), trace.sizes(sweep))
 
 
 @pytest.mark.parametrize(
@@ -534,7 +535,7 @@ def test_a_damaged_run_is_refused_or_still_consistent(traces: dict[str, dpviz.Tr
     ],
 )
 @pytest.mark.parametrize("number", [-1, 10**30])
-def test_amounts_of_work_that_no_run_has_are_refused(amount: str, of: str, number: int) -> None:
+def test_amounts_of_work_that_no_run_has_are_refused(amount, of, number):
     assert STORED.count(amount) == 1
     with pytest.raises(TraceFormatError, match="its numbers of sweeps and clusters are no amounts"):
         dpviz.Trace.from_json(STORED.replace(amount, of.format(number)))

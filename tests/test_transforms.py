@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import dpviz
@@ -55,20 +56,20 @@ def test_a_density_is_that_of_the_transformed_columns_times_the_slopes(algorithm
     Y, Y_new = (np.column_stack([np.log(table[:, 0]), 2 * np.sqrt(table[:, 1])]) for table in (X, new))
     slopes, slopes_new = (-np.log(table[:, 0]) - 0.5 * np.log(table[:, 1]) for table in (X, new))
     ours, naive = dpviz.run(X, given), dpviz.run(Y, replace(given, transform=None))
-    np.testing.assert_array_equal(ours.labels, naive.labels)
-    np.testing.assert_allclose(ours.nll, naive.nll - slopes.sum(), rtol=1e-9)
+    assert_array_equal(ours.labels, naive.labels)
+    assert_allclose(ours.nll, naive.nll - slopes.sum(), rtol=1e-9)
     found, expected = Predictor(X, ours).predict(new), Predictor(Y, naive).predict(Y_new)
-    np.testing.assert_allclose(found.log_density, expected.log_density + slopes_new, rtol=1e-9)
-    np.testing.assert_allclose(found.probabilities, expected.probabilities, rtol=1e-9)
+    assert_allclose(found.log_density, expected.log_density + slopes_new, rtol=1e-9)
+    assert_allclose(found.probabilities, expected.probabilities, rtol=1e-9)
     ours_why, naive_why = (explain_assignment(t, trace, -1, 3) for t, trace in ((X, ours), (Y, naive)))
     difference = ours_why["neg_log_predictive"] - naive_why["neg_log_predictive"]
     if "directions" not in changes:
-        np.testing.assert_allclose(difference, -slopes[3], rtol=1e-8)
+        assert_allclose(difference, -slopes[3], rtol=1e-8)
     problem = Problem.check(X, ours.config)
     nll = partition_nll(problem, [ours.result_labels])[0]
     parts = [problem.model.log_marginal(X[ours.result_labels == k]) for k in np.unique(ours.result_labels)]
     inner = [problem.inner.model.log_marginal(Y[ours.result_labels == k]) for k in np.unique(ours.result_labels)]
-    np.testing.assert_allclose(sum(parts), sum(inner) + slopes.sum(), rtol=1e-9)
+    assert_allclose(sum(parts), sum(inner) + slopes.sum(), rtol=1e-9)
     assert np.isfinite(nll)
 
 
@@ -83,7 +84,7 @@ def test_coarsened_predictives_are_of_whole_points():
     posteriors = [inner.model.posterior(inner.X[labels == k]) for k in range(labels.max() + 2)]
     densities = np.array([np.exp(p.log_predictive(problem.powers.of(new))) for p in posteriors])
     expected = np.log(weights / np.sum(weights) @ densities) + problem.powers.log_jacobian(new)
-    np.testing.assert_allclose(scores, expected, rtol=1e-9)
+    assert_allclose(scores, expected, rtol=1e-9)
 
 
 def reaching_far(n):
@@ -128,16 +129,16 @@ def test_units_move_nll_by_their_logarithm_and_nothing_else(asked):
     given = dpviz.RunConfig(transform=asked, n_init=2, effort=0.1)
     ours, scaled = dpviz.run(X, given), dpviz.run(X * units, given)
     assert ours.config.transform == scaled.config.transform
-    np.testing.assert_array_equal(ours.result_labels, scaled.result_labels)
+    assert_array_equal(ours.result_labels, scaled.result_labels)
     shift = len(X) * np.log(units).sum()
-    np.testing.assert_allclose(scaled.nll[-1], ours.nll[-1] + shift, rtol=1e-7)
+    assert_allclose(scaled.nll[-1], ours.nll[-1] + shift, rtol=1e-7)
 
 
 def test_powers_are_found():
     rng = np.random.default_rng(5)
     normal = rng.normal(10, 1.5, size=(2000, 1))
     X = np.hstack([np.exp(normal / 3), normal, normal**2, 1 / normal])
-    np.testing.assert_allclose(likely_powers(X, range(4)), [0, 1, 0.5, -1], atol=0.3)
+    assert_allclose(likely_powers(X, range(4)), [0, 1, 0.5, -1], atol=0.3)
     gaps = X.copy()
     gaps[::3, 0] = np.nan
     assert likely_powers(gaps, range(4))[0] == 0 and likely_powers(X, [1])[0] == 1
@@ -218,9 +219,7 @@ def test_numbers_are_of_the_columns_so_that_nothing_is_transformed():
     (note,) = [note for note in resolve(X, config(**units)).notes if "transformed" in note]
     assert note == "No column is transformed: hyperparameters are given in the units of the columns."
     assert unasked(["Narrow.", note]) == ("Narrow.",)
-    np.testing.assert_array_equal(
-        dpviz.run(X, config(**units)).labels, dpviz.run(X, config(**units | {"transform": None})).labels
-    )
+    assert_array_equal(dpviz.run(X, config(**units)).labels, dpviz.run(X, config(**units | {"transform": None})).labels)
 
 
 def test_zeros_are_told_of_skewed_columns_only():
@@ -274,7 +273,7 @@ def test_transformations_are_of_real_columns():
     Y = X.copy()
     Y[:, :2] = np.log(X[:, :2])
     naive = dpviz.run(Y, replace(trace.config, transform=None))
-    np.testing.assert_allclose(trace.nll, naive.nll + np.log(X[:, :2]).sum(), rtol=1e-9)
+    assert_allclose(trace.nll, naive.nll + np.log(X[:, :2]).sum(), rtol=1e-9)
 
 
 def test_missing_cells_stay_missing_and_are_not_filled_in():
@@ -284,7 +283,7 @@ def test_missing_cells_stay_missing_and_are_not_filled_in():
     Y = np.column_stack([np.log(X[:, 0]), 2 * np.sqrt(X[:, 1])])
     naive = dpviz.run(Y, replace(trace.config, transform=None))
     slopes = np.nansum(-np.log(X[:, 0])) + np.nansum(-0.5 * np.log(X[:, 1]))
-    np.testing.assert_allclose(trace.nll, naive.nll - slopes, rtol=1e-9)
+    assert_allclose(trace.nll, naive.nll - slopes, rtol=1e-9)
     new = [[np.nan, 2.0], [1.0, np.nan]]
     assert np.isfinite(Predictor(X, trace).predict(new).log_density).all()
     with pytest.raises(InvalidDataError, match="fills no cells in"):
@@ -302,7 +301,7 @@ def test_folds_find_their_own_powers_and_densities_are_of_the_table():
     held_out = np.arange(60) < 20
     log_density, _ = fold_log_density(Task(X, None, given, (), 3), (), held_out)
     own = dpviz.run(X[20:], given)
-    np.testing.assert_allclose(log_density, Predictor(X[20:], own).predict(X[:20]).log_density, rtol=1e-12)
+    assert_allclose(log_density, Predictor(X[20:], own).predict(X[:20]).log_density, rtol=1e-12)
     wrong = X.copy()
     wrong[0, 0] = -1.0
     density, _ = fold_log_density(Task(wrong, None, given, (), 3), (), held_out)
@@ -333,15 +332,15 @@ def test_what_was_found_is_kept_and_gives_the_same_run():
     back = dpviz.RunConfig.from_json(trace.config.to_json())
     assert back == trace.config == dpviz.RunConfig.from_query(trace.config.to_query())
     again = dpviz.run(X, back)
-    np.testing.assert_array_equal(again.labels, trace.labels)
-    np.testing.assert_array_equal(again.nll, trace.nll)
+    assert_array_equal(again.labels, trace.labels)
+    assert_array_equal(again.nll, trace.nll)
     assert dpviz.RunConfig(transform=[1, 1]).transform is None
     with pytest.raises((InvalidParameterError, TraceFormatError)):
         dpviz.RunConfig.from_query({"version": "8", "transform": "[1e999]"})
     chain = dpviz.run(X, config(algorithm="gibbs", n_sweeps=20, burn_in=5, n_init=1))
     longer = dpviz.resume(X, chain, 40)
     whole = dpviz.run(X, config(algorithm="gibbs", n_sweeps=40, burn_in=5, n_init=1))
-    np.testing.assert_array_equal(longer.labels, whole.labels)
+    assert_array_equal(longer.labels, whole.labels)
 
 
 def test_further_points_that_have_no_logarithm_are_refused_or_marked():
@@ -350,7 +349,7 @@ def test_further_points_that_have_no_logarithm_are_refused_or_marked():
     predictor = Predictor(X, trace)
     with pytest.raises(InvalidDataError, match=r"row 1 holds -2 in column 0, which the run transforms; it must be > 0"):
         predictor.predict([[1.0, 1.0], [-2.0, 1.0]])
-    np.testing.assert_array_equal(predictor.impossible(np.array([[1.0, 1.0], [-2.0, 0.0]])), [[False] * 2, [True] * 2])
+    assert_array_equal(predictor.impossible(np.array([[1.0, 1.0], [-2.0, 0.0]])), [[False] * 2, [True] * 2])
     found = predictor.predict([[2.0, 3.0]])
     assert found.probabilities.shape[1] == trace.n_clusters[-1] + 1
 
@@ -364,12 +363,12 @@ def test_an_estimator_has_the_parameter_and_reports_in_own_units():
     inner = Problem.check(X, model.trace_.config).inner
     for k, (mean, covariance) in enumerate(zip(model.means_, model.covariances_, strict=True)):
         own = inner.model.summarise(inner.X[model.labels_ == k])
-        np.testing.assert_allclose(mean, np.exp(own.mean))
-        np.testing.assert_allclose(covariance, own.covariance * np.outer(mean, mean))
+        assert_allclose(mean, np.exp(own.mean))
+        assert_allclose(covariance, own.covariance * np.outer(mean, mean))
     with pytest.raises(InvalidDataError, match="it must be > 0"):
         model.predict([[0.0, 1.0]])
     terms = model._partition_fit.contributions(X[:4])
-    np.testing.assert_allclose(terms.scores, model._partition_fit.log_scores(X[:4]))
+    assert_allclose(terms.scores, model._partition_fit.log_scores(X[:4]))
 
 
 def test_shapes_are_in_the_columns():
@@ -381,9 +380,9 @@ def test_shapes_are_in_the_columns():
     shown = projected_shapes(problem, trace, np.array([trace.result_row]), np.eye(1), np.zeros(1))
     grid = np.geomspace(1e-3, 1e5, 4000)
     curves = shown.shapes.curves(grid)
-    np.testing.assert_allclose(np.trapezoid(curves, grid, axis=1), 1, atol=1e-3)
+    assert_allclose(np.trapezoid(curves, grid, axis=1), 1, atol=1e-3)
     posteriors = [problem.model.posterior(X[trace.result_labels == k]) for k in range(len(curves))]
-    np.testing.assert_allclose(curves, [np.exp(p.log_predictive(grid[:, None])) for p in posteriors], rtol=1e-8)
+    assert_allclose(curves, [np.exp(p.log_predictive(grid[:, None])) for p in posteriors], rtol=1e-8)
     profile = column_profiles(problem.model, X, trace.result_labels)[0]
     assert np.all(profile.densities >= 0) and profile.information > 0.3
     plane = dpviz.run(skewed(), config())
@@ -397,10 +396,10 @@ def test_shapes_are_in_the_columns():
 
 def test_powers_bring_rows_there_and_back():
     X, powers = skewed(1, 4), Powers(np.array([0.0, 0.5, -1.0, 1.0]))
-    np.testing.assert_allclose(powers.back(powers.of(X), np.full(4, np.inf)), X)
+    assert_allclose(powers.back(powers.of(X), np.full(4, np.inf)), X)
     step = 1e-6
     numeric = (powers.of(X + step) - powers.of(X - step)) / (2 * step)
-    np.testing.assert_allclose(np.log(numeric), powers.log_slopes(X), atol=1e-5)
+    assert_allclose(np.log(numeric), powers.log_slopes(X), atol=1e-5)
 
 
 def test_the_command_line_transforms(tmp_path, capsys):
@@ -445,7 +444,7 @@ def test_the_command_line_begins_with_transformations_of_skewed_columns(tmp_path
         told, trace = capsys.readouterr().err, stored_trace(out)
         assert trace.config.transform is None and "ransform" not in told
         Y = dpviz.datasets.scale(SKEWED, scaling).X
-        np.testing.assert_array_equal(trace.labels, dpviz.run(Y, trace.config).labels)
+        assert_array_equal(trace.labels, dpviz.run(Y, trace.config).labels)
     earlier = tmp_path / "config.json"  # a configuration says all there is to say
     earlier.write_text(dpviz.RunConfig(partition="auto", effort=0.0).to_json())
     assert cli("run", [table], "--config", earlier, "--quiet --out", out) == 0
@@ -475,8 +474,8 @@ def test_columns_that_are_only_divided_have_the_same_clusters_as_standardised_on
     X, begun = dpviz.datasets.load(name).X, dpviz.RunConfig(partition="auto", effort=0.0)
     moved, divided = (dpviz.run(dpviz.datasets.scale(X, way).X, begun) for way in ("standardise", "spread"))
     assert moved.config == divided.config
-    np.testing.assert_array_equal(moved.result_labels, divided.result_labels)
-    np.testing.assert_allclose(moved.nll[moved.result_sweep], divided.nll[divided.result_sweep])
+    assert_array_equal(moved.result_labels, divided.result_labels)
+    assert_allclose(moved.nll[moved.result_sweep], divided.nll[divided.result_sweep])
 
 
 def stored_trace(path):
@@ -490,7 +489,7 @@ def test_nothing_is_said_where_nothing_is_transformed(tmp_path, capsys, make):
     assert cli("run", [table], "--quiet --effort 0.1 --out", out) == 0
     assert "ransform" not in capsys.readouterr().err.replace("since they may be transformed", "")
     alone = dpviz.run(dpviz.datasets.scale(X[:, :3]).X, dpviz.RunConfig(partition="auto", effort=0.1))
-    np.testing.assert_array_equal(stored_trace(out).result_labels, alone.result_labels)
+    assert_array_equal(stored_trace(out).result_labels, alone.result_labels)
     assert stored_trace(out).in_units(0.0).nll[-1] == pytest.approx(alone.nll[-1], rel=1e-9)
 
 
@@ -509,7 +508,7 @@ def test_all_rows_beyond_a_transformation_are_told_and_columns_that_have_none():
     rows = np.tile(X[:1], (3000, 1))
     rows[::2, 1] = -1.0
     rows[1, 0] = np.nan
-    np.testing.assert_array_equal(predictor.impossible(rows, 10), rows == -1.0)
+    assert_array_equal(predictor.impossible(rows, 10), rows == -1.0)
     (note,) = resolve(X - X.mean(axis=0), config(transform="auto")).notes
     assert note == "No column is transformed: none of many different values is > 0 throughout."
 

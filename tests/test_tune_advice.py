@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from dpviz.ui.tune import advice, report
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.report import Section
-from pages import address, in_app, run, said
+from pages import address, in_app, run, said, set_to
 
 IRIS = DataChoice("bundled", "iris")
 
@@ -30,7 +29,7 @@ IRIS = DataChoice("bundled", "iris")
 # --- the recommendation comes first -----------------------------------------------------------------------------------
 
 
-def test_the_page_opens_with_one_answer_its_code_and_its_evidence() -> None:
+def test_the_page_opens_with_one_answer_its_code_and_its_evidence():
     at = computed(run(in_app("tune", data=SMALL.to_json())))
     shown = said(at)
     assert "Take the prior “" in shown and "**How sure?**" in shown and "of 5 other seeds find K" in shown
@@ -41,7 +40,7 @@ def test_the_page_opens_with_one_answer_its_code_and_its_evidence() -> None:
 # --- limits and contradictions ----------------------------------------------------------------------------------------
 
 
-def test_criteria_that_choose_different_values_are_named() -> None:
+def test_criteria_that_choose_different_values_are_named():
     grid = Grid(RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1), (Axis("power", (1.02, 1.72)),))
     one, other = latest_cells(run_grid(X, grid, n_jobs=1))
     words = advice.disagreement(grid, one, "nll", replace(other, n_clusters=one.n_clusters + 1), "the blow-up")
@@ -51,7 +50,7 @@ def test_criteria_that_choose_different_values_are_named() -> None:
     assert "lowest value tried" in advice.ends(grid, one, "nll", [one, other])[0]
 
 
-def test_bic_gets_its_caveat() -> None:
+def test_bic_gets_its_caveat():
     data = prepare(IRIS).X
     cells = list(run_grid(data, bic_grid(RunConfig("kmeans"), 6), n_jobs=1))
     best = best_by_bic(cells, 4)
@@ -60,7 +59,7 @@ def test_bic_gets_its_caveat() -> None:
     assert ("BIC still falls there" in words) == (best.n_clusters == 6)
 
 
-def test_a_cell_found_by_its_neighbour_says_so() -> None:
+def test_a_cell_found_by_its_neighbour_says_so():
     settings = {**over("concentration", 0.1, 30.0, 8), "grid__mapdp__effort": 0.0}
     at = computed(run(with_settings(in_app("tune", data=IRIS.to_json()), tune.GRID, **settings)))
     grid = Grid(
@@ -69,7 +68,7 @@ def test_a_cell_found_by_its_neighbour_says_so() -> None:
     )
     cells = latest_cells(run_grid(prepare(IRIS).X, grid, prepare(IRIS).dataset.labels, 1, share=True))
     gained = next(cell for cell in cells if cell.source is not None)
-    computed(at.selectbox(key="tune.grid.selected").set_value(gained.index).run())
+    computed(set_to(at, "tune.grid.selected", gained.index))
     assert "Found by starting from the partition at" in said(at)
     assert at.button(key="tune.grid.open").label == "Open these settings in Explore"
 
@@ -77,12 +76,12 @@ def test_a_cell_found_by_its_neighbour_says_so() -> None:
 # --- maps of K --------------------------------------------------------------------------------------------------------
 
 
-def test_two_three_and_four_have_colours_of_their_own() -> None:
+def test_two_three_and_four_have_colours_of_their_own():
     values = np.array([[2.0, 3.0, 4.0], [30.0, np.nan, 3.0]])
     heat = figures.parameter_map(values, [("a", [1, 2]), ("b", [1, 2, 3])], "K", counts=True).data[0]
     width = heat.zmax - heat.zmin
 
-    def color(code: float) -> str:
+    def color(code):
         share = (code - heat.zmin) / width
         return next(
             c for (low, c), (high, _) in zip(heat.colorscale, heat.colorscale[1:], strict=False) if low <= share < high
@@ -94,7 +93,7 @@ def test_two_three_and_four_have_colours_of_their_own() -> None:
     assert heat.text.tolist() == [["2", "3", "4"], ["30", "", "3"]] and np.isnan(heat.z[1, 1])
 
 
-def test_more_numbers_than_colours_share_the_last() -> None:
+def test_more_numbers_than_colours_share_the_last():
     values = np.arange(1.0, 15.0).reshape(2, 7)
     heat = figures.parameter_map(values, [("a", [1, 2]), ("b", range(7))], "K", counts=True).data[0]
     assert list(heat.colorbar.ticktext)[-2:] == ["9", "10 or more"]
@@ -104,7 +103,7 @@ def test_more_numbers_than_colours_share_the_last() -> None:
 # --- links ------------------------------------------------------------------------------------------------------------
 
 
-def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeypatch):
     at = computed(run(with_settings(in_app("tune", data=SMALL.to_json()), **over("concentration", 0.2, 7.0, 3))))
     text = address(at, "tune")
     assert json.loads(text)["tab"] == "grid" and "3 runs" in said(at)
@@ -116,8 +115,8 @@ def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeyp
 
 
 def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(jobs, "UNASKED_BY_LINK", 0.0)
     link = json.dumps({"tab": "grid", "version": 8, "range.concentration..n": 3})
     at = run(in_app("tune", data=SMALL.to_json(), tune=link))
@@ -128,7 +127,7 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
     assert "4 runs" in said(changed)
 
 
-def test_what_runs_start_from_travels_too() -> None:
+def test_what_runs_start_from_travels_too():
     base = RunConfig("mapdp", prior={"c0": 0.5}, seed=4, n_init=2, family="normal_wishart").to_query()
     text = json.dumps({"tab": "grid", "version": 8, "base": base, "range.concentration..n": 2})
     at = computed(run(in_app("tune", data=SMALL.to_json(), tune=text)))
@@ -159,7 +158,7 @@ def test_what_runs_start_from_travels_too() -> None:
         json.dumps({"version": 8, "tab": "counts", "asked": 1_000_000, "bic.method": "mapdp", "bic.kmeans.seed": -5.5}),
     ],
 )
-def test_hostile_links_leave_a_page_that_works(text: str) -> None:
+def test_hostile_links_leave_a_page_that_works(text):
     at = run(in_app("tune", data=SMALL.to_json(), tune=text))
     assert not at.exception and at.get("segmented_control") or at.get("button_group")
 
@@ -181,7 +180,7 @@ def test_hostile_links_leave_a_page_that_works(text: str) -> None:
         ("N0.n", None, False),
     ],
 )
-def test_only_controls_take_values_of_their_kind(name: Any, value: Any, good: bool) -> None:
+def test_only_controls_take_values_of_their_kind(name, value, good):
     setting = tune.setting_of(name)
     if good:
         assert setting is not None
@@ -196,7 +195,7 @@ def test_only_controls_take_values_of_their_kind(name: Any, value: Any, good: bo
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
-def test_the_report_is_one_file_with_findings_charts_and_code() -> None:
+def test_the_report_is_one_file_with_findings_charts_and_code():
     prepared = prepare(SMALL)
     figure = figures.density_curve(np.array([1.0, 2.0]), np.array([0.0, 0.0]), 1.0, "<i>N0</i>")
     sentences = ["nll is **lowest** at <script>alert(1)</script>", "**At the edge:** yes"]
@@ -210,7 +209,7 @@ def test_the_report_is_one_file_with_findings_charts_and_code() -> None:
     assert "default-src 'none'" in page and f"dpviz {dpviz.__version__}" in page
 
 
-def test_the_report_holds_what_every_method_gave_and_says_on_which_points(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_holds_what_every_method_gave_and_says_on_which_points(monkeypatch):
     offered: list[str] = []
     monkeypatch.setattr(report.st, "session_state", {})
     monkeypatch.setattr(report.st, "download_button", lambda label, *_, **__: offered.append(label))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Generator
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import gammaln
 from streamlit import runtime
 from streamlit.testing.v1 import AppTest
@@ -48,7 +46,7 @@ from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.method_controls import EFFORT_OF_A_CELL
-from pages import address, ended, go_to, in_app, page, plain, run, said, settled, shown_run, until, wait
+from pages import address, ended, go_to, in_app, page, plain, press, run, said, set_to, settled, shown_run, until, wait
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
@@ -100,7 +98,7 @@ def set_range(at: AppTest, parameter: str, first: float, last: float, n_values: 
 # --- one or two parameters --------------------------------------------------------------------------------------------
 
 
-def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
+def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best():
     at = computed(set_range(opened(), "concentration", 0.1, 10.0, 3))
     traces = {
         value: dpviz.run(
@@ -114,14 +112,14 @@ def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
     assert "3 runs" in said(at) and f"N0 = {best:g}: **K = {traces[best].n_clusters[-1]}**" in said(at)
     assert (f"K goes from {counts[0]} to {counts[-1]}" if len(counts) > 1 else "everywhere") in said(at)
     for index, value in enumerate(traces):
-        computed(at.selectbox(key="tune.grid.selected").set_value((index,)).run())
+        computed(set_to(at, "tune.grid.selected", (index,)))
         shown = numbers(at)
         assert float(shown["nll (nats)"].replace(",", "")) == pytest.approx(traces[value].nll[-1], abs=0.005)
         assert shown["Clusters K"] == str(traces[value].n_clusters[-1])
         assert float(shown["NMI"]) == pytest.approx(dpviz.metrics.nmi(KNOWN, traces[value].labels[-1]), abs=5e-4)
 
 
-def test_costs_of_scaled_columns_are_those_of_the_table() -> None:
+def test_costs_of_scaled_columns_are_those_of_the_table():
     scaled = prepare(replace(SMALL, scaling="standardise"))
     model = RunConfig("mapdp", effort=EFFORT_OF_A_CELL).with_model_of(resolve(scaled.X, RunConfig()).config)
     shown = numbers(computed(set_range(opened(choice=scaled.choice), "concentration", 1.0, 2.0, 2)))
@@ -131,29 +129,29 @@ def test_costs_of_scaled_columns_are_those_of_the_table() -> None:
     assert float(shown["nll (nats)"].replace(",", "").replace("−", "-")) == pytest.approx(of_table, abs=0.006)
 
 
-def test_two_parameters_make_a_map_of_the_chosen_measure() -> None:
+def test_two_parameters_make_a_map_of_the_chosen_measure():
     at = opened(**over("concentration", 0.5, 2.0, 2))
-    at.selectbox(key="tune.grid.mapdp.second").set_value("temperature").run()
+    set_to(at, "tune.grid.mapdp.second", "temperature")
     computed(set_range(at, "temperature", 0.0, 0.5, 3))
     assert "6 runs" in said(at)
-    computed(at.selectbox(key="tune.grid.measure").set_value("nmi").run())
-    computed(at.selectbox(key="tune.grid.selected").set_value((1, 2)).run())
+    computed(set_to(at, "tune.grid.measure", "nmi"))
+    computed(set_to(at, "tune.grid.selected", (1, 2)))
     config = RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(2.0), temperature=0.5, **MODEL)
     trace = dpviz.run(X, config)  # above temperature 0 its result is its best sweep
     best = trace.nll[trace.result_sweep]
     assert float(numbers(at)["nll (nats)"].replace(",", "")) == pytest.approx(best, abs=0.005)
 
 
-def test_held_out_density_is_computed_only_when_asked_for() -> None:
+def test_held_out_density_is_computed_only_when_asked_for():
     at = opened(**over("concentration", 1.0, 2.0, 2))
     assert "Held-out log density" not in numbers(at)
-    computed(at.toggle(key="tune.grid.folds.1").set_value(True).run())
+    computed(set_to(at, "tune.grid.folds.1", True))
     assert float(numbers(at)["Held-out log density"].replace("−", "-")) < 0
     assert "unseen points are best predicted" in said(at)
 
 
 @pytest.mark.parametrize("method", tune_grid.methods_to_vary())
-def test_every_method_has_a_parameter_to_vary(method: str) -> None:
+def test_every_method_has_a_parameter_to_vary(method):
     at = run(with_settings(in_app("tune", data=SMALL.to_json()), grid__method=method))
     parameter = tune_grid.title(at.selectbox(key=f"tune.grid.{method}.first").value, starting_point(method))
     known = {"kmeans": "Clusters K", "em": "Clusters K", "dpmeans": "Penalty λ", "gibbs": "N0", "pcrp": "Power r"}
@@ -167,27 +165,27 @@ def starting_point(method: str) -> RunConfig:
     return method_controls.starting_point(method, prepare(SMALL))
 
 
-def test_bad_ranges_are_explained_and_nothing_is_drawn() -> None:
+def test_bad_ranges_are_explained_and_nothing_is_drawn():
     at = set_range(opened(), "concentration", 5.0, 1.0, 4)
     assert "range of concentration" in plain(at.error[0].value) and not at.exception and not at.table
     at = set_range(at, "concentration", -1.0, 1.0, 4)
     assert "logarithmic axis" in at.error[0].value and not at.table
-    at.selectbox(key="tune.grid.method").set_value("kmeans").run()
+    set_to(at, "tune.grid.method", "kmeans")
     computed(set_range(at, "n_clusters", 5, 3, 1))
     assert "at least one number" in plain(at.error[0].value) and not at.exception
     computed(set_range(at, "n_clusters", 59, 61, 1))
     assert "n_clusters=61" in plain(at.error[0].value) and not at.table
 
 
-def test_a_million_cells_are_refused_with_the_time_they_would_take() -> None:
+def test_a_million_cells_are_refused_with_the_time_they_would_take():
     at = opened()
-    at.selectbox(key="tune.grid.mapdp.second").set_value("power").run()
+    set_to(at, "tune.grid.mapdp.second", "power")
     set_range(at, "power", 1.0, 2.0, 1000)
     computed(set_range(at, "concentration", 1.0, 2.0, 1000))
     assert "1,000,000 runs, which would take about" in at.error[0].value and not at.exception and not at.table
 
 
-def test_a_link_whose_model_cannot_be_had_keeps_its_tab_and_its_controls() -> None:
+def test_a_link_whose_model_cannot_be_had_keeps_its_tab_and_its_controls():
     link = {"version": 8, "tab": "grid", "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
     link |= {"range.n_clusters..from": 2, "range.n_clusters..to": 3}
     held = {"held": {"mapdp.auto": {"version": "8", "family": "?"}}}
@@ -196,34 +194,34 @@ def test_a_link_whose_model_cannot_be_had_keeps_its_tab_and_its_controls() -> No
     assert link.items() <= json.loads(address(at, "tune")).items()
 
 
-def test_a_link_to_millions_of_values_is_refused_by_their_number() -> None:
+def test_a_link_to_millions_of_values_is_refused_by_their_number():
     varied = {"tab": "grid", "version": 8, "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
     link = {**varied, "range.n_clusters..to": 3_000_000}
     at = run(page("tune", data=SMALL.to_json(), tune=json.dumps(link)))
     assert "values of n_clusters; 10,000 runs are the most. Take fewer values." in plain(at.error[0].value)
 
 
-def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
+def test_a_run_is_opened_in_explore_with_exactly_its_settings():
     at = opened(**over("concentration", 0.1, 10.0, 3))
-    computed(at.selectbox(key="tune.grid.selected").set_value((2,)).run())
-    at.button(key="tune.grid.open").click().run()
+    computed(set_to(at, "tune.grid.selected", (2,)))
+    press(at, "tune.grid.open")
     assert not at.exception and at.session_state["data choice"] == SMALL
     assert shown_run(at).config == RunConfig(
         "mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0), **MODEL
     )
 
 
-def test_a_run_that_is_asked_for_starts_in_explore_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_asked_for_starts_in_explore_however_long_it_takes(monkeypatch):
     at = opened(**over("concentration", 0.1, 10.0, 3))
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_OPERATIONS", 0.0)
-    run(at.button(key="tune.grid.open").click())
+    press(at, "tune.grid.open")
     settled(run(go_to(at, "explore")))  # where a browser is by now
     finished = shown_run(at)
     assert finished.config.algorithm == "mapdp" and not at.warning and not at.exception
 
 
-def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
+def test_runs_that_are_equally_close_to_the_known_groups_are_counted():
     at = opened(**over("concentration", 1.0, 1.001, 3))
     near = max(
         (cell.ari, cell.nmi)
@@ -246,7 +244,7 @@ def history_of(run: Finished | None) -> Kept[Finished | None]:
     return kept
 
 
-def test_a_grid_holds_what_a_run_in_explore_has_learned() -> None:
+def test_a_grid_holds_what_a_run_in_explore_has_learned():
     config = RunConfig(
         "gibbs",
         n_sweeps=12,
@@ -261,11 +259,11 @@ def test_a_grid_holds_what_a_run_in_explore_has_learned() -> None:
     assert Work(job, at_once=float("inf")).over
     at.session_state["runs of this session"] = history_of(job.result)
     computed(at.run())
-    computed(at.button(key="tune.take.grid").click().run())
+    computed(press(at, "tune.take.grid"))
     assert "N0 = 2 where it is not varied" in said(at) and not at.error and not at.exception
 
 
-def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
+def test_all_tabs_start_from_the_run_in_explore_if_asked_to():
     config = RunConfig(
         "mapdp",
         effort=EFFORT_OF_A_CELL,
@@ -279,20 +277,20 @@ def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
     assert Work(job, at_once=float("inf")).over
     at.session_state["runs of this session"] = history_of(job.result)
     computed(at.run())
-    computed(at.button(key="tune.take.grid").click().run())
+    computed(press(at, "tune.take.grid"))
     assert "N0 = 10 where it is not varied" in said(at) and "own c0" in said(at)
     assert at.number_input(key="tune.grid.mapdp.seed").value == 4
 
 
-def test_a_page_that_runs_alone_sets_the_run_up_and_says_so() -> None:
+def test_a_page_that_runs_alone_sets_the_run_up_and_says_so():
     at = computed(run(with_settings(page("tune", data=SMALL.to_json()))))
-    at.button(key="tune.grid.open").click().run()
+    press(at, "tune.grid.open")
     assert not at.exception and any("open the Explore page" in info.value for info in at.info)
 
 
-def test_settings_outlive_a_visit_elsewhere() -> None:
+def test_settings_outlive_a_visit_elsewhere():
     at = opened(**over("concentration", 0.2, 7.0, 3))
-    computed(at.number_input(key="tune.grid.mapdp.seed").set_value(5).run())
+    computed(set_to(at, "tune.grid.mapdp.seed", 5))
     run(go_to(at, "data"))
     assert at.get("segmented_control") and not at.get("plotly_chart")[1:]
     computed(go_to(at, "tune").run())
@@ -303,7 +301,7 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
 # --- choosing ---------------------------------------------------------------------------------------------------------
 
 
-def test_n0_is_chosen_three_ways() -> None:
+def test_n0_is_chosen_three_ways():
     at = opened(tune.CONCENTRATION, N0__n=3)
     nll = {
         value: dpviz.run(
@@ -319,11 +317,11 @@ def test_n0_is_chosen_three_ways() -> None:
     assert f"p(ln N0 | K) is highest at N0 = {mode:.3g}." in said(at) and "Unseen points are best predicted" in said(at)
     expected = ChineseRestaurant(best).mean_n_clusters(60)
     assert f"expects {expected:.3g} clusters" in said(at)
-    computed(at.number_input(key="tune.N0.rate").set_value(-1.0).run())
+    computed(set_to(at, "tune.N0.rate", -1.0))
     assert "gamma prior of N0" in at.error[0].value and not at.exception
 
 
-def test_r_is_chosen_by_cross_validation_and_by_nll() -> None:
+def test_r_is_chosen_by_cross_validation_and_by_nll():
     at = opened(tune.POWER, r__to=3.0, r__n=4)
     powers = np.linspace(1.02, 3.0, 4)
     last = power_before_blow_up(
@@ -333,31 +331,31 @@ def test_r_is_chosen_by_cross_validation_and_by_nll() -> None:
     assert words in said(at) and "nll is lowest at r =" in said(at)
 
 
-def test_penalty_and_k_are_chosen() -> None:
+def test_penalty_and_k_are_chosen():
     at = opened(tune.COUNTS)
     penalty = dpviz.analysis.selection.penalty_for(X, 3)
     found = dpviz.run(X, RunConfig("dpmeans", penalty=penalty)).n_clusters[-1]
     assert f"λ = {penalty:.4g}; with it DP-means finds **K = {found}**" in said(at)
     assert "BIC is lowest at **K = " in said(at) and "The known groups are 3" in said(at)
-    computed(at.slider(key="tune.asked").set_value(1).run())
+    computed(set_to(at, "tune.asked", 1))
     assert f"For 1 cluster λ = {dpviz.analysis.selection.penalty_for(X, 1):.4g}" in said(at)
 
 
-def test_the_prior_is_searched_step_by_step() -> None:
+def test_the_prior_is_searched_step_by_step():
     at = opened(tune.PRIOR)
     steps = list(coordinate_search(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL)))
     shown = at.dataframe[0].value
     assert shown["nll (nats)"].tolist() == [round(step.nll, 2) for step in steps]
     assert shown["K"].tolist() == [step.n_clusters for step in steps]
     assert f"{steps[-1].nll:,.1f}" in said(at)
-    computed(at.button(key="tune.prior.take").click().run())
-    computed(at.segmented_control(key="tune.place").set_value(tune.SEARCH).run())
+    computed(press(at, "tune.prior.take"))
+    computed(set_to(at, "tune.place", tune.SEARCH))
     assert "own " in said(at)
-    computed(at.button(key="tune.back.search").click().run())
+    computed(press(at, "tune.back.search"))
     assert f"{words_for(CHOSEN)}, chosen by nll" in said(at)
 
 
-def test_models_are_compared_by_nll_and_held_out_density() -> None:
+def test_models_are_compared_by_nll_and_held_out_density():
     at = opened(tune.MODELS)
     config = RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL)
     models = list(models_like(X, config, ("continuous",) * X.shape[1]))
@@ -369,11 +367,11 @@ def test_models_are_compared_by_nll_and_held_out_density() -> None:
         f"held-out density, {signed(best.held_out, '.3f')} nats per row, has {words_for(best.config)}, {best.prior}"
         in plain(said(at))
     )
-    at.button(key="tune.models.open").click().run()
+    press(at, "tune.models.open")
     assert shown_run(at).trace.nll[-1] == best.nll
 
 
-def test_models_are_reported_without_hyphens_and_without_numbers_that_are_none() -> None:
+def test_models_are_reported_without_hyphens_and_without_numbers_that_are_none():
     config = RunConfig("mapdp", **MODEL)
     found = [Model(config, config.family, "CRP", 3, -10.25, density) for density in (-1.4871, np.nan)]
     one, other = tune_models._rows(found)
@@ -383,27 +381,27 @@ def test_models_are_reported_without_hyphens_and_without_numbers_that_are_none()
     assert LOST in tune_models.in_words(powered) and LOST not in tune_models.in_words(found)
 
 
-def test_copied_rows_are_told_where_rows_are_left_out() -> None:
+def test_copied_rows_are_told_where_rows_are_left_out():
     words = copies_in_words(np.vstack([X, X[:5]]), RunConfig("mapdp", **MODEL), 3)
     assert words == "5 rows repeat an earlier one; copies of a row are left out together."
     assert not copies_in_words(X, RunConfig("mapdp", **MODEL), 3)
 
 
-def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
+def test_search_quality_counts_the_runs_that_reach_the_best():
     at = opened(tune.SEARCH, search__n=4)
     found = list(restarts(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL), 4))
     nll = np.array([restart.nll for restart in found])
     assert f"of {len(found)} runs is {nll.min():,.2f}" in said(at)
     assert f"{np.mean(nll <= nll.min() + 1e-6 * abs(nll.min())):.0%} of the runs reach it" in said(at)
-    at.button(key="tune.search.open").click().run()
+    press(at, "tune.search.open")
     assert shown_run(at).trace.nll[-1] <= nll.min() * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("choice", [SMALL, DataChoice("bundled", "wine")], ids=["easy", "hard"])
-def test_the_default_search_is_measured_against_the_restarts(choice: DataChoice) -> None:
+def test_the_default_search_is_measured_against_the_restarts(choice):
     at = opened(tune.SEARCH, choice, search__n=4, usual=naming.data_key(choice))
     sentence = next(text.value for text in at.markdown if text.value.startswith("The default search, 10 automatic"))
-    at.button(key="tune.search.open").click().run()
+    press(at, "tune.search.open")
     config = replace(shown_run(at).config, init="auto", n_init=None)
     data = prepare(choice).X
     lowest = min(restart.nll for restart in restarts(data, config, 4))
@@ -418,11 +416,11 @@ def test_the_default_search_is_measured_against_the_restarts(choice: DataChoice)
 # --- long computations ------------------------------------------------------------------------------------------------
 
 
-def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_grids_wait_are_cancelled_and_continued(monkeypatch):
     gate = threading.Semaphore(2)
     calm = tune_grid.run_grid
 
-    def slow(*arguments: Any, **options: Any) -> Generator[Any, None, None]:
+    def slow(*arguments, **options):
         for cell in calm(*arguments, **options):
             gate.acquire()
             yield cell
@@ -432,15 +430,15 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
     at = run(with_settings(in_app("tune", data=SMALL.to_json())))
     at = set_range(at, "concentration", 0.3, 3.0, 5)
     assert not at.table and "5 steps, about" in said(at)
-    at.button(key="tune.run.grid").click().run()
+    press(at, "tune.run.grid")
     until(at, lambda at: "2 runs of 5" in said(at))
     assert at.get("progress")
-    at.button(key="tune.cancel.grid").click().run()
+    press(at, "tune.cancel.grid")
     gate.release()
     assert "Cancelled: what is shown are the 2 of 5" in said(at) and at.table
     for _ in range(5):
         gate.release()
-    at.button(key="tune.continue.grid").click().run()
+    press(at, "tune.continue.grid")
     computed(at)
     assert "5 runs" in said(at) and "Cancelled" not in said(at)
     at = set_range(at, "concentration", 0.3, 4.0, 5)
@@ -451,9 +449,9 @@ def started(begin: computation.Begin, total: int, operations: float = 0.0) -> Wo
     return Work(Gathered(begin, total, operations))
 
 
-def test_errors_in_the_thread_are_shown(caplog: pytest.LogCaptureFixture) -> None:
-    def failing(error: Exception) -> Work:
-        def begin(n_jobs: int) -> Generator[int, None, None]:
+def test_errors_in_the_thread_are_shown(caplog):
+    def failing(error):
+        def begin(n_jobs):
             yield 1
             raise error
 
@@ -464,10 +462,10 @@ def test_errors_in_the_thread_are_shown(caplog: pytest.LogCaptureFixture) -> Non
     assert "server's log" in work.error and work.task.result == [1] and "ZeroDivisionError" in caplog.text
 
 
-def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_computation_nobody_looks_at_ends(monkeypatch):
     steps: list[None] = []
 
-    def begin(n_jobs: int) -> Generator[int, None, None]:
+    def begin(n_jobs):
         while True:
             yield 1
             steps.append(None)
@@ -496,12 +494,12 @@ def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> 
     assert ended(work).stopped
 
 
-def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_only_one_computation_takes_all_cores(monkeypatch, tmp_path):
     monkeypatch.setattr(cores, "folder", lambda: tmp_path)  # other processes of this machine may compute meanwhile
     monkeypatch.setattr("dpviz.ui.session.tasks.PARALLEL_OPERATIONS", 1.0)
     go = threading.Event()
 
-    def begin(n_jobs: int) -> Generator[int, None, None]:
+    def begin(n_jobs):
         yield n_jobs
         go.wait()
 
@@ -518,7 +516,7 @@ def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch, t
 # --- figures and words ------------------------------------------------------------------------------------------------
 
 
-def test_curves_hold_the_runs_and_mark_the_best() -> None:
+def test_curves_hold_the_runs_and_mark_the_best():
     frame = pd.DataFrame({"power": [1.0, 2.0, 4.0], "n_clusters_found": [4, 3, 1], "nll": [9.0, 7.0, 8.0]})
     measures = {"n_clusters_found": "K", "nll": "<b>nll</b>"}
     figure = figures.curves(frame, "power", measures, "r", True, {"nll": 2.0})
@@ -529,10 +527,10 @@ def test_curves_hold_the_runs_and_mark_the_best() -> None:
     assert "&lt;b&gt;nll" in figure.data[1].name
 
 
-def test_the_map_puts_every_cell_where_its_parameters_are() -> None:
+def test_the_map_puts_every_cell_where_its_parameters_are():
     values = np.array([[1.0, 2.0, 3.0], [4.0, np.nan, 6.0]])
     figure = figures.parameter_map(values, [("a", [0.1, 0.2]), ("b", [1.0, 10.0, 100.0])], "nll", (1, 0))
-    np.testing.assert_array_equal(figure.data[0].z, values)
+    assert_array_equal(figure.data[0].z, values)
     cells = figure.data[1]
     for x, y, custom, text in zip(cells.x, cells.y, cells.customdata, cells.hovertext, strict=True):
         assert (y, x) == tuple(custom)
@@ -542,25 +540,25 @@ def test_the_map_puts_every_cell_where_its_parameters_are() -> None:
     assert list(figure.layout.xaxis.ticktext) == ["1", "10", "100"]
 
 
-def test_the_density_integrates_to_one_over_the_logarithm() -> None:
+def test_the_density_integrates_to_one_over_the_logarithm():
     x = np.geomspace(1e-4, 1e4, 4001)
     log_density = 3 * np.log(x) - 2 * x  # of ln x under Gamma(3, 2), up to a constant
     curve = figures.density_curve(x, log_density + 500, 1.5, "N0").data[0]
     exact = np.exp(log_density + 3 * np.log(2) - gammaln(3))
-    np.testing.assert_allclose(curve.y, exact, atol=1e-6)
+    assert_allclose(curve.y, exact, atol=1e-6)
 
 
-def test_the_law_of_k_marks_the_k_found_even_far_out() -> None:
+def test_the_law_of_k_marks_the_k_found_even_far_out():
     law = np.exp(ChineseRestaurant(0.5).log_pmf_n_clusters(50))
     figure = figures.law_of_n_clusters(law, 20)
     assert list(figure.data[0].x) == list(range(1, 21))
-    np.testing.assert_allclose(figure.data[0].y, law[1:21])
+    assert_allclose(figure.data[0].y, law[1:21])
     colors = figure.data[0].marker.color
     assert [k for k, color in zip(figure.data[0].x, colors, strict=True) if color != colors[0]] == [20]
     assert "K = 20" in figure.layout.annotations[0].text
 
 
-def test_search_figures_are_measured_from_the_best() -> None:
+def test_search_figures_are_measured_from_the_best():
     figure = figures.expected_best({"a": np.array([7.0, 5.0]), "b": np.array([9.0])}, 5.0)
     assert [list(trace.y) for trace in figure.data] == [[2.0, 0.0], [4.0]]
     spread = figures.optima(np.array([5.0, 8.0]), np.array([0.0, 1.5]), np.array([3, 1])).data[0]
@@ -585,16 +583,16 @@ def test_search_figures_are_measured_from_the_best() -> None:
         {"selection": {"points": [{"customdata": ["<b>"]}]}},
     ],
 )
-def test_a_broken_click_is_no_click(event: Any) -> None:
+def test_a_broken_click_is_no_click(event):
     assert tune_grid.clicked(event) is None
 
 
-def test_a_click_names_its_cell() -> None:
+def test_a_click_names_its_cell():
     assert tune_grid.clicked({"selection": {"points": [{"customdata": [2, 5]}]}}) == (2, 5)
     assert tune_grid.clicked({"selection": {"points": [{"customdata": 4}]}}) == (4,)
 
 
-def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
+def test_usual_ranges_build_valid_grids_for_every_parameter():
     whole = prepare(DataChoice("bundled", "house_votes_84"))  # zeros and ones are possible values of every family
     for method in METHODS:
         for family in FAMILIES:
@@ -608,7 +606,7 @@ def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
 
 
 @pytest.mark.parametrize("family", [name for name, family in FAMILIES.items() if family.kind != "real"])
-def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
+def test_the_tabs_work_with_families_that_are_not_gaussian(family):
     choice = DataChoice("bundled", "zoo")  # codes from 0 to 5 are possible values of each of them
     for place in (tune.PRIOR, tune.CONCENTRATION):
         at = with_settings(in_app("tune", data=choice.to_json()), place)
@@ -629,7 +627,7 @@ def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
     assert set(table.index) == {parameter.symbol for parameter in RunConfig(family=family, prior=None).hyperparameters}
 
 
-def test_the_prior_table_has_the_values_of_the_family() -> None:
+def test_the_prior_table_has_the_values_of_the_family():
     table = tune_prior.prior_table(
         RunConfig("mapdp", effort=EFFORT_OF_A_CELL, prior={"c0": 0.25}, family="normal_wishart"), prepare(SMALL)
     )

@@ -11,7 +11,6 @@ import re
 import threading
 import time
 import tracemalloc
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ import pytest
 import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as draw
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import dpviz
@@ -55,7 +55,7 @@ MAPDP = RunConfig("mapdp", n_init=3, family="normal_wishart", prior=None)
 
 
 @pytest.fixture(autouse=True)
-def _fresh_session() -> Iterator[None]:
+def _fresh_session():
     """Outside of a script run the session state is one for the whole process."""
     st.session_state.clear()
     st.query_params.clear()
@@ -71,7 +71,7 @@ def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
 # exports
 
 
-def test_csv_has_every_original_row_and_the_labels_of_the_clustered_ones() -> None:
+def test_csv_has_every_original_row_and_the_labels_of_the_clustered_ones():
     run = finished(DataChoice("bundled", "house_votes_84", scaling="standardise"), RunConfig("kmeans", n_clusters=3))
     table = pd.read_csv(io.BytesIO(exports.labelled_csv(run, run.trace.n_sweeps)), keep_default_na=False)
     original = run.prepared.dataset.frame
@@ -87,7 +87,7 @@ def test_csv_has_every_original_row_and_the_labels_of_the_clustered_ones() -> No
     assert dpviz.metrics.nmi(given_numbers, run.trace.labels_at(run.trace.n_sweeps)) == pytest.approx(1.0)
 
 
-def test_csv_numbers_are_the_numbers_of_the_player() -> None:
+def test_csv_numbers_are_the_numbers_of_the_player():
     run = finished(config=GIBBS)
     for sweep in (0, 7, 20):
         numbers = exports.labelled_rows(run, sweep)["cluster"].to_numpy(dtype=int)
@@ -96,7 +96,7 @@ def test_csv_numbers_are_the_numbers_of_the_player() -> None:
 
 
 @pytest.mark.parametrize("cells", [1, 21 * 30, 10**6])
-def test_csv_of_every_sweep(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+def test_csv_of_every_sweep(monkeypatch, cells):
     monkeypatch.setattr(exports, "CELLS_AT_ONCE", cells)
     run = finished(config=GIBBS)
     table = pd.read_csv(io.BytesIO(exports.labelled_csv(run, 3, every_sweep=True)))
@@ -110,10 +110,10 @@ def test_csv_of_every_sweep(monkeypatch: pytest.MonkeyPatch, cells: int) -> None
     assert table["sweep_1"].tolist() == table["cluster"].tolist() and "" in set(table["sweep_1"])
 
 
-def test_who_writes_many_rows_lets_others_in_after_each_part() -> None:
+def test_who_writes_many_rows_lets_others_in_after_each_part():
     part, order = (pd.DataFrame(), np.zeros((0, 1), dtype=np.int64)), []
 
-    def write(name: str, n_parts: int) -> Iterator[None]:
+    def write(name, n_parts):
         for number, _ in enumerate(exports._in_turn(iter([part] * n_parts))):
             order.append(f"{name}{number}")
             yield
@@ -129,7 +129,7 @@ def test_who_writes_many_rows_lets_others_in_after_each_part() -> None:
     assert order.index("short0") == 1 and len(order) == 4
 
 
-def test_csv_of_every_sweep_takes_little_more_than_its_text() -> None:
+def test_csv_of_every_sweep_takes_little_more_than_its_text():
     run = finished(DataChoice("synthetic", "crp_mixture").with_options(n=2_000), replace(GIBBS, n_sweeps=400))
     len(run.tracks)
     tracemalloc.start()
@@ -139,7 +139,7 @@ def test_csv_of_every_sweep_takes_little_more_than_its_text() -> None:
     assert n_bytes > 1_600_000 and peak < 7 * n_bytes + 18 * exports.CELLS_AT_ONCE
 
 
-def test_names_of_clusters_go_into_the_csv() -> None:
+def test_names_of_clusters_go_into_the_csv():
     run = finished()
     last = run.trace.n_sweeps
     number = run.number(int(run.trace.labels_at(last)[0]), last)
@@ -151,7 +151,7 @@ def test_names_of_clusters_go_into_the_csv() -> None:
     assert table["cluster_name"][~of_that_number].str.startswith("cluster ").all()
 
 
-def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names() -> None:
+def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names():
     table = pd.DataFrame({"cluster": ["=1+1", "@SUM(A1)", "plain", "+3"], "x": [1.5, 2.5, 4.5, 9.5]})
     dataset = Dataset(X=table[["x"]].to_numpy(), name="own", frame=table, rows=np.arange(4), feature_names=("x",))
     choice = keep_session_dataset(dataset)
@@ -189,22 +189,22 @@ def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names() ->
     ],
     ids=["gibbs", "pitman-yor", "prior", "labels", "components", "dpmeans", "em"],
 )
-def test_the_snippet_reproduces_the_run(choice: DataChoice, config: RunConfig, capsys: Any) -> None:
+def test_the_snippet_reproduces_the_run(choice, config, capsys):
     run = finished(choice, config)
     names: dict[str, Any] = {"np": np}
     exec(compile(exports.snippet(run.prepared, run.config), "snippet", "exec"), names)
-    np.testing.assert_array_equal(names["trace"].labels, run.trace.labels)
-    np.testing.assert_array_equal(names["trace"].objective, run.prepared.units.trace(run.trace).objective)
+    assert_array_equal(names["trace"].labels, run.trace.labels)
+    assert_array_equal(names["trace"].objective, run.prepared.units.trace(run.trace).objective)
     assert names["config"] == config
     assert "n_clusters" in capsys.readouterr().out
 
 
-def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
+def test_a_stored_run_loads_back_identically_and_must_fit_the_data():
     run = finished(config=GIBBS)
     loaded = loading.load_run(run.trace.to_json().encode(), run)
     assert loaded.config == GIBBS
     for name in ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "seconds", "flat_sizes"):
-        np.testing.assert_array_equal(getattr(loaded.trace, name), getattr(run.trace, name))
+        assert_array_equal(getattr(loaded.trace, name), getattr(run.trace, name))
     other = finished(SMALL.with_options(n=90))
     with pytest.raises(DpvizError, match="80 points.*90"):
         loading.load_run(run.trace.to_json().encode(), other)
@@ -216,7 +216,7 @@ def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
     ids=lambda config: config.algorithm,
 )
 @pytest.mark.parametrize("n_steps", [3, 8, 10**9])
-def test_code_and_stored_file_of_a_stopped_run_say_so(config: RunConfig, n_steps: int) -> None:
+def test_code_and_stored_file_of_a_stopped_run_say_so(config, n_steps):
     job = Job(SMALL, config)
     stops = len(list(itertools.islice(job.steps(), n_steps))) == n_steps
     job.finish(stopped=stops)
@@ -231,7 +231,7 @@ def test_code_and_stored_file_of_a_stopped_run_say_so(config: RunConfig, n_steps
     assert same or stops
 
 
-def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused() -> None:
+def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused():
     run = finished(config=GIBBS)
     for text in (b"", b"\xff\xfe", b"{}", b"[1]", run.trace.to_json().encode()[:-40]):
         with pytest.raises(DpvizError):
@@ -245,13 +245,13 @@ def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused() -> N
 # the panel of the player
 
 
-def test_the_panel_shows_the_trace() -> None:
+def test_the_panel_shows_the_trace():
     run = finished(config=GIBBS)
     panel = run_panel.panel(run.prepared, run.trace, run.config, "title", names={1: "one"})
-    np.testing.assert_array_equal(panel.labels, run.trace.labels)
+    assert_array_equal(panel.labels, run.trace.labels)
     for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
-        np.testing.assert_array_equal(getattr(panel, name), getattr(run.trace, name))
-    np.testing.assert_array_equal(panel.points, run.prepared.X)
+        assert_array_equal(getattr(panel, name), getattr(run.trace, name))
+    assert_array_equal(panel.points, run.prepared.X)
     assert panel.true_labels is not None and panel.title == "title" and panel.cluster_names == {1: "one"}
     assert panel.ellipses is not None and panel.density_image is not None and panel.region_image is not None
     assert len(panel.ellipses.rows) == run.trace.n_clusters.sum()
@@ -260,11 +260,11 @@ def test_the_panel_shows_the_trace() -> None:
     for entry in last:
         members = run.trace.labels[20] == panel.ellipses.labels[entry]
         expected = model.posterior(run.prepared.X[members]).predictive()
-        np.testing.assert_allclose(panel.ellipses.centers[entry], expected.location)
-        np.testing.assert_allclose(panel.ellipses.scales[entry], expected.scale)
+        assert_allclose(panel.ellipses.centers[entry], expected.location)
+        assert_allclose(panel.ellipses.scales[entry], expected.scale)
 
 
-def test_background_maps_are_the_mixture_predictive_and_its_argmax() -> None:
+def test_background_maps_are_the_mixture_predictive_and_its_argmax():
     run = finished(config=GIBBS)
     panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     image, regions = panel.density_image, panel.region_image
@@ -283,38 +283,38 @@ def test_background_maps_are_the_mixture_predictive_and_its_argmax() -> None:
     scores = PartitionPredictive(problem, run.trace.labels_at(20)).log_scores(np.column_stack([x, y]))
     density = np.log(np.exp(scores).sum(axis=1))
     shown = np.log([image.values[-1][cell] for cell in chosen]) * 4
-    np.testing.assert_allclose(shown - shown[0], density - density[0], atol=1e-6)
+    assert_allclose(shown - shown[0], density - density[0], atol=1e-6)
     takers = np.argmax(scores, axis=1)
     takers[takers == scores.shape[1] - 1] = -1
     assert [regions.labels[-1][cell] for cell in chosen] == takers.tolist()
 
 
-def test_one_column_is_stacked_under_densities_on_the_same_scale() -> None:
+def test_one_column_is_stacked_under_densities_on_the_same_scale():
     run = finished(
         DataChoice("bundled", "galaxies"), RunConfig("gibbs", family="normal_gamma", n_sweeps=30, burn_in=5, prior=None)
     )
     panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.densities is not None and panel.heights is not None and panel.ellipses is None
     stack = dot_stack(run.prepared.X)
-    np.testing.assert_array_equal(panel.points[:, 0], stack.positions)
+    assert_array_equal(panel.points[:, 0], stack.positions)
     area = len(run.prepared.X) * stack.bin_width  # so that a stack is as high as a histogram's bar would be
-    np.testing.assert_allclose(panel.heights * area, stack.heights + 0.5)
+    assert_allclose(panel.heights * area, stack.heights + 0.5)
     last = panel.densities.rows == 30
     total = panel.densities.values[last].sum(axis=0)
     grid = panel.densities.grid
-    np.testing.assert_allclose(np.trapezoid(total, grid), 1.0, atol=0.05)
+    assert_allclose(np.trapezoid(total, grid), 1.0, atol=0.05)
 
 
-def test_many_columns_are_shown_along_principal_components() -> None:
+def test_many_columns_are_shown_along_principal_components():
     run = finished(DataChoice("bundled", "wine", scaling="standardise"), RunConfig("kmeans", n_init=1))
     panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.points.shape == (178, 2) and "Principal component 1" in panel.axis_names[0]
     assert panel.ellipses is not None and panel.density_image is None
     assert panel.values is not None and panel.values.shape == (178, 8)
-    np.testing.assert_array_equal(panel.values, run.prepared.dataset.X[:, :8])
+    assert_array_equal(panel.values, run.prepared.dataset.X[:, :8])
 
 
-def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch):
     run = finished(config=GIBBS)
     monkeypatch.setattr(run_panel, "MOST_ROWS", 5)
     rows = run_panel.shown_rows(run.trace)
@@ -327,12 +327,12 @@ def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch: pytest.Monke
     assert len(build_payload([panel])) > 0
 
 
-def test_slow_motion_reaches_the_player() -> None:
+def test_slow_motion_reaches_the_player():
     run = finished(config=GIBBS)
     slow = slow_motion(run.prepared.X, run.trace, 4)
     panel = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow)
     assert panel.events is not None and panel.events.sweep == 4
-    np.testing.assert_array_equal(panel.events.costs, slow.costs)
+    assert_array_equal(panel.events.costs, slow.costs)
     assert len(build_payload([panel])) > len(build_payload([run_panel.panel(run.prepared, run.trace, run.config, "")]))
 
 
@@ -354,7 +354,7 @@ def whole(job: Job) -> Finished:
 
 
 @pytest.mark.parametrize("config", SHORT, ids=lambda config: config.algorithm)
-def test_a_run_in_steps_is_the_whole_run(config: RunConfig) -> None:
+def test_a_run_in_steps_is_the_whole_run(config):
     job = Job(SMALL, config)
     n_steps = 0
     for operations in job.steps():
@@ -365,13 +365,13 @@ def test_a_run_in_steps_is_the_whole_run(config: RunConfig) -> None:
     job.finish(stopped=False)
     done, expected = job.result, dpviz.run(prepare(SMALL).X, config)
     assert done is not None and not done.stopped
-    np.testing.assert_array_equal(done.trace.labels, expected.labels)
-    np.testing.assert_array_equal(done.trace.nll, expected.nll)
+    assert_array_equal(done.trace.labels, expected.labels)
+    assert_array_equal(done.trace.nll, expected.nll)
     assert done.trace.starts == expected.starts and done.trace.chosen_start == expected.chosen_start
     assert n_steps >= sum(start.n_sweeps for start in expected.starts)
 
 
-def test_stopping_keeps_what_was_done() -> None:
+def test_stopping_keeps_what_was_done():
     config = replace(GIBBS, seed=77)
     job = Job(SMALL, config)
     steps = job.steps()
@@ -381,11 +381,11 @@ def test_stopping_keeps_what_was_done() -> None:
     job.finish(stopped=True)
     stopped, expected = job.result, dpviz.run(prepare(SMALL).X, config)
     assert stopped is not None and stopped.stopped and stopped.trace.n_sweeps == 5
-    np.testing.assert_array_equal(stopped.trace.labels, expected.labels[:6])
+    assert_array_equal(stopped.trace.labels, expected.labels[:6])
     assert jobs.finished_run(SMALL, config) is None  # half a run must not pass for a whole one
 
 
-def test_finished_runs_are_shared_and_those_of_own_data_kept_for_their_owner() -> None:
+def test_finished_runs_are_shared_and_those_of_own_data_kept_for_their_owner():
     config = replace(GIBBS, seed=78)
     assert jobs.finished_run(SMALL, config) is None
     done = whole(Job(SMALL, config))
@@ -398,22 +398,22 @@ def test_finished_runs_are_shared_and_those_of_own_data_kept_for_their_owner() -
     assert found is not None and found.trace is mine.trace and not jobs.SHARED.holds(mine)
 
 
-def test_huge_finished_runs_are_not_kept_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huge_finished_runs_are_not_kept_for_others(monkeypatch):
     monkeypatch.setattr(jobs, "LARGEST_SHARED", 100)
     config = replace(GIBBS, seed=79)
     whole(Job(SMALL, config))
     assert jobs.finished_run(SMALL, config) is None
 
 
-def test_what_is_not_done_at_once_goes_on_in_a_thread_from_a_first_picture() -> None:
+def test_what_is_not_done_at_once_goes_on_in_a_thread_from_a_first_picture():
     job = Job(SMALL, GIBBS)
     work = Work(job, at_once=1.0)
     assert work.look() is not None
     assert ended(work).error == "" and not work.stopped and job.result is not None
-    np.testing.assert_array_equal(job.result.trace.labels, dpviz.run(prepare(SMALL).X, GIBBS).labels)
+    assert_array_equal(job.result.trace.labels, dpviz.run(prepare(SMALL).X, GIBBS).labels)
 
 
-def test_a_job_that_cannot_work_says_so_before_it_starts() -> None:
+def test_a_job_that_cannot_work_says_so_before_it_starts():
     with pytest.raises(DpvizError, match="n_clusters"):
         Job(SMALL, RunConfig("kmeans", n_clusters=81))
 
@@ -445,7 +445,7 @@ def test_a_job_that_cannot_work_says_so_before_it_starts() -> None:
         ),
     ],
 )
-def test_estimates_grow_with_what_a_run_costs(smaller: RunConfig, larger: RunConfig) -> None:
+def test_estimates_grow_with_what_a_run_costs(smaller, larger):
     few, many = (estimate(config, (4000, 2)) for config in (smaller, larger))
     assert 0 < few.operations < many.operations and 0 < few.seconds
     assert estimate(smaller, (100, 2)).operations < few.operations < estimate(smaller, (4000, 60)).operations
@@ -453,13 +453,13 @@ def test_estimates_grow_with_what_a_run_costs(smaller: RunConfig, larger: RunCon
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_defaults_on_small_data_count_as_quick(algorithm: str) -> None:
+def test_the_defaults_on_small_data_count_as_quick(algorithm):
     assert (
         estimate(RunConfig(algorithm, family="normal_wishart", prior=None), (300, 4)).operations < jobs.QUICK_OPERATIONS
     )
 
 
-def test_cluster_numbers_last_from_sweep_to_sweep() -> None:
+def test_cluster_numbers_last_from_sweep_to_sweep():
     run = finished(config=GIBBS)
     before, after = run.trace.labels_at(10), run.trace.labels_at(11)
     kept = [run.number(int(a), 10) == run.number(int(b), 11) for a, b in zip(before, after, strict=True)]
@@ -473,7 +473,7 @@ def test_cluster_numbers_last_from_sweep_to_sweep() -> None:
 # history
 
 
-def test_history_keeps_ten_and_each_run_once() -> None:
+def test_history_keeps_ten_and_each_run_once():
     done = [finished(config=replace(MAPDP, seed=seed, n_init=1)) for seed in range(12)]
     for run in done:
         history.add(run)
@@ -488,7 +488,7 @@ def test_history_keeps_ten_and_each_run_once() -> None:
     assert history.with_names(done[11]).names == {1: "one"}
 
 
-def test_history_drops_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_history_drops_what_is_too_large(monkeypatch):
     runs = [finished(config=replace(GIBBS, seed=seed)) for seed in range(3)]
     monkeypatch.setattr(history, "MOST_BYTES", sum(run.n_bytes for run in runs[1:]))
     for run in runs:
@@ -496,7 +496,7 @@ def test_history_drops_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [run.config.seed for run in history.runs()] == [2, 1]
 
 
-def test_changes_are_described_in_words() -> None:
+def test_changes_are_described_in_words():
     one, other = finished(), finished(config=replace(MAPDP, seed=4, partition=dpviz.ChineseRestaurant(0.5)))
     assert history.changes(one, one) == []
     said = history.changes(one, other)
@@ -517,7 +517,7 @@ def test_changes_are_described_in_words() -> None:
     assert history.changes(one, prior) == ["prior of a cluster's shape: the data's own → c0 changed"]
 
 
-def test_ghosts_only_where_nll_is_comparable() -> None:
+def test_ghosts_only_where_nll_is_comparable():
     first, second = finished(), finished(config=GIBBS)
     history.add(first)
     history.add(second)
@@ -537,35 +537,35 @@ def test_ghosts_only_where_nll_is_comparable() -> None:
 
 
 @pytest.mark.parametrize("family", sorted(GAUSSIAN))
-def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> None:
+def test_the_picture_of_the_prior_has_its_draws_and_the_data(family):
     prepared = prepare(SMALL)
     figure = prior_picture.prior_figure(prepared, RunConfig(family=family, prior=None))
     assert len(figure.data) == 1 + prior_picture.N_DRAWS
     points = np.column_stack([figure.data[0].x, figure.data[0].y])
-    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(prepared.X, axis=0))
+    assert_allclose(np.sort(points, axis=0), np.sort(prepared.X, axis=0))
     model = Problem(prepared.X, RunConfig(family=family, prior=None)).family
     rng = np.random.default_rng(0)
     rng.permutation(80)  # the sample of the points
     normal = model.draw(rng)
     boundary = np.column_stack([figure.data[1].x, figure.data[1].y]) - normal.mean
     radius = np.einsum("ij,jk,ik->i", boundary, np.linalg.inv(normal.covariance), boundary)
-    np.testing.assert_allclose(radius, -2 * math.log(1 - 0.865), rtol=1e-6)  # holds 86.5 %: two standard deviations
+    assert_allclose(radius, -2 * math.log(1 - 0.865), rtol=1e-6)  # holds 86.5 %: two standard deviations
 
 
-def test_the_picture_of_one_column_has_densities() -> None:
+def test_the_picture_of_one_column_has_densities():
     prepared = prepare(DataChoice("bundled", "galaxies"))
     figure = prior_picture.prior_figure(prepared, RunConfig(family="normal_gamma", prior=None))
-    np.testing.assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
+    assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
     model = Problem(prepared.X, RunConfig(family="normal_gamma", prior=None)).family
     rng = np.random.default_rng(0)
     rng.permutation(len(prepared.X))
     normal = model.draw(rng)
     density = np.exp(-0.5 * (figure.data[1].x - normal.mean[0]) ** 2 / normal.covariance[0, 0])
     density /= np.sqrt(2 * np.pi * normal.covariance[0, 0])
-    np.testing.assert_allclose(figure.data[1].y, density)
+    assert_allclose(figure.data[1].y, density)
 
 
-def test_a_model_without_shapes_has_no_picture_and_none_is_promised() -> None:
+def test_a_model_without_shapes_has_no_picture_and_none_is_promised():
     choice = DataChoice("synthetic", "mixed_table", (("n", 60),))
     assert len(prior_picture.prior_figure(prepare(choice), RunConfig(family="mixed", prior=None)).data) == 1
     for shown, words in ((choice, "has no picture"), (SMALL, "10 clusters drawn from it")):
@@ -576,7 +576,7 @@ def test_a_model_without_shapes_has_no_picture_and_none_is_promised() -> None:
         assert words in "\n".join(caption.value for caption in app.sidebar.caption)
 
 
-def test_the_picture_belongs_to_the_data() -> None:
+def test_the_picture_belongs_to_the_data():
     one, other = prepare(SMALL), prepare(DataChoice("bundled", "old_faithful"))
     config = RunConfig("mapdp", family="normal_gamma", prior=None)
     first = prior_picture._figure(one.choice, config, one)
@@ -589,9 +589,7 @@ def test_the_picture_belongs_to_the_data() -> None:
 
 @pytest.mark.parametrize("family", sorted(GAUSSIAN))
 @pytest.mark.parametrize("n_columns", [1, 2])
-def test_the_written_formula_gives_the_number_in_the_table(
-    family: str, n_columns: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_written_formula_gives_the_number_in_the_table(family, n_columns, monkeypatch):
     choice = SMALL if n_columns == 2 else DataChoice("bundled", "galaxies", scaling="standardise")
     run = finished(choice, RunConfig("mapdp", family=family, n_init=3, prior=None))
     said: list[str] = []
@@ -612,7 +610,7 @@ def test_the_written_formula_gives_the_number_in_the_table(
     assert sum(f"total = **{total:.4f}**" in words for words in said for total in table["total"]) >= len(table)
 
 
-def test_bars_are_the_contest_of_the_table() -> None:
+def test_bars_are_the_contest_of_the_table():
     run = finished()
     table = dpviz.explain_assignment(run.prepared.X, run.trace, run.trace.n_sweeps, 0)
     names, colors = [f"c{k}" for k in table.index], [f"#0000{k + 1:02d}" for k in table.index]
@@ -620,7 +618,7 @@ def test_bars_are_the_contest_of_the_table() -> None:
     finite = table[np.isfinite(table["total"])].sort_values("total")
     assert list(costs.index) == list(finite.index) and (costs.to_numpy() >= 0).all()
     differences = np.diff(finite["total"])
-    np.testing.assert_allclose(np.diff(costs["total"]), differences, atol=1e-9)
+    assert_allclose(np.diff(costs["total"]), differences, atol=1e-9)
     drawn = drawn_bars(assignment_bars(table, names, colors, ("geometry", "density")))
     assert [bar.name for bar in drawn] == [f"c{k}" for k in finite.index]  # the winner first, on top
     assert [bar.colors for bar in drawn if bar.shares] == [{f"#0000{k + 1:02d}"} for k in finite.index]
@@ -658,7 +656,7 @@ def drawn_bars(text: str) -> list[Bar]:
     ]
 
 
-def test_a_far_candidate_is_cut_and_says_how_far_it_is() -> None:
+def test_a_far_candidate_is_cut_and_says_how_far_it_is():
     costs = {"neg_log_predictive": [2.0, 3.0, 5000.0], "neg_log_weight": [1.0, 4.0, 1.0]}
     table = pd.DataFrame(costs).assign(total=[3.0, 7.0, 5001.0], probability=[0.9, 0.1, 0.0])
     bars = drawn_bars(assignment_bars(table, ["a", "b", "c"], ["#111111", "#222222", "#333333"], ("g", "s")))
@@ -667,7 +665,7 @@ def test_a_far_candidate_is_cut_and_says_how_far_it_is() -> None:
     assert [bar.likely for bar in bars] == ["90\u202f%", "10\u202f%", "0\u202f%"]
 
 
-def test_names_of_users_stay_text_in_the_bars() -> None:
+def test_names_of_users_stay_text_in_the_bars():
     costs = {"neg_log_predictive": [0.0, 1.0], "neg_log_weight": [0.0, 0.0]}
     table = pd.DataFrame(costs).assign(total=[0.0, 1.0], probability=[0.7, 0.3])
     name = """<img src=x onerror="alert('x')">"""
@@ -679,7 +677,7 @@ def test_names_of_users_stay_text_in_the_bars() -> None:
     assert re.search(r'title="([^"]*)"', text)[1] == html.escape(f"{name}!: 1.00 g")  # type: ignore[index]
 
 
-def test_kmeans_is_a_contest_of_distances_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kmeans_is_a_contest_of_distances_alone(monkeypatch):
     run = finished(config=RunConfig("kmeans", n_clusters=3, n_init=1))
     tables: list[pd.DataFrame] = []
     charts: list[Any] = []
@@ -732,7 +730,7 @@ configs = draw.builds(
 
 
 @given(configs, draw.integers(0, 1000))
-def test_every_configuration_survives_its_link(config: RunConfig, sweep: int) -> None:
+def test_every_configuration_survives_its_link(config, sweep):
     st.session_state.clear()
     st.query_params.clear()
     for key, value in links.state_query(SMALL, config, sweep).items():
@@ -759,7 +757,7 @@ choices = draw.builds(
 
 
 @given(choices)
-def test_every_choice_survives_its_json(choice: DataChoice) -> None:
+def test_every_choice_survives_its_json(choice):
     assert DataChoice.from_json(choice.to_json()) == choice
 
 
@@ -796,7 +794,7 @@ hostile_run = draw.one_of(
 
 
 @given(hostile_data, hostile_run, texts)
-def test_no_link_raises(data: str, run: str, sweep: str) -> None:
+def test_no_link_raises(data, run, sweep):
     st.session_state.clear()
     st.query_params.clear()
     st.query_params["data"], st.query_params["run"], st.query_params["sweep"] = data, run, sweep
@@ -808,7 +806,7 @@ def test_no_link_raises(data: str, run: str, sweep: str) -> None:
     assert asked is None or asked >= 0
 
 
-def test_an_address_names_what_is_shown_and_nothing_older() -> None:
+def test_an_address_names_what_is_shown_and_nothing_older():
     st.query_params["sweep"] = "7"
     links.remember(SMALL, MAPDP)
     assert dict(st.query_params) == links.state_query(SMALL, MAPDP)
@@ -818,12 +816,12 @@ def test_an_address_names_what_is_shown_and_nothing_older() -> None:
     assert dict(st.query_params) == links.state_query(own, MAPDP) and "sweep" not in st.query_params
 
 
-def test_data_of_another_session_are_refused_with_advice() -> None:
+def test_data_of_another_session_are_refused_with_advice():
     with pytest.raises(InvalidParameterError, match="Data page"):
         prepare(DataChoice("session", "0123456789abcdef"))
 
 
-def test_titles_and_methods() -> None:
+def test_titles_and_methods():
     powered = RunConfig(
         "gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2, family="normal_wishart", prior=None
     )

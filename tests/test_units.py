@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -67,7 +68,7 @@ MODELS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("model", MODELS)
-def test_the_cost_of_a_partition_of_scaled_columns_is_that_of_the_table(model: str, way: str) -> None:
+def test_the_cost_of_a_partition_of_scaled_columns_is_that_of_the_table(model, way):
     if "transform" in MODELS[model] and way in ("standardise", "robust"):
         way = "spread"  # others move zero
     X = groups(gaps="gaps" in model)
@@ -90,19 +91,19 @@ def test_the_cost_of_a_partition_of_scaled_columns_is_that_of_the_table(model: s
     )
 
 
-def test_costs_of_distances_have_the_unit_of_what_is_clustered_and_those_of_e_m_that_of_the_table() -> None:
+def test_costs_of_distances_have_the_unit_of_what_is_clustered_and_those_of_e_m_that_of_the_table():
     units = clustered(groups(), "standardise")
     for algorithm in ("kmeans", "dpmeans"):
         trace = dpviz.run(units.X, dpviz.RunConfig(algorithm))
         assert units.trace(trace) is trace
     trace = dpviz.run(units.X, dpviz.RunConfig("em"))
     added = N * np.log(units.preparation.spread).sum()
-    np.testing.assert_allclose(units.trace(trace).objective, trace.objective + added, rtol=1e-12)
+    assert_allclose(units.trace(trace).objective, trace.objective + added, rtol=1e-12)
     assert np.isnan(units.trace(trace).nll).all()
 
 
 @pytest.mark.parametrize("gaps", [False, True])
-def test_densities_of_rows_left_out_are_those_of_the_table(gaps: bool) -> None:
+def test_densities_of_rows_left_out_are_those_of_the_table(gaps):
     X, config = groups(gaps), dpviz.RunConfig(family="normal_gamma", prior=None, **QUICK)
     units = clustered(X, "standardise")
     (cell,) = run_configs(units.X, [config], n_folds=3, n_jobs=1)
@@ -110,23 +111,23 @@ def test_densities_of_rows_left_out_are_those_of_the_table(gaps: bool) -> None:
     assert units.result(cell, config).held_out == pytest.approx(right, rel=1e-9)
 
 
-def test_results_of_searches_keep_their_differences() -> None:
+def test_results_of_searches_keep_their_differences():
     units, config = clustered(groups(), "robust"), dpviz.RunConfig(family="normal_gamma", prior=None)
     found = list(restarts(units.X, config, 2))
     more = units.scaling_nats(config)
     assert more != 0
     for one in (*found, local_optima(found)):
-        np.testing.assert_allclose(units.result(one, config).nll, one.nll + more)
+        assert_allclose(units.result(one, config).nll, one.nll + more)
     assert units.result("words", config) == "words"
 
 
-def test_a_chain_goes_on_from_a_run_in_other_units() -> None:
+def test_a_chain_goes_on_from_a_run_in_other_units():
     units = clustered(groups(), "standardise")
     config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=12, burn_in=3, init="single")
     told = dpviz.Trace.from_json(units.trace(dpviz.run(units.X, config)).to_json())
     whole = dpviz.run(units.X, replace(config, n_sweeps=20))
-    np.testing.assert_array_equal(dpviz.resume(units.X, told, 20).n_clusters, whole.n_clusters)
-    np.testing.assert_allclose(dpviz.resume(units.X, told, 20).nll, whole.nll, rtol=1e-12)
+    assert_array_equal(dpviz.resume(units.X, told, 20).n_clusters, whole.n_clusters)
+    assert_allclose(dpviz.resume(units.X, told, 20).nll, whole.nll, rtol=1e-12)
 
 
 def nll_of_library(file: Path, config: dpviz.RunConfig, labels: np.ndarray) -> float:
@@ -139,7 +140,7 @@ def nll_of_library(file: Path, config: dpviz.RunConfig, labels: np.ndarray) -> f
     "options",
     ["--transform none", "--transform log", "--family normal_wishart --prior none --directions 2 --transform none"],
 )
-def test_the_command_line_says_what_the_library_says(scaling: str, options: str, tmp_path: Path, capsys: Any) -> None:
+def test_the_command_line_says_what_the_library_says(scaling, options, tmp_path, capsys):
     if "log" in options and scaling in ("standardise", "robust"):
         scaling = "spread"
     file, out, page = (tmp_path / name for name in ("own.csv", "run.json", "page.html"))
@@ -157,7 +158,7 @@ def test_the_command_line_says_what_the_library_says(scaling: str, options: str,
     assert f"−ln p(data, partition) is {right:,.2f} nats.".replace("-", "−") in page.read_text()
 
 
-def test_tables_of_runs_have_the_unit_of_the_table(tmp_path: Path) -> None:
+def test_tables_of_runs_have_the_unit_of_the_table(tmp_path):
     file, found = tmp_path / "own.csv", {}
     pd.DataFrame(groups(), columns=list("abcd")).to_csv(file, index=False)
     model = "--family normal_gamma --prior none --transform none --init single --n-init 1 --folds 3 --jobs 1".split()
@@ -168,7 +169,7 @@ def test_tables_of_runs_have_the_unit_of_the_table(tmp_path: Path) -> None:
             assert cli(told, "--out", out) == 0
             rows = json.loads(out.read_text())
             found[scaling] = [[row[name] for name in ("nll", "objective", "held_out")] for row in rows]
-        np.testing.assert_allclose(found["standardise"], found["none"], rtol=1e-9)
+        assert_allclose(found["standardise"], found["none"], rtol=1e-9)
 
 
 def explored(choice: DataChoice, config: dpviz.RunConfig) -> AppTest:
@@ -176,7 +177,7 @@ def explored(choice: DataChoice, config: dpviz.RunConfig) -> AppTest:
 
 
 @pytest.mark.parametrize("scaling", ["standardise", "robust"])
-def test_a_page_shows_and_stores_what_the_library_says(scaling: str) -> None:
+def test_a_page_shows_and_stores_what_the_library_says(scaling):
     config = dpviz.RunConfig(family="normal_gamma", prior=None, n_init=2, effort=0.02)
     finished = shown_run(explored(replace(IRIS, scaling=scaling), config))
     right = partition_nll(Problem.check(dpviz.datasets.load("iris").X, config), [finished.trace.result_labels])[0]
@@ -190,7 +191,7 @@ def test_a_page_shows_and_stores_what_the_library_says(scaling: str) -> None:
     assert f"−ln p(data, partition) is {right:,.2f} nats." in told
 
 
-def test_principal_components_keep_their_own_unit() -> None:
+def test_principal_components_keep_their_own_unit():
     prepared = prepare(replace(IRIS, scaling="standardise", n_components=2))
     trace = dpviz.run(prepared.X, dpviz.RunConfig(family="normal_gamma", prior=None, **QUICK))
     assert prepared.units.trace(trace) is trace

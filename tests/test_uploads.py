@@ -6,10 +6,9 @@ import asyncio
 import gc
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 from weakref import WeakSet
 
 import pytest
@@ -42,7 +41,7 @@ def left(of: MemoryUploadedFileManager) -> set[tuple[str, str]]:
     return {(session, name) for session, files in of.file_storage.items() for name in files}
 
 
-def test_a_session_that_sends_many_files_keeps_the_last_ones() -> None:
+def test_a_session_that_sends_many_files_keeps_the_last_ones():
     files = manager(most_files=2, most_bytes=10_000)
     for number in range(50):
         add(files, "greedy", f"f{number}")
@@ -50,7 +49,7 @@ def test_a_session_that_sends_many_files_keeps_the_last_ones() -> None:
     assert left(files) == {("greedy", "f48"), ("greedy", "f49"), ("other", "same")}
 
 
-def test_all_sessions_together_keep_no_more_than_allowed() -> None:
+def test_all_sessions_together_keep_no_more_than_allowed():
     files = manager(most_files=2, most_bytes=100)
     for number in range(30):
         add(files, f"s{number}", "f", 30)
@@ -60,7 +59,7 @@ def test_all_sessions_together_keep_no_more_than_allowed() -> None:
     assert left(files) == {("large", "f")}  # a file that alone has more is still read
 
 
-def test_files_that_were_taken_or_left_with_their_session_do_not_count() -> None:
+def test_files_that_were_taken_or_left_with_their_session_do_not_count():
     files = manager(most_files=2, most_bytes=100)
     add(files, "a", "1", 90)
     files.remove_file("a", "1")
@@ -72,7 +71,7 @@ def test_files_that_were_taken_or_left_with_their_session_do_not_count() -> None
 
 
 @pytest.fixture
-def context(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+def context(monkeypatch) -> MemoryUploadedFileManager:
     """A session named “me” whose page runs."""
     files = MemoryUploadedFileManager("/upload")
 
@@ -84,9 +83,7 @@ def context(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     return files
 
 
-def test_a_table_is_taken_once_and_stays_when_the_widget_sees_that_it_is_gone(
-    context: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_is_taken_once_and_stays_when_the_widget_sees_that_it_is_gone(context, monkeypatch):
     state: dict[str, object] = {}
     monkeypatch.setattr(upload.st, "session_state", state)
     record = UploadedFileRec("1", "t.csv", "text/csv", b"a,b\n1,2\n")
@@ -111,7 +108,7 @@ def only_own_tables(monkeypatch: pytest.MonkeyPatch, most_bytes: int) -> None:
     monkeypatch.setattr(uploads, "MOST_HELD_BYTES", most_bytes)
 
 
-def test_the_table_looked_at_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_looked_at_longest_ago_makes_room(monkeypatch):
     only_own_tables(monkeypatch, 3500)
     first, second, third = Held(bytes(1000)), Held("x" * 1000), Held(bytes(1000))
     assert len(first.content) == 1000  # looked at
@@ -124,7 +121,7 @@ def test_the_table_looked_at_longest_ago_makes_room(monkeypatch: pytest.MonkeyPa
     assert len(large.content) == 9000 and first.n_bytes == third.n_bytes == fourth.n_bytes == 0
 
 
-def test_tables_of_sessions_that_are_gone_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_sessions_that_are_gone_do_not_count(monkeypatch):
     only_own_tables(monkeypatch, 2500)
     stays, goes = Held(bytes(1000)), Held(bytes(1000))
     del goes
@@ -137,7 +134,7 @@ def test_tables_of_sessions_that_are_gone_do_not_count(monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary(tmp_path, monkeypatch) -> Path:
     """An empty folder in which this process and those that it starts make their temporary files."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -162,7 +159,7 @@ class OneSession:
 
 
 @pytest.fixture
-def no_cookies() -> Iterator[None]:
+def no_cookies():
     """Uploads without the cookie that keeps other sites from sending any."""
     before = config.get_option("server.enableXsrfProtection")
     config.set_option("server.enableXsrfProtection", False)
@@ -203,12 +200,10 @@ def sent(content: bytes, look: Callable[[], None]) -> MemoryUploadedFileManager:
 
 
 @pytest.mark.parametrize(("size", "n_files"), [(900_000, 0), (3_000_000, 1)])
-def test_a_large_upload_passes_through_a_file_without_a_name_while_it_arrives(
-    temporary: Path, no_cookies: None, size: int, n_files: int
-) -> None:
+def test_a_large_upload_passes_through_a_file_without_a_name_while_it_arrives(temporary, no_cookies, size, n_files):
     seen: list[list[str]] = []
 
-    def look() -> None:
+    def look():
         assert not list(temporary.iterdir())
         seen.append(opened_in(temporary))
 
@@ -220,12 +215,10 @@ def test_a_large_upload_passes_through_a_file_without_a_name_while_it_arrives(
     assert record.data == content
 
 
-def test_a_table_that_was_read_lies_in_a_file_without_a_name_as_long_as_it_is_kept(
-    temporary: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_was_read_lies_in_a_file_without_a_name_as_long_as_it_is_kept(temporary, monkeypatch):
     run, during = isolated._run, []
 
-    def watched(given: BinaryIO, result: BinaryIO, complaint: BinaryIO) -> int | None:
+    def watched(given, result, complaint):
         status = run(given, result, complaint)
         during.append((list(temporary.iterdir()), len(opened_in(temporary))))
         return status

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from dpviz.config_versions import VERSION
 from dpviz.errors import TraceFormatError
 from dpviz.ui.explore import export_panel
 from dpviz.ui.session import computation
-from pages import address, close, in_app, opened, plain, run, said, settled, shown_run
+from pages import address, close, in_app, opened, plain, press, run, said, settled, shown_run
 
 X = np.array([[0.0], [0.25], [0.5], [9.0], [9.25]])
 SETTLED = {
@@ -39,7 +38,7 @@ REFUSED = f"This configuration is of version 3; {READS}"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared() -> None:
+def _nothing_shared():
     computation.forget_all()
 
 
@@ -71,7 +70,7 @@ def stored(**config: Any) -> str:
 
 
 @pytest.mark.parametrize("rules", [{}, SETTLED])
-def test_a_run_stored_today_is_the_run_that_it_was(rules: dict[str, str]) -> None:
+def test_a_run_stored_today_is_the_run_that_it_was(rules):
     trace = dpviz.Trace.from_json(stored(**rules))
     assert (trace.config.family, trace.config.prior) == ("normal_wishart", None)
     again = dpviz.run(X, trace.config)
@@ -82,7 +81,7 @@ def test_a_run_stored_today_is_the_run_that_it_was(rules: dict[str, str]) -> Non
 
 @pytest.mark.parametrize("rules", [{}, SETTLED])
 @pytest.mark.parametrize("page", ADDRESSES)
-def test_an_address_of_today_is_followed_and_stays(page: str, rules: dict[str, str]) -> None:
+def test_an_address_of_today_is_followed_and_stays(page, rules):
     app = opened(page, **{name: with_rules(text, rules) for name, text in ADDRESSES[page].items()})
     assert not of_links(app) and not app.error and not app.exception
     for name, text in ADDRESSES[page].items():
@@ -90,7 +89,7 @@ def test_an_address_of_today_is_followed_and_stays(page: str, rules: dict[str, s
     close(app)
 
 
-def test_an_address_of_today_shows_its_run() -> None:
+def test_an_address_of_today_shows_its_run():
     app = opened("explore", **ADDRESSES["explore"])
     config = dpviz.RunConfig.from_query(json.loads(CHAIN))
     assert shown_run(app).config == config and config.first_sweep == "all_points" and config.n_sweeps == 40
@@ -101,7 +100,7 @@ def test_an_address_of_today_shows_its_run() -> None:
 
 
 @pytest.mark.parametrize("version", [*range(1, 8), 9, 0, "two", True, None, [2], 1.5, 8.5])
-def test_other_versions_are_refused_by_their_number(version: Any) -> None:
+def test_other_versions_are_refused_by_their_number(version):
     sentence = re.escape(f"This configuration is of version {version}; {READS}")
     with pytest.raises(TraceFormatError, match=f"^{sentence}$"):
         dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
@@ -114,7 +113,7 @@ def test_other_versions_are_refused_by_their_number(version: Any) -> None:
 
 
 @pytest.mark.parametrize("read", [dpviz.RunConfig.from_dict, dpviz.RunConfig.from_query])
-def test_what_names_no_version_is_of_the_first(read: Any) -> None:
+def test_what_names_no_version_is_of_the_first(read):
     with pytest.raises(
         TraceFormatError, match=f"^This configuration names no version, as those of version 1; {READS}$"
     ):
@@ -122,7 +121,7 @@ def test_what_names_no_version_is_of_the_first(read: Any) -> None:
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_a_rule_that_is_no_longer_followed_is_refused(name: str) -> None:
+def test_a_rule_that_is_no_longer_followed_is_refused(name):
     sentence = (
         f"This configuration has {name} = {OTHERS[name]!r}, which could be chosen once; this dpviz follows "
         f"{SETTLED[name]!r} alone: make the run again."
@@ -156,7 +155,7 @@ def refused_once(app: AppTest, sentence: str) -> None:
     ],
 )
 @pytest.mark.parametrize("page", ADDRESSES)
-def test_an_address_of_another_version_is_refused_in_one_sentence(page: str, version: Any, sentence: str) -> None:
+def test_an_address_of_another_version_is_refused_in_one_sentence(page, version, sentence):
     of_page = {name: text for name, text in ADDRESSES[page].items() if "version" in text}
     app = opened(page, **ADDRESSES[page] | {name: of_version(text, version) for name, text in of_page.items()})
     refused_once(app, sentence)
@@ -169,7 +168,7 @@ def test_an_address_of_another_version_is_refused_in_one_sentence(page: str, ver
 
 
 @pytest.mark.parametrize("page", ["explore", "compare", "predict", "posterior"])
-def test_an_address_with_another_rule_is_refused(page: str) -> None:
+def test_an_address_with_another_rule_is_refused(page):
     rule = {"category_prior": "one_each"}
     app = opened(page, **{name: with_rules(text, rule) for name, text in ADDRESSES[page].items()})
     assert "category_prior = 'one_each', which could be chosen once" in said(app)
@@ -177,7 +176,7 @@ def test_an_address_with_another_rule_is_refused(page: str) -> None:
     close(app)
 
 
-def test_the_tabs_of_tune_refuse_a_starting_point_of_another_version_and_keep_the_rest() -> None:
+def test_the_tabs_of_tune_refuse_a_starting_point_of_another_version_and_keep_the_rest():
     values = json.loads(ADDRESSES["tune"]["tune"]) | {"base": {"version": "3", "algorithm": "mapdp"}}
     app = run(in_app("tune", data=DATA, tune=json.dumps(values)))
     refused_once(app, f"The link's starting point could not be restored. {REFUSED}")
@@ -186,12 +185,12 @@ def test_the_tabs_of_tune_refuse_a_starting_point_of_another_version_and_keep_th
     close(app)
 
 
-def test_explore_refuses_a_stored_run_of_another_version_and_keeps_the_one_shown() -> None:
+def test_explore_refuses_a_stored_run_of_another_version_and_keeps_the_one_shown():
     app = in_app("explore", **ADDRESSES["explore"])
     app.session_state[export_panel.OPEN] = True
     shown = shown_run(settled(run(app)))
     run(app.file_uploader(key="load.run").set_value(("run.json", stored(version=3).encode(), "application/json")))
-    settled(run(app.button(key="load.go").click()))
+    settled(press(app, "load.go"))
     assert [plain(error.value) for error in app.error] == [REFUSED] and not app.exception
     assert shown_run(app).config == shown.config
     close(app)
@@ -204,9 +203,7 @@ def test_explore_refuses_a_stored_run_of_another_version_and_keeps_the_one_shown
         (of_version(STORED, 3), "predict OLD iris --data iris"),
     ],
 )
-def test_the_command_line_refuses_other_versions(
-    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_refuses_other_versions(text, words, tmp_path, capsys):
     old = tmp_path / "old.json"
     old.write_text(text)
     assert cli([old if word == "OLD" else word for word in words.split()]) == 1

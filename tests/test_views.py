@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import eigh
 
 from dpviz.datasets import Dataset, display_coordinates, dot_stack, load, names, pca, scale, synthesize, views
@@ -23,32 +24,32 @@ def correlated(n: int = 200, n_features: int = 4) -> np.ndarray:
 # --- scale -----------------------------------------------------------------------------------------------------------
 
 
-def test_standardised_columns_have_mean_0_and_variance_1() -> None:
+def test_standardised_columns_have_mean_0_and_variance_1():
     X = correlated() * [1.0, 1e-6, 1e6, 3.0]
     scaled = scale(X)
-    np.testing.assert_allclose(scaled.X, (X - X.mean(axis=0)) / X.std(axis=0), rtol=1e-9, atol=1e-9)
+    assert_allclose(scaled.X, (X - X.mean(axis=0)) / X.std(axis=0), rtol=1e-9, atol=1e-9)
     assert scaled.notes == ()
 
 
-def test_robust_scaling_is_not_moved_by_an_outlier() -> None:
+def test_robust_scaling_is_not_moved_by_an_outlier():
     X = correlated()
     scaled = scale(X, "robust")
     lower, middle, upper = np.percentile(X, [25, 50, 75], axis=0)
-    np.testing.assert_allclose(scaled.X, (X - middle) / (upper - lower))
+    assert_allclose(scaled.X, (X - middle) / (upper - lower))
     X[0] = 1e6
-    np.testing.assert_allclose(scale(X, "robust").X[1:], scaled.X[1:], atol=0.1)
+    assert_allclose(scale(X, "robust").X[1:], scaled.X[1:], atol=0.1)
 
 
 @pytest.mark.parametrize("method", ["none", "standardise", "robust"])
-def test_centre_and_spread_take_the_scaling_back(method: str) -> None:
+def test_centre_and_spread_take_the_scaling_back(method):
     X = correlated()
     X[:, 1] = 7.0
     scaled = scale(X, method)
-    np.testing.assert_allclose(scaled.X * scaled.spread + scaled.centre, X, rtol=1e-12)
+    assert_allclose(scaled.X * scaled.spread + scaled.centre, X, rtol=1e-12)
     assert np.all(scaled.spread > 0)
 
 
-def test_columns_without_spread_are_centred_and_named() -> None:
+def test_columns_without_spread_are_centred_and_named():
     X = correlated()
     X[:, 1] = 0.1
     X[:, 2] = 0.0
@@ -61,22 +62,22 @@ def test_columns_without_spread_are_centred_and_named() -> None:
     assert "column 2." in robust.notes[0] and "column 3." in robust.notes[1]
 
 
-def test_unscaled_is_a_copy_of_the_values() -> None:
+def test_unscaled_is_a_copy_of_the_values():
     X = correlated()
     same = scale(X, "none").X
-    np.testing.assert_array_equal(same, X)
+    assert_array_equal(same, X)
     same[0, 0] = 1e9
     assert X[0, 0] != 1e9
 
 
 @pytest.mark.parametrize("X", NOT_TABLES)
 @pytest.mark.parametrize("function", [scale, pca])
-def test_what_is_no_table_is_refused(function: object, X: object) -> None:
+def test_what_is_no_table_is_refused(function, X):
     with pytest.raises(InvalidDataError):
         function(X)  # type: ignore[operator]
 
 
-def test_an_unknown_scaling_is_refused() -> None:
+def test_an_unknown_scaling_is_refused():
     with pytest.raises(InvalidParameterError, match="method = 'minmax' must be one of none, standardise, robust"):
         scale([[1.0]], "minmax")
 
@@ -85,31 +86,31 @@ def test_an_unknown_scaling_is_refused() -> None:
 
 
 @pytest.mark.parametrize("whiten", [False, True])
-def test_principal_components_are_eigenvectors_of_the_covariance(whiten: bool) -> None:
+def test_principal_components_are_eigenvectors_of_the_covariance(whiten):
     X = correlated()
     result = pca(X, 3, whiten)
     values, vectors = eigh(np.cov(X.T))
     values, vectors = values[::-1], vectors[:, ::-1]
-    np.testing.assert_allclose(result.explained, values[:3] / values.sum(), rtol=1e-10)
+    assert_allclose(result.explained, values[:3] / values.sum(), rtol=1e-10)
     directions = result.directions * (np.sqrt(values[:3])[:, None] if whiten else 1.0)
-    np.testing.assert_allclose(np.abs(directions @ vectors[:, :3]), np.eye(3), atol=1e-8)
-    np.testing.assert_allclose(result.scores, (X - result.centre) @ result.directions.T)
+    assert_allclose(np.abs(directions @ vectors[:, :3]), np.eye(3), atol=1e-8)
+    assert_allclose(result.scores, (X - result.centre) @ result.directions.T)
     expected = np.eye(3) if whiten else np.diag(values[:3])
-    np.testing.assert_allclose(np.cov(result.scores.T), expected, atol=1e-8 * values[0])
+    assert_allclose(np.cov(result.scores.T), expected, atol=1e-8 * values[0])
 
 
-def test_principal_components_taken_in_by_blocks_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_principal_components_taken_in_by_blocks_are_those_of_the_whole(monkeypatch):
     X = correlated() * [1e3, 1, 0.1, 1] + 1e4
     monkeypatch.setattr(views, "_BLOCK_VALUES", 1)  # blocks of as many rows as columns
     result = pca(X, 3)
     _, lengths, directions = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    np.testing.assert_allclose(result.explained, lengths[:3] ** 2 / np.sum(lengths**2), rtol=1e-9)
-    np.testing.assert_allclose(np.abs(result.directions @ directions[:3].T), np.eye(3), atol=1e-7)
+    assert_allclose(result.explained, lengths[:3] ** 2 / np.sum(lengths**2), rtol=1e-9)
+    assert_allclose(np.abs(result.directions @ directions[:3].T), np.eye(3), atol=1e-7)
     largest = result.directions[range(3), np.abs(result.directions).argmax(axis=1)]
     assert np.all(largest > 0)
 
 
-def test_components_that_do_not_exist_are_refused() -> None:
+def test_components_that_do_not_exist_are_refused():
     for n_components in (0, 5, 1.0, True, None):
         with pytest.raises(InvalidParameterError, match="n_components .* from 1 to 4"):
             pca(correlated(), n_components)  # type: ignore[arg-type]
@@ -128,7 +129,7 @@ def test_components_that_do_not_exist_are_refused() -> None:
 
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("choice", ["columns", "principal_components", "linear_discriminants"])
-def test_every_bundled_data_set_can_be_displayed(name: str, choice: str) -> None:
+def test_every_bundled_data_set_can_be_displayed(name, choice):
     data = load(name)
     groups = data.labels if data.labels is not None else np.arange(data.n_points) % 3
     view = display_coordinates(data, choice, labels=groups)
@@ -136,19 +137,19 @@ def test_every_bundled_data_set_can_be_displayed(name: str, choice: str) -> None
     assert view.coordinates.shape[0] == data.n_points and np.isfinite(view.coordinates).all()
     assert n_axes == len(view.axis_names) == len(view.directions) <= 2
     assert n_axes == min(2, data.n_features) or len(np.unique(groups)) == 2
-    np.testing.assert_allclose(view.coordinates, (data.X - view.origin) @ view.directions.T, atol=1e-9)
+    assert_allclose(view.coordinates, (data.X - view.origin) @ view.directions.T, atol=1e-9)
 
 
-def test_named_columns_are_shown_as_they_are() -> None:
+def test_named_columns_are_shown_as_they_are():
     iris = load("iris")
     view = display_coordinates(iris, columns=("petal_width", "sepal_length"))
-    np.testing.assert_array_equal(view.coordinates, iris.X[:, [3, 0]])
+    assert_array_equal(view.coordinates, iris.X[:, [3, 0]])
     assert view.axis_names == ("petal_width", "sepal_length")
     assert display_coordinates(iris, columns=["petal_width"]).coordinates.shape == (150, 1)
-    np.testing.assert_array_equal(display_coordinates(iris).coordinates, iris.X[:, :2])
+    assert_array_equal(display_coordinates(iris).coordinates, iris.X[:, :2])
 
 
-def test_a_picture_of_columns_of_different_kinds_is_that_of_the_standardised_ones() -> None:
+def test_a_picture_of_columns_of_different_kinds_is_that_of_the_standardised_ones():
     rng = np.random.default_rng(0)
     group = np.arange(90) % 3
     X = np.column_stack([np.exp(9 + 0.1 * rng.normal(size=90)), group + rng.normal(0, 0.1, 90), group, 2.0 * group])
@@ -158,13 +159,13 @@ def test_a_picture_of_columns_of_different_kinds_is_that_of_the_standardised_one
     standardised = (X - X.mean(axis=0)) / X.std(axis=0)
     shares = np.linalg.eigvalsh(np.corrcoef(X.T))[::-1] / 4
     assert view.axis_names[0] == f"Principal component 1 ({100 * shares[0]:.0f} % of variance, columns standardised)"
-    np.testing.assert_allclose(view.coordinates, pca(standardised).scores, atol=1e-9)
-    np.testing.assert_allclose(view.place(X), view.coordinates, atol=1e-9)
+    assert_allclose(view.coordinates, pca(standardised).scores, atol=1e-9)
+    assert_allclose(view.place(X), view.coordinates, atol=1e-9)
     means = [view.coordinates[group == k, 0].mean() for k in range(3)]
     assert min(np.diff(sorted(means))) > 5 * view.coordinates[group == 0, 0].std()  # income alone hides the groups
 
 
-def test_principal_axes_say_how_much_they_explain() -> None:
+def test_principal_axes_say_how_much_they_explain():
     view = display_coordinates(load("iris"), "principal_components")
     assert view.axis_names[0] == "Principal component 1 (92 % of variance)"  # the figure known for these data
     wide = Dataset(X=np.array([[0.0, 0.0], [10.0, 0.1], [20.0, 0.0], [30.0, 0.1]]), name="wide")
@@ -172,7 +173,7 @@ def test_principal_axes_say_how_much_they_explain() -> None:
     assert shown == ("Principal component 1 (100 % of variance)", "Principal component 2 (< 1 % of variance)")
 
 
-def test_discriminants_maximise_between_over_within_scatter() -> None:
+def test_discriminants_maximise_between_over_within_scatter():
     iris = load("iris")
     view = display_coordinates(iris, "linear_discriminants")
     means = np.array([iris.X[iris.labels == k].mean(axis=0) for k in range(3)])
@@ -184,7 +185,7 @@ def test_discriminants_maximise_between_over_within_scatter() -> None:
     assert values[-1] > values[-2] > 0
 
 
-def test_discriminants_of_a_clustering_need_not_be_the_labels() -> None:
+def test_discriminants_of_a_clustering_need_not_be_the_labels():
     data = synthesize("elliptical_separated", n=300)
     two_groups = (data.labels == 0).astype(int)
     view = display_coordinates(data, "linear_discriminants", labels=two_groups)
@@ -207,14 +208,14 @@ def test_discriminants_of_a_clustering_need_not_be_the_labels() -> None:
     + [({"choice": "linear_discriminants", "labels": bad}, "labels") for bad in (None, [0, 1], np.zeros(9, int))]
     + [({"choice": "linear_discriminants", "labels": np.arange(9)}, "labels")],
 )
-def test_unusable_display_choices_are_refused_by_name(arguments: dict[str, object], named: str) -> None:
+def test_unusable_display_choices_are_refused_by_name(arguments, named):
     data = Dataset(X=correlated(9, 3), name="mine")
     with pytest.raises(InvalidParameterError, match=named):
         display_coordinates(data, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("X", [np.ones((6, 3)), np.ones((1, 3))])
-def test_points_without_any_direction_are_refused_but_have_columns(X: np.ndarray) -> None:
+def test_points_without_any_direction_are_refused_but_have_columns(X):
     data = Dataset(X=X, name="flat")
     assert display_coordinates(data).coordinates.shape == (len(X), 2)
     for choice in ("principal_components", "linear_discriminants"):
@@ -222,13 +223,13 @@ def test_points_without_any_direction_are_refused_but_have_columns(X: np.ndarray
             display_coordinates(data, choice, labels=np.arange(len(X)) % 2)
 
 
-def test_groups_with_one_mean_have_no_discriminant() -> None:
+def test_groups_with_one_mean_have_no_discriminant():
     X = np.array([[-1.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
     with pytest.raises(InvalidDataError, match="separates these groups"):
         display_coordinates(Dataset(X=X, name="mine"), "linear_discriminants", labels=[0, 0, 1, 1])
 
 
-def test_collinear_and_constant_columns_have_discriminants() -> None:
+def test_collinear_and_constant_columns_have_discriminants():
     X = np.column_stack([correlated(50, 2)[:, [0, 1, 0]], np.full(50, 3.0)])
     groups = np.arange(50) % 3
     view = display_coordinates(Dataset(X=X + groups[:, None], name="mine"), "linear_discriminants", labels=groups)
@@ -242,7 +243,7 @@ def test_collinear_and_constant_columns_have_discriminants() -> None:
     arrays(np.float64, st.integers(1, 60), elements=st.floats(-1e100, 1e100, allow_subnormal=False)),
     st.integers(1, 80),
 )
-def test_no_two_dots_share_a_place_and_each_stays_in_its_bin(values: np.ndarray, n_bins: int) -> None:
+def test_no_two_dots_share_a_place_and_each_stays_in_its_bin(values, n_bins):
     stack = dot_stack(values, n_bins)
     assert len(set(zip(stack.positions.tolist(), stack.heights.tolist(), strict=True))) == len(values)
     tolerance = 1e-6 * stack.bin_width + 4 * np.spacing(np.abs(values).max())
@@ -252,14 +253,14 @@ def test_no_two_dots_share_a_place_and_each_stays_in_its_bin(values: np.ndarray,
     assert len(np.unique(stack.positions)) <= n_bins
 
 
-def test_counts_get_one_stack_per_value_in_row_order() -> None:
+def test_counts_get_one_stack_per_value_in_row_order():
     stack = dot_stack([3, 0, 3, 1, 3])
     assert stack.positions.tolist() == [3, 0, 3, 1, 3]
     assert stack.heights.tolist() == [0, 0, 1, 0, 2]
     assert stack.bin_width == 1
 
 
-def test_dot_stacks_are_histograms_and_deterministic() -> None:
+def test_dot_stacks_are_histograms_and_deterministic():
     values = load("galaxies").X
     stack = dot_stack(values, 20)
     counts, edges = np.histogram(values[:, 0], 20)
@@ -267,17 +268,17 @@ def test_dot_stacks_are_histograms_and_deterministic() -> None:
     for centre, count in zip(centres, counts, strict=True):
         assert np.sum(np.isclose(stack.positions, centre)) == count
     again = dot_stack(values, 20)
-    np.testing.assert_array_equal(stack.positions, again.positions)
-    np.testing.assert_array_equal(stack.heights, again.heights)
+    assert_array_equal(stack.positions, again.positions)
+    assert_array_equal(stack.heights, again.heights)
 
 
 @pytest.mark.parametrize("values", [[], [[1.0, 2.0]], [np.nan], ["a"], 3.0, [[[1.0]]], [1e200]])
-def test_what_is_no_column_cannot_be_stacked(values: object) -> None:
+def test_what_is_no_column_cannot_be_stacked(values):
     with pytest.raises(InvalidDataError):
         dot_stack(values)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("n_bins", [0, -1, 10_001, 2.5, None, True])
-def test_unusable_numbers_of_bins_are_refused(n_bins: object) -> None:
+def test_unusable_numbers_of_bins_are_refused(n_bins):
     with pytest.raises(InvalidParameterError, match="n_bins"):
         dot_stack([1.0, 2.0], n_bins)  # type: ignore[arg-type]

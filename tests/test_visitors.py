@@ -46,7 +46,7 @@ def said(names: Sequence[str] = (), path: str = "/", **headers: str | list[str])
         ("dpviz.example.org.", "https://dpviz.example.org"),
     ],
 )
-def test_pages_of_the_server_itself_are_answered(host: str, origin: str) -> None:
+def test_pages_of_the_server_itself_are_answered(host, origin):
     assert said(host=host, origin=origin) == ""
     assert said(host=host) == ""  # what is no browser says no origin
 
@@ -72,14 +72,14 @@ def test_pages_of_the_server_itself_are_answered(host: str, origin: str) -> None
         "",
     ],
 )
-def test_other_pages_are_not(origin: str) -> None:
+def test_other_pages_are_not(origin):
     assert said(host="127.0.0.1:8501", origin=origin) == NOT_FROM_THIS_PAGE
     assert said(host="127.0.0.1:8501", origin=["http://127.0.0.1:8501", origin]) == NOT_FROM_THIS_PAGE
     assert said(origin=origin) == NOT_FROM_THIS_PAGE
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8501", "LOCALHOST", "localhost.:8501", "[::1]:8501"])
-def test_own_names_are_answered(host: str) -> None:
+def test_own_names_are_answered(host):
     assert said(LOOPBACK, host=host) == ""
 
 
@@ -87,13 +87,13 @@ def test_own_names_are_answered(host: str) -> None:
     "host", ["evil", "evil.test:8501", "127.0.0.1.evil.test", "localhost@evil.test", "evil.test#localhost", "", "[::1"]
 )
 @pytest.mark.parametrize("path", ["/", "/tune", "/_stcore/health", "/_stcore/stream", "/media/a.png", "/static/a.js"])
-def test_other_names_are_not_on_any_route(path: str, host: str) -> None:
+def test_other_names_are_not_on_any_route(path, host):
     assert said(LOOPBACK, path, host=host) == said(LOOPBACK, path) == NOT_BY_THIS_NAME
     assert said(LOOPBACK, path, host=["localhost", host]) == NOT_BY_THIS_NAME
     assert said((), path, host=host) == ""  # a server without names takes any
 
 
-def test_names_may_be_patterns_and_this_machine_may_always_ask_for_health() -> None:
+def test_names_may_be_patterns_and_this_machine_may_always_ask_for_health():
     names = ["*.Example.org", "a.test"]
     assert said(names, host="x.example.org") == said(names, host="A.test:8501") == said(["*"], host="b") == ""
     assert said(names, host="example.org") == said(names, host="xexample.org") == NOT_BY_THIS_NAME
@@ -102,7 +102,7 @@ def test_names_may_be_patterns_and_this_machine_may_always_ask_for_health() -> N
     assert said(names, "/_stcore/health", host="evil.test") == NOT_BY_THIS_NAME
 
 
-def test_many_refusals_are_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+def test_many_refusals_are_one_line_a_minute(caplog):
     now = [0.0]
     refusals = Refusals(lambda: now[0])
     for second in range(150):
@@ -182,7 +182,7 @@ def handshake(port: int, **headers: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-def test_the_server_refuses_what_is_foreign_and_asks_nobody(tmp_path: Path) -> None:
+def test_the_server_refuses_what_is_foreign_and_asks_nobody(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     with server(port, tmp_path, ["127.0.0.1", "a.test"]) as asked:

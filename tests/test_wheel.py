@@ -31,7 +31,7 @@ ALONE = {name: value for name, value in os.environ.items() if name != "PYTHONPAT
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory) -> Path:
     """Interpreter of a fresh environment that has dpviz from a wheel, and the rest from the tests' environment."""
     folder = tmp_path_factory.mktemp("installed")
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
@@ -76,7 +76,7 @@ def served(command: list[str], folder: Path, environment: dict[str, str]) -> Ite
         urllib.request.urlopen(address, timeout=5)
 
 
-def test_the_app_is_served_from_a_wheel(installed: Path, tmp_path: Path) -> None:
+def test_the_app_is_served_from_a_wheel(installed, tmp_path):
     command = installed.parent / "dpviz"
     with served([str(command), "app", "--serve"], tmp_path, ALONE) as address:
         assert b"<title>Streamlit</title>" in urllib.request.urlopen(f"{address}/tune", timeout=MOST_SECONDS).read()
@@ -99,19 +99,19 @@ assert not app.exception and any("#### Data" in text.value for text in app.markd
 """
 
 
-def test_the_pages_of_a_wheel_run(installed: Path, tmp_path: Path) -> None:
+def test_the_pages_of_a_wheel_run(installed, tmp_path):
     found = subprocess.run([installed, "-c", LOOK], cwd=tmp_path, env=ALONE, capture_output=True, text=True)
     assert found.returncode == 0, found.stderr
     assert Path(found.stdout.splitlines()[-1]).is_relative_to(installed.parents[1])
 
 
-def test_the_command_of_a_wheel_clusters(installed: Path, tmp_path: Path) -> None:
+def test_the_command_of_a_wheel_clusters(installed, tmp_path):
     arguments = ["run", "iris", "--algorithm", "kmeans", "--n-clusters", "2", "--out", "labels.csv"]
     subprocess.run([installed.parent / "dpviz", *arguments], cwd=tmp_path, env=ALONE, check=True, capture_output=True)
     assert len((tmp_path / "labels.csv").read_text().splitlines()) == 151
 
 
-def test_the_app_is_beside_the_package_or_in_it(tmp_path: Path) -> None:
+def test_the_app_is_beside_the_package_or_in_it(tmp_path):
     package = tmp_path / "dpviz"
     package.mkdir()
     assert app_folder(package) == tmp_path
@@ -120,7 +120,7 @@ def test_the_app_is_beside_the_package_or_in_it(tmp_path: Path) -> None:
     assert (app_folder() / "app.py").is_file()
 
 
-def test_a_class_gets_a_smaller_upload_and_no_browser() -> None:
+def test_a_class_gets_a_smaller_upload_and_no_browser():
     alone, shared = streamlit_command("127.0.0.1", 8501), streamlit_command("0.0.0.0", 8600, shared=True)
     assert {"--server.maxUploadSize=200", '--server.address="127.0.0.1"', "--server.port=8501"} <= set(alone)
     assert {"--server.maxUploadSize=20", '--server.address="0.0.0.0"', "--server.headless=true"} <= set(shared)
@@ -129,7 +129,7 @@ def test_a_class_gets_a_smaller_upload_and_no_browser() -> None:
         assert {"--server.enableCORS=true", "--server.enableXsrfProtection=true"} <= set(command)
 
 
-def test_names_and_embedding_pages_are_those_that_were_given() -> None:
+def test_names_and_embedding_pages_are_those_that_were_given():
     assert server_options("127.0.0.1", 8501)["server.allowedHosts"] == ["127.0.0.1", "::1", "localhost"]
     for others in (server_options("0.0.0.0", 8501), server_options("127.0.0.1", 8501, shared=True)):
         assert others["server.allowedHosts"] == []  # a proxy may pass on any name
@@ -152,7 +152,7 @@ def upgrade(address: str, name: str) -> int:
         connection.close()
 
 
-def test_the_server_of_a_checkout_sends_careful_headers_and_closes_what_is_nobodys_business(tmp_path: Path) -> None:
+def test_the_server_of_a_checkout_sends_careful_headers_and_closes_what_is_nobodys_business(tmp_path):
     options = ["--serve", "--allow-host", "dpviz.test", "--allow-host", "127.0.0.1", "--embed-in", "https://b.test"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with served([sys.executable, "-m", "dpviz.cli", "app", *options], tmp_path, environment) as address:
@@ -173,7 +173,7 @@ def test_the_server_of_a_checkout_sends_careful_headers_and_closes_what_is_nobod
 
 
 @pytest.mark.parametrize("origin", ["moodle.example.org", "https://a.org/path", "https://a.org; script-src *", "*"])
-def test_only_an_origin_can_be_let_embed(origin: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_an_origin_can_be_let_embed(origin, capsys):
     with pytest.raises(SystemExit):
         cli.main(["app", "--embed-in", origin])
     assert "must be an origin" in capsys.readouterr().err
@@ -199,7 +199,7 @@ def test_only_an_origin_can_be_let_embed(origin: str, capsys: pytest.CaptureFixt
         "a\n",
     ],
 )
-def test_only_a_host_name_can_be_allowed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_a_host_name_can_be_allowed(name, capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.parser().parse_args(["app", "--allow-host", name])
     said = capsys.readouterr().err
@@ -209,7 +209,7 @@ def test_only_a_host_name_can_be_allowed(name: str, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     "host", ["", "  ", "192.0.2.7", "localhost:80", "nosuch.invalid", "a b", "x" * 70, "http://localhost"]
 )
-def test_a_server_listens_at_an_address_of_this_machine(host: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_listens_at_an_address_of_this_machine(host, capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.parser().parse_args(["app", "--host", host])
     said = capsys.readouterr().err
@@ -217,11 +217,11 @@ def test_a_server_listens_at_an_address_of_this_machine(host: str, capsys: pytes
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "localhost"])
-def test_addresses_of_this_machine_are_taken(host: str) -> None:
+def test_addresses_of_this_machine_are_taken(host):
     assert cli.parser().parse_args(["app", "--host", host]).host == host
 
 
-def test_names_that_requests_can_have_are_allowed() -> None:
+def test_names_that_requests_can_have_are_allowed():
     names = [
         "localhost",
         "dpviz.example.org",

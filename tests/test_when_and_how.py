@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from numpy.testing import assert_allclose, assert_array_equal
 
 from dpviz import MAPDP
 from dpviz.datasets.tables import Table, decide, measures, read_text, to_dataset
@@ -49,12 +48,12 @@ EITHER = "it cannot be told whether day or month comes first in their dates"
     "order",
     ["{m}/{d}/{y}", "{d}/{m}/20{y}", "{d:02}.{m:02}.{y}", "{d}-{m}-20{y}", "20{y}-{m}-{d}", "{m}/{d}/{y} 3:45 PM"],
 )
-def test_dates_beside_measurements_are_read_and_left_out(order: str) -> None:
+def test_dates_beside_measurements_are_read_and_left_out(order):
     frame = measured().assign(caught=days(order))
     table = as_table(frame)
     expected = pd.to_datetime([f"20{y}-{m}-{d}" for d, m, y in (x.split() for x in days("{d} {m} {y}"))])
     found = np.floor(table.frame["caught"]).to_numpy()
-    np.testing.assert_array_equal(found, (expected - pd.Timestamp(0)) / pd.Timedelta(days=1))
+    assert_array_equal(found, (expected - pd.Timestamp(0)) / pd.Timedelta(days=1))
     decision = decide(table.frame)
     assert dict(decision.left_out) == {WHEN: ("caught",)} and dict(decision.features).keys() == {"wing", "bill"}
     assert f"Left out because {WHEN}: “caught”." in decision.lines()
@@ -74,20 +73,20 @@ def test_dates_beside_measurements_are_read_and_left_out(order: str) -> None:
         ("1/15/2021 12:00 pm", "2021-01-15 12:00"),
     ],
 )
-def test_short_years_and_halves_of_days(cells: str, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_years_and_halves_of_days(cells, day, monkeypatch):
     monkeypatch.setattr(measures, "this_year", lambda: 2026)
     read = read_text(f"a;b\n{cells};1.5\n{cells};2.5\n").frame["a"]
-    np.testing.assert_allclose(read, (pd.Timestamp(day) - pd.Timestamp(0)) / pd.Timedelta(days=1), rtol=0, atol=1e-9)
+    assert_allclose(read, (pd.Timestamp(day) - pd.Timestamp(0)) / pd.Timedelta(days=1), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(
     "cells", [["1/15/21 13:05 PM", "1/16/21 1:05 PM"], ["1.2.10", "2.3.11"], ["21-01-15", "21-02-03"]]
 )
-def test_other_text_is_no_date(cells: list[str]) -> None:
+def test_other_text_is_no_date(cells):
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
 
-def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys):
     frame = measured().assign(when=days("{d}/{m}/{y}", last=12))
     table = as_table(frame)
     decision = decide(table.frame)
@@ -96,7 +95,7 @@ def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys: pytest.CaptureF
     text = frame.to_csv(index=False)
     read = {order: read_text(text, accepted=[("when", order)]) for order in ("day first", "month first")}
     swapped = as_table(frame.assign(when=days("20{y}-{m:02}-{d:02}", last=12)))
-    np.testing.assert_array_equal(read["day first"].frame["when"], swapped.frame["when"])
+    assert_array_equal(read["day first"].frame["when"], swapped.frame["when"])
     assert not np.array_equal(read["month first"].frame["when"], swapped.frame["when"])
     assert dict(decide(read["day first"].frame).left_out) == {WHEN: ("when",)}
     assert read["day first"].units == (("when", "days since 1 January 1970"),)
@@ -113,7 +112,7 @@ def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("names", [("day", "month", "year"), ("Tag", "Monat", "Jahr"), ("Day", "Month", "Year")])
-def test_parts_of_dates_are_dates(names: Sequence[str]) -> None:
+def test_parts_of_dates_are_dates(names):
     day, month, year = ([int(x) for x in days(form)] for form in ("{d}", "{m}", "20{y}"))
     frame = measured().assign(**dict(zip(names, (day, month, year), strict=True)))
     assert left_out(frame) == {WHEN: tuple(names)}
@@ -122,7 +121,7 @@ def test_parts_of_dates_are_dates(names: Sequence[str]) -> None:
     assert not left_out(measured().assign(model_year=year, day_length=day))
 
 
-def test_dates_alone_are_clustered() -> None:
+def test_dates_alone_are_clustered():
     frame = pd.DataFrame(
         {"id": [f"P{i}" for i in range(N)], "when": days("20{y}-{m:02}-{d:02}"), "year": [2001, 2002] * 30}
     )
@@ -144,7 +143,7 @@ def survey() -> pd.DataFrame:
     )
 
 
-def test_paradata_of_surveys_and_batches_are_left_out_wherever_tables_come_in() -> None:
+def test_paradata_of_surveys_and_batches_are_left_out_wherever_tables_come_in():
     frame = survey()
     own = tuple(frame)[2:]
     assert left_out(frame) == {HOW: own}
@@ -168,7 +167,7 @@ def fractions(seed: int) -> np.ndarray:
     return np.round(np.random.default_rng(seed).normal(50, 9, N), 1)
 
 
-def test_measured_columns_with_names_like_those_of_paradata_are_clustered() -> None:
+def test_measured_columns_with_names_like_those_of_paradata_are_clustered():
     names = [
         "site.temp",
         "batch.weight",
@@ -231,7 +230,7 @@ EXPORTS = {
 
 
 @pytest.mark.parametrize("program", EXPORTS)
-def test_paradata_of_known_exports_are_left_out_where_their_values_fit(program: str) -> None:
+def test_paradata_of_known_exports_are_left_out_where_their_values_fit(program):
     said = left_out(measured().assign(**EXPORTS[program]))
     constants = {name for name, cells in EXPORTS[program].items() if isinstance(cells, str)}
     assert set(said[HOW]) == set(EXPORTS[program]) - constants and set(said) <= {HOW, "all their values are equal"}
@@ -239,7 +238,7 @@ def test_paradata_of_known_exports_are_left_out_where_their_values_fit(program: 
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("name", ["NO", "no", "nr", "Index"])
-def test_a_short_name_makes_no_numbers_of_rows_out_of_measured_ones(name: str, seed: int) -> None:
+def test_a_short_name_makes_no_numbers_of_rows_out_of_measured_ones(name, seed):
     r = np.random.default_rng(seed)
     values = r.permutation(np.arange(60, 400))[:N]  # which all differ
     said = "they seem to number the rows"
@@ -266,9 +265,7 @@ def test_a_short_name_makes_no_numbers_of_rows_out_of_measured_ones(name: str, s
         ((30, 90), 1930, 1990),
     ],
 )
-def test_years_of_two_digits_are_in_one_hundred_years_and_said(
-    form: str, years: tuple[int, int], first: int, last: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_years_of_two_digits_are_in_one_hundred_years_and_said(form, years, first, last, monkeypatch):
     monkeypatch.setattr(measures, "this_year", lambda: 2026)
     spread = np.unique(np.linspace(*years, N).astype(int)).repeat(2)
     text = "born;x\n" + "".join(
@@ -279,7 +276,7 @@ def test_years_of_two_digits_are_in_one_hundred_years_and_said(
         np.datetime64(f"{1900 + year + (first - 1900 - years[0])}-{1 + i % 12:02}-{13 + i % 15}")
         for i, year in enumerate(spread)
     ]
-    np.testing.assert_array_equal(table.frame["born"], np.array(expected).astype("datetime64[D]").astype(int))
+    assert_array_equal(table.frame["born"], np.array(expected).astype("datetime64[D]").astype(int))
     said = f"{first} to {last}" if first < last else f"{first}"
     assert f"Two-digit years were read as {said} in “born”." in table.notes
     data = to_dataset(table, features=["born", "x"])
@@ -288,14 +285,14 @@ def test_years_of_two_digits_are_in_one_hundred_years_and_said(
     assert points.X[0, 0] == np.datetime64(f"{last}-01-13").astype(int)
 
 
-def test_the_century_of_dates_that_wait_for_a_choice_is_said_then() -> None:
+def test_the_century_of_dates_that_wait_for_a_choice_is_said_then():
     text = measured().assign(born=days("{d}/{m}/{y}", last=12)).to_csv(index=False)
     assert not any("Two-digit" in note for note in read_text(text).notes)
     said = read_text(text, accepted=[("born", "day first")]).notes
     assert "As accepted: Two-digit years were read as 2020 to 2023 in “born”." in said
 
 
-def test_a_refusal_for_want_of_an_order_says_how_to_choose_it(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_for_want_of_an_order_says_how_to_choose_it(tmp_path, capsys):
     file = tmp_path / "dates.csv"
     pd.DataFrame({"when": days("{d}/{m}/20{y}", last=12)}).to_csv(file, index=False)
     run = typed("run", file, "--algorithm kmeans --n-clusters 2 --n-init 1")
@@ -305,7 +302,7 @@ def test_a_refusal_for_want_of_an_order_says_how_to_choose_it(tmp_path, capsys: 
     assert cli(run, "--date-order month") == 0
 
 
-def test_an_order_of_dates_without_effect_is_said(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_order_of_dates_without_effect_is_said(tmp_path, capsys):
     file, either = tmp_path / "birds.csv", days("{d}/{m}/20{y}", last=12)
     run = typed("run", file, "--algorithm kmeans --n-clusters 3 --n-init 1 --date-order day")
     both = ["13/01/2023", "01/13/2023", *either[2:]]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from command_line import cli
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.datasets import scale
@@ -18,7 +19,7 @@ from dpviz.fit.directions import is_wide
 from dpviz.fit.words import words_for
 from dpviz.metrics import ari
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from pages import chosen, close, go_to, in_app, run, said, settled, shown_run
+from pages import chosen, close, go_to, in_app, press, run, said, set_to, settled, shown_run
 
 BEGUN = dpviz.RunConfig(partition="auto", directions="any", effort=0.1)
 
@@ -67,8 +68,8 @@ def test_units_change_the_unit_of_nll_and_nothing_else():
     X, units = one_gaussian(7, 90, 16), np.exp(np.random.default_rng(1).normal(size=16))
     ours, theirs = dpviz.run(X, BEGUN), dpviz.run(X * units + 3.0, BEGUN)
     assert ours.config.directions == theirs.config.directions == 16
-    np.testing.assert_array_equal(ours.result_labels, theirs.result_labels)
-    np.testing.assert_allclose(theirs.nll[-1], ours.nll[-1] + 90 * np.log(units).sum(), rtol=1e-7)
+    assert_array_equal(ours.result_labels, theirs.result_labels)
+    assert_allclose(theirs.nll[-1], ours.nll[-1] + 90 * np.log(units).sum(), rtol=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +150,8 @@ def test_command_line_and_estimators_begin_with_it(tmp_path, capsys):
     assert "clusters are independent along all 16 principal directions" in capsys.readouterr().err
     expected, model = dpviz.run(scale(X).X, BEGUN), dpviz.MAPDP(effort=0.1, random_state=0).fit(scale(X).X)
     assert own.config == expected.config == model.trace_.config and own.config.directions == 16
-    np.testing.assert_array_equal(own.labels, expected.labels)
-    np.testing.assert_array_equal(own.labels, model.trace_.labels)
+    assert_array_equal(own.labels, expected.labels)
+    assert_array_equal(own.labels, model.trace_.labels)
     plain = dpviz.run(scale(X).X, replace(BEGUN, directions=None))
     earlier = tmp_path / "config.json"
     earlier.write_text(replace(BEGUN, directions=None).to_json())
@@ -163,10 +164,10 @@ def test_command_line_and_estimators_begin_with_it(tmp_path, capsys):
 def test_pages_begin_with_it_on_a_table_of_ones_own():
     X = one_gaussian(3, 90, 16)
     app = run(in_app("data"))
-    run(app.segmented_control(key="data way").set_value("Load"))
+    set_to(app, "data way", "Load")
     rows = [",".join(f"{x:.6f}" for x in row) for row in X]
-    run(app.text_area(key="data pasted").set_value("\n".join([",".join(f"x{d}" for d in range(16)), *rows])))
-    run(app.button(key="data use").click())
+    set_to(app, "data pasted", "\n".join([",".join(f"x{d}" for d in range(16)), *rows]))
+    press(app, "data use")
     assert chosen(app).directions == "any" and app.toggle(key="data any directions").value and not app.exception
     settled(run(go_to(app, "explore")))
     finished = shown_run(app)
@@ -176,7 +177,7 @@ def test_pages_begin_with_it_on_a_table_of_ones_own():
     assert finished.config == direct.config
     assert finished.trace.nll[-1] == finished.prepared.units.trace(direct).nll[-1]
     run(go_to(app, "data"))
-    run(app.toggle(key="data any directions").set_value(False))
+    set_to(app, "data any directions", False)
     assert chosen(app).directions == 0 and not app.exception
     close(app)
 
@@ -185,4 +186,4 @@ def test_links_of_data_hold_it_and_older_ones_do_not_mean_it():
     choice = DataChoice("bundled", "parkinsons_voice", scaling="standardise", directions="any")
     assert DataChoice.from_json(choice.to_json()) == choice
     assert DataChoice.from_json(json.dumps({"source": "bundled", "name": "wine"})).directions == 0
-    np.testing.assert_array_equal(prepare(choice).X, prepare(replace(choice, directions=0)).X)
+    assert_array_equal(prepare(choice).X, prepare(replace(choice, directions=0)).X)

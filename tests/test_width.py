@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from command_line import cli
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.analysis.parameters import variable_parameters, with_parameter
@@ -64,7 +65,7 @@ NARROWED = {
 def test_a_quarter_of_the_width_by_hand(name):
     family = FAMILIES[name].from_prior({"width": 0.25}, SMALL)
     for hyperparameter, expected in NARROWED[name].items():
-        np.testing.assert_allclose(getattr(family, hyperparameter), expected, rtol=1e-12)
+        assert_allclose(getattr(family, hyperparameter), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_WIDTH if FAMILIES[name].kind == "real"])
@@ -73,7 +74,7 @@ def test_clusters_get_narrower_and_their_means_stay_as_far_apart(name):
     X = family.example_data(60, 3)
     usual, narrow = family.from_prior(None, X), family.from_prior({"width": 1 / 16}, X)
     within = usual.expected_covariance()
-    np.testing.assert_allclose(narrow.expected_covariance(), within / 16, rtol=1e-12)
+    assert_allclose(narrow.expected_covariance(), within / 16, rtol=1e-12)
     drawn = [
         np.array(
             [f.draw(np.random.default_rng(seed)).sample(1, np.random.default_rng(seed))[0] for seed in range(4000)]
@@ -89,7 +90,7 @@ def test_width_one_is_the_usual_prior_bit_for_bit(name):
     X = FAMILIES[name].example_data(50, 2)
     usual, one = FAMILIES[name].from_prior(None, X), FAMILIES[name].from_prior({"width": 1}, X)
     for parameter in usual.hyperparameters:
-        np.testing.assert_array_equal(getattr(one, parameter.name), getattr(usual, parameter.name))
+        assert_array_equal(getattr(one, parameter.name), getattr(usual, parameter.name))
 
 
 @pytest.mark.parametrize("name", WITH_WIDTH)
@@ -99,8 +100,8 @@ def test_a_run_by_width_is_the_run_by_the_hyperparameters_that_it_stands_for(nam
     explicit = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
     by_width = dpviz.run(X, quick(family=name, prior={"width": 1 / 8}))
     by_hand = dpviz.run(X, quick(family=name, prior=explicit))
-    np.testing.assert_array_equal(by_width.nll, by_hand.nll)
-    np.testing.assert_array_equal(by_width.result_labels, by_hand.result_labels)
+    assert_array_equal(by_width.nll, by_hand.nll)
+    assert_array_equal(by_width.result_labels, by_hand.result_labels)
 
 
 @pytest.mark.parametrize("name", WITH_WIDTH)
@@ -109,9 +110,9 @@ def test_what_is_given_beside_the_width_stays(name):
     scaled, *others = FAMILIES[name].scaled_by_width
     usual = FAMILIES[name].default_prior(X)
     family = FAMILIES[name].from_prior({"width": 0.5, scaled: usual[scaled] * 3}, X)
-    np.testing.assert_array_equal(getattr(family, scaled), usual[scaled] * 3)
+    assert_array_equal(getattr(family, scaled), usual[scaled] * 3)
     for other in others:
-        np.testing.assert_array_equal(getattr(family, other), usual[other] * 0.5)
+        assert_array_equal(getattr(family, other), usual[other] * 0.5)
 
 
 @pytest.mark.parametrize("name", WITHOUT_WIDTH)
@@ -160,7 +161,7 @@ def test_grids_know_which_families_have_none(name):
 
 def test_a_factor_multiplies_the_narrowed_spread():
     config = with_parameter(quick(family="normal_gamma", prior={"width": 0.5}), "b0", 3.0, SMALL)
-    np.testing.assert_allclose(config.prior_dict["b0"], [0.5, 2.0], rtol=1e-12)
+    assert_allclose(config.prior_dict["b0"], [0.5, 2.0], rtol=1e-12)
     assert config.prior_dict["width"] == 0.5
 
 

@@ -68,7 +68,7 @@ def texts_outside(path: Path, source: str) -> list[Written]:
 
 
 @pytest.mark.parametrize("path", [*PYTHON, *SCRIPTS], ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> None:
+def test_no_text_for_people_is_outside_the_file_of_a_language(path):
     assert texts_outside(path, path.read_text(encoding="utf-8")) == [], (
         "write it into dpviz/words/en.toml, and say(…) its key"
     )
@@ -102,7 +102,7 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path: Path) -> Non
         ("player/assets/texts.js", 'say("player.no_point_moved")', '"no point moved"'),
     ],
 )
-def test_a_text_that_is_written_elsewhere_is_found(name: str, old: str, new: str) -> None:
+def test_a_text_that_is_written_elsewhere_is_found(name, old, new):
     source = (PACKAGE / name).read_text(encoding="utf-8")
     changed = source.replace(old, new)
     assert changed != source and texts_outside(PACKAGE / name, changed)
@@ -115,7 +115,7 @@ def sources() -> Iterator[Path]:
             yield path
 
 
-def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
+def test_every_text_is_used_and_every_text_that_is_used_is_there():
     texts = read(ENGLISH).texts
     sections = {key.partition(".")[0] for key in texts}
     written = {key for path in sources() for key in keys_in(path) if key.partition(".")[0] in sections}
@@ -154,7 +154,7 @@ def called_with(path: Path) -> dict[str, set[str]]:
     return found
 
 
-def test_every_text_gets_the_values_that_it_has_places_for() -> None:
+def test_every_text_gets_the_values_that_it_has_places_for():
     texts = read(ENGLISH).texts
     for path in sources():
         for key, values in called_with(path).items():
@@ -166,7 +166,7 @@ def test_every_text_gets_the_values_that_it_has_places_for() -> None:
                 assert not needed, (path.name, key)
 
 
-def test_the_english_file_is_whole() -> None:
+def test_the_english_file_is_whole():
     english = read(ENGLISH)
     assert problems(english, english) == []
     assert all(key[6:] == text for key, text in english.texts.items() if key.startswith("names."))
@@ -181,7 +181,7 @@ PRIORS = [
 ]
 
 
-def test_what_knobs_and_scenarios_are_called_can_be_translated() -> None:
+def test_what_knobs_and_scenarios_are_called_can_be_translated():
     X = synthesize("moons", 40, 0).X
     configs = [RunConfig("kmeans", n_clusters=2), RunConfig("dpmeans", penalty=1.0)]
     model = {"family": "normal_wishart", "prior": {"width": 0.1}, "init": "single", "n_init": 1}
@@ -237,7 +237,7 @@ print(json.dumps({"page": lab_page(), "told": sum(told, [])}))
 """
 
 
-def test_a_lab_in_another_language_has_no_english_left(tmp_path: Path) -> None:
+def test_a_lab_in_another_language_has_no_english_left(tmp_path):
     found = spoken_in(pseudo(tmp_path), LAB)
     page = str(found["page"])
     assert '<html lang="zz">' in page and page.count("⟦") > 100
@@ -264,7 +264,7 @@ print(json.dumps({"page": chapter_page(play(chapter), 1), "told": told}))
 """
 
 
-def test_a_chapter_in_another_language_has_no_english_left(tmp_path: Path) -> None:
+def test_a_chapter_in_another_language_has_no_english_left(tmp_path):
     found = spoken_in(pseudo(tmp_path), CHAPTER)
     page = str(found["page"])
     marks = json.loads(page.partition('id="marks">')[2].partition("</script>")[0])["marks"]
@@ -286,7 +286,7 @@ print(json.dumps({"told": [describe(config) for config in configs]}))
 """
 
 
-def test_a_run_is_described_in_the_language_of_the_process(tmp_path: Path) -> None:
+def test_a_run_is_described_in_the_language_of_the_process(tmp_path):
     assert spoken_in("en", DESCRIBED)["told"] == [
         "K-means · K = 3 · seed 0",
         "MAP-DP · N0 = 3 · coarsened at α = 50 · seed 0",
@@ -299,7 +299,7 @@ def test_a_run_is_described_in_the_language_of_the_process(tmp_path: Path) -> No
     ]
 
 
-def test_english_pages_would_be_noticed() -> None:
+def test_english_pages_would_be_noticed():
     assert untranslated(["⟦Seeds of ⟦MAP-DP⟧⟧", "Gibbs", "⟦a⟧ · 3", "Move a knob", "Seed", "⟦x⟧ and then y"]) == [
         "Move a knob",
         "Seed",
@@ -307,7 +307,7 @@ def test_english_pages_would_be_noticed() -> None:
     ]
 
 
-def test_forms_follow_the_rule_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forms_follow_the_rule_of_the_language(tmp_path, monkeypatch):
     assert [say_count("server.points_on_server", n, most=5).split()[1] for n in (0, 1, 2)] == [
         "points",
         "point",
@@ -338,12 +338,12 @@ FAULTS = [
 
 @pytest.mark.parametrize(("changes", "fault"), FAULTS)
 def test_a_file_that_is_not_whole_is_refused_by_key(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    changes: dict[str, str | list[str] | None],
-    fault: str,
-) -> None:
+    tmp_path,
+    monkeypatch,
+    capsys,
+    changes,
+    fault,
+):
     path = pseudo(tmp_path, **changes)
     assert check([str(path)]) == 1
     assert fault in capsys.readouterr().out
@@ -364,7 +364,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch, language: str) -> str:
     return str(caught.value)
 
 
-def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path, capsys):
     path = pseudo(tmp_path)
     assert check([str(path)]) == 0 and "0 to mend" in capsys.readouterr().out
     path.write_text(f'lab.copy = "Kopie"\n{path.read_text(encoding="utf-8")}', encoding="utf-8")
@@ -372,9 +372,7 @@ def test_an_unknown_key_and_a_whole_file_are_told_apart(tmp_path: Path, capsys: 
     assert check([]) == 2
 
 
-def test_a_mark_of_an_editor_is_read_over_and_another_encoding_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mark_of_an_editor_is_read_over_and_another_encoding_named(tmp_path, monkeypatch):
     path = pseudo(tmp_path)
     text = path.read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8-sig")
@@ -401,9 +399,7 @@ def test_a_mark_of_an_editor_is_read_over_and_another_encoding_named(
         ('[language]\nname = "x"\ncode = "xx"\nplural = "n/(n-100)"\n', "has plural = 'n/(n-100)', which must be"),
     ],
 )
-def test_a_file_that_is_none_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, words: str
-) -> None:
+def test_a_file_that_is_none_is_refused(tmp_path, monkeypatch, text, words):
     path = tmp_path / "xx.toml"
     if text is not None:
         path.write_text(text, encoding="utf-8")
@@ -411,12 +407,12 @@ def test_a_file_that_is_none_is_refused(
     assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
 
 
-def test_a_language_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_file_that_is_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "xx.toml")
     assert "cannot be read" in refusal(monkeypatch, str(tmp_path / "xx.toml"))
 
 
-def test_scripts_get_the_texts_that_they_say_and_no_others() -> None:
+def test_scripts_get_the_texts_that_they_say_and_no_others():
     source = """\
 const told = [say("lab.copied"), say("live.seed", { seed: 1 }), sayCount("strip.clusters", 2)];
 const chosen = [say(long ? "lab.read_commas" : "lab.read_years"), say(`lab.nothing_${what}`)];"""
@@ -429,7 +425,7 @@ const chosen = [say(long ? "lab.read_commas" : "lab.read_years"), say(`lab.nothi
     assert kept["lab.copied"] == "Copied" and kept["strip.clusters"] == ["{n} cluster", "{n} clusters"]
 
 
-def test_a_text_cannot_end_a_script_or_break_out_of_its_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_cannot_end_a_script_or_break_out_of_its_quotes(tmp_path, monkeypatch):
     said = 'a "b" </script> `${c}` \\ d'
     monkeypatch.setenv("DPVIZ_LANGUAGE", str(pseudo(tmp_path, **{"lab.copied": said.replace("{c}", "{{c}}")})))
     spoken.cache_clear()
@@ -477,7 +473,7 @@ class Planted(HTMLParser):
         self.found.append(data)
 
 
-def test_no_text_of_a_language_becomes_an_element_of_a_page(tmp_path: Path) -> None:
+def test_no_text_of_a_language_becomes_an_element_of_a_page(tmp_path):
     texts = read(ENGLISH).texts
     changes = {key: ATTACK + text if isinstance(text, str) else 3 * [ATTACK + text[-1]] for key, text in texts.items()}
     found = spoken_in(pseudo(tmp_path, **changes), PAGES)
@@ -487,9 +483,7 @@ def test_no_text_of_a_language_becomes_an_element_of_a_page(tmp_path: Path) -> N
     assert len(pages) == 13 and found["charts"] == 2
 
 
-def test_the_app_is_not_started_in_a_language_that_there_is_not(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_app_is_not_started_in_a_language_that_there_is_not(monkeypatch, capsys):
     monkeypatch.setenv("DPVIZ_LANGUAGE", "xx")
     monkeypatch.setattr("dpviz.cli.commands.streamlit_command", lambda *_, **__: pytest.fail("it was started"))
     spoken.cache_clear()

@@ -242,7 +242,7 @@ def public(module: Any, name: str) -> set[str]:
     return {f"{name}.{one}" for one in module.__all__ if inspect.isfunction(getattr(module, one))}
 
 
-def test_every_public_function_is_tried() -> None:
+def test_every_public_function_is_tried():
     assert public(dpviz, "dpviz") | public(posterior, "posterior") | public(metrics, "metrics") <= set(calls())
     assert public(datasets, "datasets") | public(tables, "tables") <= set(calls_of_data())
     for name, call in (calls() | calls_of_data()).items():
@@ -265,7 +265,7 @@ def complaint(call: Call, parameter: str, wrong: Any) -> str:
     return ""
 
 
-def test_wrong_objects_are_named_in_a_sentence() -> None:
+def test_wrong_objects_are_named_in_a_sentence():
     found = {
         f"{name}({parameter}={said})": problem
         for name, call in (calls() | calls_of_data()).items()

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import wasmtime
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.browser import module_bytes, radii_of
@@ -243,15 +244,15 @@ def assert_equal_to_the_servers(X, config):
     """Run a configuration in both homes and compare everything that a record holds."""
     trace, record = dpviz.run(X, config), run(X, config)
     assert (len(record.labels), record.chosen_start) == (trace.n_sweeps + 1, trace.chosen_start)
-    np.testing.assert_array_equal(record.labels[trace.label_sweeps], trace.labels)
+    assert_array_equal(record.labels[trace.label_sweeps], trace.labels)
     for name in NAMES[:4]:
-        np.testing.assert_array_equal(record.rows[name], getattr(trace, name), err_msg=name)
+        assert_array_equal(record.rows[name], getattr(trace, name), err_msg=name)
     floor = 1e-12 * float(np.var(X)) * X.size  # where every point is its own centre, a sum of squares is rounding only
     for name, smallest in (("nll", 0.0), ("objective", floor if np.isnan(trace.nll).all() else 0.0)):
-        np.testing.assert_allclose(record.rows[name], getattr(trace, name), rtol=1e-12, atol=smallest, err_msg=name)
+        assert_allclose(record.rows[name], getattr(trace, name), rtol=1e-12, atol=smallest, err_msg=name)
     for sweep, sizes in enumerate(record.sizes):
-        np.testing.assert_array_equal(sizes, trace.sizes(sweep))
+        assert_array_equal(sizes, trace.sizes(sweep))
     for name, values in trace.hyperparameters.items():
         place = "concentration" if name == "concentration" else "second"
-        np.testing.assert_allclose(record.rows[place], values, rtol=1e-12, err_msg=name)
+        assert_allclose(record.rows[place], values, rtol=1e-12, err_msg=name)
     return record

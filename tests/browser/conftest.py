@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, Open, Servers, all_servers, answering
@@ -96,7 +96,7 @@ def pytest_configure_node(node: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def servers(request: pytest.FixtureRequest) -> Iterator[Servers]:
+def servers(request) -> Iterator[Servers]:
     """The servers that other workers use as well, or own ones."""
     shared = getattr(request.config, "workerinput", {}).get("servers")
     with all_servers() if shared is None else nullcontext(Servers(*shared)) as found:
@@ -104,19 +104,19 @@ def servers(request: pytest.FixtureRequest) -> Iterator[Servers]:
 
 
 @pytest.fixture(scope="session")
-def embedder(servers: Servers) -> str:
+def embedder(servers) -> str:
     """Address of a site of another name, which may show the app in a frame."""
     return servers.embedder
 
 
 @pytest.fixture(scope="session")
-def address(servers: Servers) -> str:
+def address(servers) -> str:
     """Address of the whole app, with the headers that people get it with: no page may need what they forbid."""
     return answering(servers.app)
 
 
 @pytest.fixture(scope="session")
-def server(servers: Servers) -> str:
+def server(servers) -> str:
     """Address of a page with nothing but players."""
     return answering(servers.players)
 
@@ -132,7 +132,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def first_page(browser: Browser) -> Page:
+def first_page(browser) -> Page:
     """The page that keeps the process of a profile alive, and with it the scripts that were loaded and compiled.
 
     It is empty and has no server; only its address counts, whose site is that of all servers of the tests.
@@ -144,13 +144,13 @@ def first_page(browser: Browser) -> Page:
 
 
 @pytest.fixture(scope="session")
-def storage(first_page: Page) -> CDPSession:
+def storage(first_page) -> CDPSession:
     """What clears the storage of the shared profile."""
     return first_page.context.new_cdp_session(first_page)
 
 
 @pytest.fixture
-def profile(first_page: Page, storage: CDPSession) -> Iterator[BrowserContext]:
+def profile(first_page, storage) -> Iterator[BrowserContext]:
     """A profile that has visited nothing, as far as pages can tell: no cookies, nothing stored, no other page."""
     yield first_page.context
     for page in first_page.context.pages:
@@ -160,7 +160,7 @@ def profile(first_page: Page, storage: CDPSession) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def open_page(request: pytest.FixtureRequest, browser: Browser, profile: BrowserContext) -> Iterator[Open]:
+def open_page(request, browser, profile) -> Iterator[Open]:
     """Return a function that opens an address, by itself one of the players' server; errors in the page fail the test.
 
     Touch, being offline and the like are of a profile: these pages get one of their own.
@@ -170,13 +170,13 @@ def open_page(request: pytest.FixtureRequest, browser: Browser, profile: Browser
     pages = request.node.stash.setdefault(PAGES, [])
 
     def open_address(
-        address: str = "",
-        width: int = 1280,
-        height: int = 900,
-        color_scheme: Literal["light", "dark"] | None = None,
-        reduced_motion: Literal["reduce"] | None = None,
-        **context_options: Any,
-    ) -> Page:
+        address="",
+        width=1280,
+        height=900,
+        color_scheme=None,
+        reduced_motion=None,
+        **context_options,
+    ):
         context = profile
         if context_options:
             context = browser.new_context(**context_options)

@@ -12,8 +12,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from boxes import resized, themed
-from browsing import Open, motionless, settled
-from playwright.sync_api import ConsoleMessage, Page, Request, expect
+from browsing import motionless, settled
+from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
@@ -66,17 +66,17 @@ def at_rest(page: Page) -> Page:
 
 @pytest.mark.parametrize("path", ADDRESSES)
 def test_axe_finds_nothing_serious_all_fits_and_nothing_is_forbidden_or_fetched_from_elsewhere(
-    open_page: Open, address: str, path: str
-) -> None:
+    open_page, address, path
+):
     page = open_page("about:blank", width=1280, color_scheme="light")
     forbidden: list[str] = []
     hosts: set[str] = set()
 
-    def said(message: ConsoleMessage) -> None:
+    def said(message):
         if "Content Security Policy" in message.text or "Permissions policy" in message.text:
             forbidden.append(message.text)
 
-    def asked(request: Request) -> None:
+    def asked(request):
         hosts.add(urlsplit(request.url).hostname or urlsplit(request.url).scheme)
 
     page.on("console", said)

@@ -48,7 +48,7 @@ def revealed(
     return page
 
 
-def test_text_and_film_are_larger_on_a_projector(open_page: Open, tmp_path: Path) -> None:
+def test_text_and_film_are_larger_on_a_projector(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["spheres"])
     measure = """() => {
       const roots = [document, document.getElementById("film").shadowRoot];
@@ -74,7 +74,7 @@ def told(page: Page) -> Locator:
     return page.locator(".bench > p b")
 
 
-def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page: Open, tmp_path: Path) -> None:
+def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page, tmp_path):
     chapter = BY_NAME["width"]
     page = revealed(open_page, tmp_path, chapter)
     tables = draws(chapter)
@@ -107,13 +107,11 @@ def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page: Ope
     expect(width).to_have_attribute("aria-valuenow", "1")
 
 
-def test_a_number_is_dragged_before_the_prediction_on_the_way_to_that_of_the_question(
-    open_page: Open, tmp_path: Path
-) -> None:
+def test_a_number_is_dragged_before_the_prediction_on_the_way_to_that_of_the_question(open_page, tmp_path):
     chapter = BY_NAME["width"]
     made = trial_draw(chapter, draws(chapter)[0], 0)
 
-    def drag(page: Page) -> None:
+    def drag(page):
         width, told = page.locator(".bench.lead").get_by_role("slider"), page.locator(".bench.lead b")
         for key, value in (("End", 8.0), ("Home", 2.0), ("ArrowLeft", 2.0)):
             width.press(key)
@@ -135,7 +133,7 @@ SEEN = """() => {
 }"""
 
 
-def test_in_every_chapter_a_number_moves_the_picture_of_the_question(open_page: Open, tmp_path: Path) -> None:
+def test_in_every_chapter_a_number_moves_the_picture_of_the_question(open_page, tmp_path):
     page = open_page("about:blank", width=1440, height=900, offline=True)
     for number, chapter in enumerate(CHAPTERS, start=1):
         file = tmp_path / f"{chapter.name}.html"
@@ -155,7 +153,7 @@ def test_in_every_chapter_a_number_moves_the_picture_of_the_question(open_page: 
         assert max(picture["y"] + picture["height"], form["y"] + form["height"]) <= 900, chapter.name
 
 
-def test_numbers_are_dragged_and_points_are_drawn(open_page: Open, tmp_path: Path) -> None:
+def test_numbers_are_dragged_and_points_are_drawn(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["price"])
     distance = page.get_by_role("slider", name="Distance of the groups")
     expect(told(page).first).to_have_text("2 clusters")
@@ -181,7 +179,7 @@ def test_numbers_are_dragged_and_points_are_drawn(open_page: Open, tmp_path: Pat
     assert len(last_labels(page)) > n_points + 5
 
 
-def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(open_page: Open, tmp_path: Path) -> None:
+def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(open_page, tmp_path):
     chapter = BY_NAME["price"]
     page = revealed(open_page, tmp_path, chapter)
     made = [trial_draw(chapter, table, number) for number, table in enumerate(draws(chapter))]
@@ -230,7 +228,7 @@ def test_points_stay_on_the_first_film_and_are_no_draw_and_the_film_comes_back(o
     expect(distance).to_have_attribute("aria-disabled", "false")
 
 
-def test_a_refusal_ends_nothing_and_the_newest_film_of_the_page_comes_back(open_page: Open, tmp_path: Path) -> None:
+def test_a_refusal_ends_nothing_and_the_newest_film_of_the_page_comes_back(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["price"])
     expect(told(page).first).to_have_text("2 clusters")
     page.get_by_role("button", name="Another draw").click()
@@ -268,7 +266,7 @@ def last_labels(page: Page) -> np.ndarray:
     return np.array(shown)
 
 
-def test_a_browser_that_cannot_compute_says_so_and_plays_the_film(open_page: Open, tmp_path: Path) -> None:
+def test_a_browser_that_cannot_compute_says_so_and_plays_the_film(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["giant"], "delete window.WebAssembly")
     expect(page.get_by_text("this browser does not compute")).to_be_visible()
     expect(page.locator(".panel-status").first).to_contain_text(re.compile("sweep 1 of 1"))
@@ -289,7 +287,7 @@ DIES_ONCE = """
 """
 
 
-def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, tmp_path: Path) -> None:
+def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["price"], DIES_ONCE)
     expect(told(page).first).to_have_text("2 clusters")
     page.evaluate("window.deaths = 1")
@@ -301,7 +299,7 @@ def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, tm
     expect(page.get_by_text("Not computed here")).to_have_count(0)
 
 
-def test_a_film_is_explained_also_where_nothing_more_can_be_tried(open_page: Open, tmp_path: Path) -> None:
+def test_a_film_is_explained_also_where_nothing_more_can_be_tried(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["price"], DIES_ONCE)
     page.get_by_role("button", name="Another draw").click()
     expect(page.get_by_text("Draw 2 of 20")).to_be_visible()
@@ -324,7 +322,7 @@ def cut(part: str, kept: int) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("kept", [0, 1000])
-def test_a_damaged_engine_is_a_sentence_and_the_film_plays(open_page: Open, tmp_path: Path, kept: int) -> None:
+def test_a_damaged_engine_is_a_sentence_and_the_film_plays(open_page, tmp_path, kept):
     page = revealed(open_page, tmp_path, BY_NAME["giant"], change=cut("engine", kept))
     n0 = page.locator(".bench").get_by_role("slider", name="Concentration")
     expect(page.get_by_text("Not computed here: ")).to_be_visible()
@@ -334,6 +332,6 @@ def test_a_damaged_engine_is_a_sentence_and_the_film_plays(open_page: Open, tmp_
     expect(page.locator(".panel-status").first).to_contain_text(re.compile("sweep 1 of 1"))
 
 
-def test_a_damaged_film_is_a_sentence(open_page: Open, tmp_path: Path) -> None:
+def test_a_damaged_film_is_a_sentence(open_page, tmp_path):
     page = revealed(open_page, tmp_path, BY_NAME["giant"], change=cut("payload", 2000))
     expect(page.get_by_text("This run could not be read")).to_be_visible()

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import pytest
 import zxingcpp
-from browsing import Open, settled
+from browsing import settled
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 DENSITY = play(CHAPTERS[1])
 
 
-def test_a_class_from_the_projector_to_the_phone_and_back(open_page: Open, address: str) -> None:
+def test_a_class_from_the_projector_to_the_phone_and_back(open_page, address):
     lecturer = open_page(f"{address}/classroom?chapter=density", width=1280, height=800, locale="en")
     lecturer.get_by_role("button", name="Ask a class: Density").click()
     lecturer.get_by_role("button", name="Full screen").focus()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from boxes import themed
-from browsing import DATA_PAGE, Open, downloaded, settled
+from browsing import DATA_PAGE, downloaded, settled
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.ui.session.shelf import KEPT_SECONDS
@@ -45,7 +44,7 @@ def expect_points(page: Page, n_points: int) -> None:
     expect(page.get_by_text(f"{n_points:,} points × 2 columns", exact=True)).to_be_visible()
 
 
-def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str) -> None:
+def test_points_brush_undo_and_erase_reach_python(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     surface = canvas(page)
@@ -71,7 +70,7 @@ def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str)
     expect(page.get_by_text("With 2 points or more")).to_be_visible()
 
 
-def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) -> None:
+def test_the_first_point_is_where_it_was_clicked(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     click_at(canvas(page), (0.25, 0.25), (0.5, 0.5))
@@ -83,7 +82,7 @@ def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) 
     assert points == [[pytest.approx(-4, abs=0.1), pytest.approx(3, abs=0.1)], pytest.approx([0, 0], abs=0.1)]
 
 
-def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str) -> None:
+def test_the_canvas_is_drawn_on_with_the_keyboard(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     surface = canvas(page)
@@ -101,7 +100,7 @@ def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str)
     expect(page.get_by_role("button", name="Brush colour green")).to_have_attribute("aria-pressed", "true")
 
 
-def test_the_canvas_is_drawn_on_with_a_finger(open_page: Open, address: str) -> None:
+def test_the_canvas_is_drawn_on_with_a_finger(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}", width=390, height=800, has_touch=True)
     go(page, "Draw")
     surface = canvas(page)
@@ -112,7 +111,7 @@ def test_the_canvas_is_drawn_on_with_a_finger(open_page: Open, address: str) -> 
     expect_points(page, 2)
 
 
-def test_a_drawing_is_still_there_after_another_way_was_looked_at(open_page: Open, address: str) -> None:
+def test_a_drawing_is_still_there_after_another_way_was_looked_at(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     click_at(canvas(page), (0.2, 0.2), (0.5, 0.5), (0.8, 0.3))
@@ -126,7 +125,7 @@ def test_a_drawing_is_still_there_after_another_way_was_looked_at(open_page: Ope
     expect_points(page, 4)
 
 
-def test_a_file_is_uploaded_previewed_and_used(open_page: Open, address: str) -> None:
+def test_a_file_is_uploaded_previewed_and_used(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Load")
     page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "iris.csv")
@@ -141,7 +140,7 @@ def test_a_file_is_uploaded_previewed_and_used(open_page: Open, address: str) ->
     expect(page).to_have_url(re.compile("session"))  # which a reload in the same browser follows
 
 
-def test_what_to_do_next_with_a_pasted_table_is_in_sight(open_page: Open, address: str) -> None:
+def test_what_to_do_next_with_a_pasted_table_is_in_sight(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}", width=1440, height=900)
     go(page, "Load")
     page.get_by_label("Or paste rows").fill("a,b\n" + "\n".join(f"{k % 7},{k * k % 11}" for k in range(40)))
@@ -155,7 +154,7 @@ def test_what_to_do_next_with_a_pasted_table_is_in_sight(open_page: Open, addres
     expect(page.get_by_role("heading", name="MAP-DP on your table")).to_be_visible()
 
 
-def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, tmp_path: Path) -> None:
+def test_hostile_names_are_plain_text_everywhere(open_page, address, tmp_path):
     name = "<img src=x onerror=window.hacked=1>"
     link = "<a href='javascript:window.hacked=1'>y</a>"
     rows = "".join(f"{number / 4},{number * number % 7},{name if number % 2 else 'b'}\n" for number in range(1, 40))
@@ -175,7 +174,7 @@ def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: Literal["light", "dark"]) -> None:
+def test_the_canvas_follows_the_theme(open_page, address, scheme):
     page = open_page(f"{address}/{DATA_PAGE}", color_scheme=scheme)
     go(page, "Draw")
     surface = canvas(page).locator("xpath=..")
@@ -190,7 +189,7 @@ def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: Lit
         assert brightness < 150 if scheme == "light" else brightness > 200
 
 
-def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
+def test_a_narrow_screen_never_scrolls_sideways(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}", width=390, height=800)
     for way in WAYS:
         go(page, way)
@@ -208,7 +207,7 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -
         assert max(widths) <= 390, way
 
 
-def test_tables_leave_by_the_app_s_own_downloads_only(open_page: Open, address: str) -> None:
+def test_tables_leave_by_the_app_s_own_downloads_only(open_page, address):
     """Streamlit's download of a table writes formulas as they are."""
     page = open_page(f"{address}/{DATA_PAGE}")
     table = page.get_by_test_id("stDataFrame").first
@@ -218,9 +217,7 @@ def test_tables_leave_by_the_app_s_own_downloads_only(open_page: Open, address: 
     expect(page.get_by_role("button", name=re.compile("^Download as CSV"))).to_have_count(0)
 
 
-def test_a_reload_and_another_tab_have_the_table_and_its_run_until_it_is_forgotten(
-    open_page: Open, address: str
-) -> None:
+def test_a_reload_and_another_tab_have_the_table_and_its_run_until_it_is_forgotten(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Load")
     rows = "who,x,y\n" + "".join(f"anna{i},{i * i % 23}.5,{i * 7 % 19}.25\n" for i in range(60))

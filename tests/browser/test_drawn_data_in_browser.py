@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import DATA_PAGE, Open, downloaded, expander, go_by_navigation, place_of
+from browsing import DATA_PAGE, downloaded, expander, go_by_navigation, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -64,7 +64,7 @@ def drag(page: Page, points: np.ndarray, point: int, to: np.ndarray) -> None:
     assert view is not None and json.loads(view)["bounds"]
 
 
-def test_a_drawing_is_there_again_after_a_reload_of_explore(open_page: Open, address: str) -> None:
+def test_a_drawing_is_there_again_after_a_reload_of_explore(open_page, address):
     page = drawn(open_page(f"{address}/{DATA_PAGE}"))
     expect(page).to_have_url(re.compile("drawn-"))
     page.reload()
@@ -77,7 +77,7 @@ def test_a_drawing_is_there_again_after_a_reload_of_explore(open_page: Open, add
     expect(page.get_by_text(f"{len(SHARES)} points × 2 columns", exact=True)).to_be_visible()
 
 
-def test_a_dragged_point_moves_on_explore_the_run_goes_on_and_a_reload_keeps_it(open_page: Open, address: str) -> None:
+def test_a_dragged_point_moves_on_explore_the_run_goes_on_and_a_reload_keeps_it(open_page, address):
     page = drawn(open_page(f"{address}/{DATA_PAGE}"))
     before = page.url
     drag(page, POINTS, 3, ELSEWHERE)
@@ -96,7 +96,7 @@ def kept_in_tab(page: Page) -> None:
     )
 
 
-def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_page: Open, address: str) -> None:
+def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_page, address):
     page = drawn(open_page(f"{address}/{DATA_PAGE}"))
     expect(page).to_have_url(re.compile("drawn-"))
     other = ready(open_page(page.url))
@@ -106,7 +106,7 @@ def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_
     expect(other.get_by_text("0 points.")).to_be_visible()
 
 
-def test_a_click_into_the_empty_plane_of_explore_shows_the_pulls_of_the_run(open_page: Open, address: str) -> None:
+def test_a_click_into_the_empty_plane_of_explore_shows_the_pulls_of_the_run(open_page, address):
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=100)
     config = RunConfig("mapdp", n_init=1, init="single", seed=5, family="normal_wishart", prior=None)
     prepared = prepare(choice)

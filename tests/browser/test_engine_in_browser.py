@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browsing import Open
+from numpy.testing import assert_allclose, assert_array_equal
 from playwright.sync_api import Page
 
 import dpviz
@@ -44,7 +43,7 @@ X = np.round(dpviz.datasets.synthesize("crp_mixture", 90, 3).X, 2)
 
 
 @pytest.fixture
-def page(tmp_path: Path, open_page: Open) -> Page:
+def page(tmp_path, open_page) -> Page:
     """A page in a file that holds loader and module, under a strict policy."""
     module = base64.b64encode(module_bytes()).decode("ascii")
     file = tmp_path / "engine.html"
@@ -86,7 +85,7 @@ def configurations() -> list[RunConfig]:
     return found
 
 
-def test_labels_are_those_of_the_server(page: Page) -> None:
+def test_labels_are_those_of_the_server(page):
     for config in configurations():
         trace = dpviz.run(X, config)
         answer: dict[str, Any] = page.evaluate(RUN, [config.to_json(), X.tolist()])
@@ -95,33 +94,33 @@ def test_labels_are_those_of_the_server(page: Page) -> None:
         assert answer["n_clusters"] == trace.n_clusters[-1]
         assert answer["chosen_start"] == trace.chosen_start and answer["n_sweeps"] == trace.n_sweeps
         kept = np.reshape(answer["sweeps"]["labels"], (-1, len(X)))[trace.label_sweeps]
-        np.testing.assert_array_equal(kept, trace.labels)
+        assert_array_equal(kept, trace.labels)
         for name in ("n_clusters", "n_moved", "n_born", "n_died"):
             assert answer["sweeps"][name] == getattr(trace, name).tolist()
         for name, values in trace.hyperparameters.items():
             place = "concentration" if name == "concentration" else "second"
-            np.testing.assert_allclose(answer["sweeps"][place], values, rtol=1e-12)
+            assert_allclose(answer["sweeps"][place], values, rtol=1e-12)
         for name in ("nll", "objective"):
             found = np.array(answer["sweeps"][name], dtype=float)
-            np.testing.assert_allclose(found, getattr(trace, name), rtol=1e-12, err_msg=f"{name} of {config}")
+            assert_allclose(found, getattr(trace, name), rtol=1e-12, err_msg=f"{name} of {config}")
 
 
-def test_the_sizes_of_every_sweep_are_those_of_the_server(page: Page) -> None:
+def test_the_sizes_of_every_sweep_are_those_of_the_server(page):
     for config in configurations():
         trace = dpviz.run(X, config)
         sizes = page.evaluate(SIZES, [config.to_json(), X.tolist()])
         assert sizes == [trace.sizes(sweep).tolist() for sweep in range(trace.n_sweeps + 1)], config
 
 
-def test_scores_are_those_of_the_explanation(page: Page) -> None:
+def test_scores_are_those_of_the_explanation(page):
     config = RunConfig("mapdp", family="normal_wishart", prior=None, init="random", init_clusters=4, seed=2)
     trace = dpviz.run(X, config)
     labels = trace.labels_at(trace.n_sweeps)
     table = dpviz.explain_assignment(X, trace, trace.n_sweeps, 7)
     arguments = [json.loads(config.to_json()), X.tolist(), labels.tolist()]
     answer = page.evaluate("([config, X, labels]) => outcome(engine.scores(config, X, labels, 7))", arguments)
-    np.testing.assert_allclose(np.negative(answer["log_predictive"]), table["neg_log_predictive"], rtol=1e-10)
-    np.testing.assert_allclose(np.negative(answer["log_weight"]), table["neg_log_weight"], rtol=1e-12)
+    assert_allclose(np.negative(answer["log_predictive"]), table["neg_log_predictive"], rtol=1e-10)
+    assert_allclose(np.negative(answer["log_weight"]), table["neg_log_weight"], rtol=1e-12)
 
 
 ASK = """async ([config, X, where, plane]) => {
@@ -132,7 +131,7 @@ ASK = """async ([config, X, where, plane]) => {
 
 
 @pytest.mark.parametrize("algorithm", ["mapdp", "kmeans"])
-def test_what_is_drawn_around_the_points_is_the_servers(page: Page, algorithm: str) -> None:
+def test_what_is_drawn_around_the_points_is_the_servers(page, algorithm):
     model: dict[str, Any] = {"family": "normal_gamma", "prior": None, "init": "random", "init_clusters": 4, "seed": 2}
     config = RunConfig("mapdp", **model) if algorithm == "mapdp" else RunConfig("kmeans", n_clusters=4, seed=2)
     trace, problem = dpviz.run(X, config), Problem.check(X, config)
@@ -144,17 +143,17 @@ def test_what_is_drawn_around_the_points_is_the_servers(page: Page, algorithm: s
     ellipses, found = shown.shapes.ellipses(), answer["shapes"]
     assert ellipses is not None and found["labels"] == shown.labels.tolist()
     assert np.repeat(np.arange(len(trace.labels)), np.diff(found["offsets"])).tolist() == shown.rows.tolist()
-    np.testing.assert_allclose(found["centers"], ellipses.centres.ravel(), rtol=1e-10, atol=1e-10)
+    assert_allclose(found["centers"], ellipses.centres.ravel(), rtol=1e-10, atol=1e-10)
     scales = ellipses.scales.reshape(-1, 4)[:, [0, 1, 3]]
-    np.testing.assert_allclose(found["scales"], scales.ravel(), rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(found["factors"], ellipses.factors.ravel(), rtol=1e-10)
+    assert_allclose(found["scales"], scales.ravel(), rtol=1e-10, atol=1e-10)
+    assert_allclose(found["factors"], ellipses.factors.ravel(), rtol=1e-10)
     slow, visits, last = slow_motion(X, trace, 1), answer["visits"], trace.labels_at(trace.n_sweeps).astype(np.int64)
     assert [visits[name] for name in ("points", "from", "to")] == [
         labels.tolist() for labels in (slow.points, slow.from_labels, slow.to_labels)
     ]
     assert visits["candidates"] == slow.candidates.ravel().tolist() and visits["width"] == slow.candidates.shape[1]
     costs = [np.nan if cost == "NaN" else cost for cost in visits["costs"]]
-    np.testing.assert_allclose(costs, slow.costs.ravel(), rtol=1e-10, atol=1e-10)
+    assert_allclose(costs, slow.costs.ravel(), rtol=1e-10, atol=1e-10)
     if algorithm == "mapdp":
         scores = PartitionPredictive(problem, last).log_scores(where)
     else:
@@ -163,7 +162,7 @@ def test_what_is_drawn_around_the_points_is_the_servers(page: Page, algorithm: s
     assert answer["places"]["takers"] == np.where(takers > last.max(), -1, takers).tolist()
 
 
-def test_questions_that_have_no_answer_are_refused(page: Page) -> None:
+def test_questions_that_have_no_answer_are_refused(page):
     config = RunConfig("kmeans", seed=1).to_dict()
     for call, said in (
         ("visits(config, X, 0, 0)", "sweep = 0 must be a whole number from 1"),
@@ -198,7 +197,7 @@ def test_questions_that_have_no_answer_are_refused(page: Page) -> None:
         ({"max_sweeps": 10_000_000}, "run fewer sweeps"),
     ],
 )
-def test_what_it_cannot_do_is_said(page: Page, change: dict[str, Any], said: str) -> None:
+def test_what_it_cannot_do_is_said(page, change, said):
     config = {**RunConfig("mapdp", family="normal_gamma", prior=None, init="single").to_dict(), **change}
     answer = page.evaluate(RUN, [config, X.tolist()])
     assert answer["name"] == "Refused" and said in answer["message"]
@@ -295,7 +294,7 @@ WRONG: list[dict[str, Any]] = [
 ]
 
 
-def test_values_that_are_wrong_are_refused_here_as_in_python(page: Page) -> None:
+def test_values_that_are_wrong_are_refused_here_as_in_python(page):
     right = RunConfig("mapdp", family="normal_wishart", prior=None, init="single").to_dict()
     run = "([configs, X]) => Promise.all(configs.map((config) => outcome(engine.run(config, X))))"
     configs = [{**right, **change} for change in WRONG]
@@ -320,7 +319,7 @@ def test_values_that_are_wrong_are_refused_here_as_in_python(page: Page) -> None
         7,
     ],
 )
-def test_laws_that_are_wrong_are_refused_here_as_in_python(page: Page, laws: Any) -> None:
+def test_laws_that_are_wrong_are_refused_here_as_in_python(page, laws):
     right = learning({"concentration": "gamma(1,0.3)"}).to_dict()
     answer = page.evaluate(RUN, [{**right, "hyperpriors": laws}, X.tolist()])
     assert answer.get("name") == "Refused" and "hyperpriors" in answer["message"], answer
@@ -328,7 +327,7 @@ def test_laws_that_are_wrong_are_refused_here_as_in_python(page: Page, laws: Any
         RunConfig.from_dict({**right, "hyperpriors": laws})
 
 
-def test_partitions_that_are_none_are_refused(page: Page) -> None:
+def test_partitions_that_are_none_are_refused(page):
     config = RunConfig("mapdp", family="normal_wishart", prior=None, init="single").to_dict()
     call = "([config, X, labels, point]) => outcome(engine.scores(config, X, labels, point))"
     for labels, said in (
@@ -345,7 +344,7 @@ def test_partitions_that_are_none_are_refused(page: Page) -> None:
     assert answer["name"] == "Refused" and "point = 90 must be from 0 to 89" in answer["message"]
 
 
-def test_gaps_and_words_are_refused_and_nothing_is_asked_of_anyone(page: Page) -> None:
+def test_gaps_and_words_are_refused_and_nothing_is_asked_of_anyone(page):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     config = RunConfig("kmeans").to_json()
@@ -357,7 +356,7 @@ def test_gaps_and_words_are_refused_and_nothing_is_asked_of_anyone(page: Page) -
     assert all(url.startswith("blob:") for url in asked)
 
 
-def test_a_run_is_cancelled_and_the_next_begins_anew(page: Page) -> None:
+def test_a_run_is_cancelled_and_the_next_begins_anew(page):
     long = RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=20_000, burn_in=0).to_json()
     short = RunConfig("kmeans", seed=1).to_json()
     cancelled = """async ([config, X]) => {
@@ -408,7 +407,7 @@ TABLES = """async ([config, long, tables, wrong]) => {
 }"""
 
 
-def test_every_answer_is_of_the_points_that_were_given(page: Page) -> None:
+def test_every_answer_is_of_the_points_that_were_given(page):
     """A Worker keeps the last points, so that knobs send none; and never answers about others."""
     config = RunConfig("kmeans", seed=1)
     tables = [X, np.round(dpviz.datasets.synthesize("crp_mixture", 90, 4).X, 2)]
@@ -424,7 +423,7 @@ def test_every_answer_is_of_the_points_that_were_given(page: Page) -> None:
     assert sum("row 1, column 1 of X is missing" in fault for fault in faults) == 2
 
 
-def test_a_worker_asked_about_points_that_it_never_had_fails(page: Page) -> None:
+def test_a_worker_asked_about_points_that_it_never_had_fails(page):
     asked = """async ([config, X]) => {
       const answer = dpvizWorker(dpvizTables, dpvizChecks), said = [];
       const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from boxes import themed
-from browsing import Open, go_by_navigation, settled
+from browsing import go_by_navigation, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
@@ -26,7 +26,7 @@ LONG = links.link(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)], ids=["desk", "phone"])
-def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, width: int, height: int) -> None:
+def test_one_button_leads_to_the_first_insight(open_page, address, width, height):
     page = ready(open_page(f"{address}/explore", width=width, height=height))
     onwards = page.get_by_role("button", name="Now the same data with MAP-DP")
     box = onwards.bounding_box()
@@ -44,7 +44,7 @@ def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, wi
     expect(page.get_by_role("button", name="Next lesson")).to_be_visible()
 
 
-def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
+def test_one_button_starts_slow_motion(open_page, address):
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=100)
     page = ready(
         open_page(
@@ -56,7 +56,7 @@ def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"point \d+: "))
 
 
-def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(open_page: Open, address: str) -> None:
+def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(open_page, address):
     page = ready(open_page(f"{address}/explore"))
     page.get_by_role("button", name="Now the same data with MAP-DP").click()
     expect(page.get_by_role("heading", name="MAP-DP on")).to_be_visible()
@@ -69,7 +69,7 @@ def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(op
     expect(ready(page).get_by_role("heading", name="MAP-DP on")).to_be_visible()
 
 
-def test_a_comparison_from_the_list_of_lessons_closes_what_was_open(open_page: Open, address: str) -> None:
+def test_a_comparison_from_the_list_of_lessons_closes_what_was_open(open_page, address):
     page = open_page(f"{address}/compare")
     panels = settled(page).get_by_test_id("stExpander").filter(has_text="Panels").locator("details")
     for lesson in (lesson for lesson in COMPARISONS if lesson.title in ("Unequal numbers", "Old Faithful")):
@@ -101,7 +101,7 @@ def choose(page: Page, chooser: Locator, title: str) -> None:
     raise AssertionError(f"{title} could not be chosen")
 
 
-def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page: Open, address: str) -> None:
+def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page, address):
     page = open_page(address + LONG)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -119,7 +119,7 @@ def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page: Open,
     assert not [text for text in said if re.search(r"[Ff]ragment|MISS|KeyError", text)]
 
 
-def test_the_browser_goes_back_to_the_run_that_was_shown_before(open_page: Open, address: str) -> None:
+def test_the_browser_goes_back_to_the_run_that_was_shown_before(open_page, address):
     few = links.link(PRESETS[0].choice.with_options(n=100), PRESETS[0].config, 0)  # every run is quick
     page = ready(open_page(address + few))
     chooser = page.get_by_role("combobox", name=re.compile("Algorithm"))
@@ -156,7 +156,7 @@ CONTRASTS = """(selector) => {
 }"""
 
 
-def test_captions_and_slider_values_are_readable(open_page: Open, address: str) -> None:
+def test_captions_and_slider_values_are_readable(open_page, address):
     page = ready(open_page(f"{address}/explore", color_scheme="light"))
     for scheme in ("light", "dark"):
         themed(page, scheme)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-from browsing import Open
 from knob_positions import answers_at, page_of, usual_values
 from playwright.sync_api import expect
 from test_chapters_in_browser import revealed, told
@@ -37,9 +35,7 @@ SAID: dict[str, Callable[[float], str]] = {
         ("sampling", ["n_clusters 1", "", "", "mean_k 0", "sweeps_as 0 1"]),
     ],
 )
-def test_a_chapter_says_what_the_library_finds_wherever_a_number_is_moved(
-    open_page: Open, tmp_path: Path, name: str, expected: list[str]
-) -> None:
+def test_a_chapter_says_what_the_library_finds_wherever_a_number_is_moved(open_page, tmp_path, name, expected):
     chapter = BY_NAME[name]
     page, own, table = revealed(open_page, tmp_path, chapter), page_of(chapter), draws(chapter)[0]
     values = usual_values(own)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 from browsing import Open, expander, settled
+from numpy.testing import assert_allclose
 from player_steps import STATUS, ready
 from playwright.sync_api import Page, expect
 from test_chapters_in_browser import DIES_ONCE
@@ -91,7 +92,7 @@ PLAYERS = {
 
 
 @pytest.mark.parametrize("key", PLAYERS)
-def test_nobody_asks_the_server_while_dragging_scrubbing_and_clicking(open_page: Open, address: str, key: str) -> None:
+def test_nobody_asks_the_server_while_dragging_scrubbing_and_clicking(open_page, address, key):
     page = open_page("about:blank")
     sent: list[Any] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -117,7 +118,7 @@ def test_nobody_asks_the_server_while_dragging_scrubbing_and_clicking(open_page:
     page.mouse.up()
 
 
-def test_the_servers_runs_take_over_the_panels_that_a_knob_turned(open_page: Open, address: str) -> None:
+def test_the_servers_runs_take_over_the_panels_that_a_knob_turned(open_page, address):
     page = open_page(address + PLAYERS["compare player"])
     expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
     before = page.locator(STATUS).all_inner_texts()
@@ -135,9 +136,7 @@ def test_the_servers_runs_take_over_the_panels_that_a_knob_turned(open_page: Ope
 
 
 @pytest.mark.parametrize("knob", RUNS)
-def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
-    open_page: Open, address: str, knob: str
-) -> None:
+def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(open_page, address, knob):
     page = open_page("about:blank")
     sent: list[Any] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -157,14 +156,14 @@ def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(
     assert film["ari"] == pytest.approx(dpviz.metrics.ari(GROUPS, labels))
     shown = cluster_shapes(Problem.check(X, config), trace, np.array([trace.n_sweeps]))
     assert shown is not None and isinstance(shown.shapes, LocationScaleShapes)  # ellipses stay while the knob moves
-    np.testing.assert_allclose(film["centres"], shown.shapes.locations.ravel(), rtol=1e-9, atol=1e-9)
+    assert_allclose(film["centres"], shown.shapes.locations.ravel(), rtol=1e-9, atol=1e-9)
     assert film["mapped"] == [film["last"]]
     page.wait_for_timeout(600)  # longer than a knob rests
     assert sent == []
     page.mouse.up()
 
 
-def test_the_cost_that_a_knob_shows_has_the_unit_of_the_table(open_page: Open, address: str) -> None:
+def test_the_cost_that_a_knob_shows_has_the_unit_of_the_table(open_page, address):
     scaled = replace(SMALL, scaling="standardise")
     page = open_page("about:blank")
     page.goto(address + links.link(scaled, RUNS["N0"], 0))
@@ -176,7 +175,7 @@ def test_the_cost_that_a_knob_shows_has_the_unit_of_the_table(open_page: Open, a
     trace = dpviz.run(prepare(scaled).X, RunConfig.from_dict(config))
     raised = prepare(scaled).units.trace(trace).nll
     assert abs(raised[-1] - trace.nll[-1]) > 1
-    np.testing.assert_allclose(shown, [*raised, raised[-1]], rtol=1e-9)
+    assert_allclose(shown, [*raised, raised[-1]], rtol=1e-9)
     page.mouse.up()
 
 
@@ -187,7 +186,7 @@ GHOST = f"""() => {{
 }}"""
 
 
-def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_page: Open, address: str) -> None:
+def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_page, address):
     page = open_page("about:blank")
     sent: list[Any] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -201,7 +200,7 @@ def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_pag
     sent.clear()
     place = np.array([4.0, 9.0])
 
-    def check(served: RunConfig = RUNS["N0"]) -> RunConfig:
+    def check(served=RUNS["N0"]):
         page.wait_for_function(f"() => {LIVE}.player.ghost.answer?.sweep === {LIVE}.player.snapshots()[0].sweep")
         found = page.evaluate(GHOST)
         config = served if found["config"] is None else RunConfig.from_dict(found["config"])
@@ -211,7 +210,7 @@ def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_pag
         told = {track: [size, fit] for track, size, fit in found["answer"]["pulls"]}
         assert sorted(told) == [-1, *used.tolist()]
         for track, weight, fit in zip([*used.tolist(), -1], weights, fits, strict=True):
-            np.testing.assert_allclose(told[track], [weight, fit], rtol=1e-9)
+            assert_allclose(told[track], [weight, fit], rtol=1e-9)
         return config
 
     page.evaluate(f"() => {LIVE}.player.ghost.put(0, ...{place.tolist()})")
@@ -231,7 +230,7 @@ def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_pag
     assert check(made) == made
 
 
-def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, address: str) -> None:
+def test_the_servers_run_takes_over_where_the_knob_rests(open_page, address):
     page = opened(open_page, address, RUNS["K"], sweep=1)  # not at an end, which the next run would keep
     drag(page, "K", 0.3)
     expect(page.locator(SAID)).to_contain_text("in a quick run")
@@ -255,7 +254,7 @@ def test_the_servers_run_takes_over_where_the_knob_rests(open_page: Open, addres
     expect(own).to_have_value(str(n_clusters))
 
 
-def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds(open_page: Open, address: str) -> None:
+def test_where_a_knob_rests_the_browser_searches_and_finds_what_the_server_finds(open_page, address):
     config = RunConfig("mapdp", **MODEL, effort=0.2, seed=4)
     page = opened(open_page, address, config)
     drag(page, "N0", 0.8)
@@ -291,9 +290,7 @@ WORKERS = """
 """
 
 
-def test_a_search_has_a_worker_of_its_own_and_a_knob_that_turns_meanwhile_waits_for_none(
-    open_page: Open, address: str
-) -> None:
+def test_a_search_has_a_worker_of_its_own_and_a_knob_that_turns_meanwhile_waits_for_none(open_page, address):
     page = opened(open_page, address, RunConfig("mapdp", **MODEL, effort=0.2, seed=4), WORKERS)
     drag(page, "N0", 0.8)
     expect(page.locator(SAID)).to_contain_text("Let go, and the search goes on")
@@ -316,7 +313,7 @@ def test_a_search_has_a_worker_of_its_own_and_a_knob_that_turns_meanwhile_waits_
     expect(page.locator(SAID)).to_contain_text("The search agrees")
 
 
-def test_no_picture_of_a_moving_knob_is_dearer_than_one_cluster(open_page: Open, address: str) -> None:
+def test_no_picture_of_a_moving_knob_is_dearer_than_one_cluster(open_page, address):
     choice = DataChoice("synthetic", "null_gaussian", (("n", 100), ("seed", 0)))
     config = RunConfig("mapdp", **MODEL | {"partition": ChineseRestaurant(60.0)}, effort=0.2)
     page = open_page(address + links.link(choice, config, 0))
@@ -329,9 +326,7 @@ def test_no_picture_of_a_moving_knob_is_dearer_than_one_cluster(open_page: Open,
     page.mouse.up()
 
 
-def test_the_model_stays_where_n0_rests_over_a_reload_and_until_it_is_to_be_chosen_again(
-    open_page: Open, address: str
-) -> None:
+def test_the_model_stays_where_n0_rests_over_a_reload_and_until_it_is_to_be_chosen_again(open_page, address):
     chosen, again = r"Chosen by nll: ([^.]*)\.", "Choose the model again"
     page = opened(open_page, address, RunConfig("mapdp", effort=0.0, partition=ChineseRestaurant(1.0)))
     model = re.compile(re.escape(re.search(chosen, page.locator("body").inner_text())[0]))
@@ -364,7 +359,7 @@ NO_ENGINE = {
 
 
 @pytest.mark.parametrize("what", NO_ENGINE)
-def test_without_an_engine_the_server_answers(open_page: Open, address: str, what: str) -> None:
+def test_without_an_engine_the_server_answers(open_page, address, what):
     before, words = NO_ENGINE[what]
     page = opened(open_page, address, RUNS["K"], before)
     drag(page, "K", 0.3)
@@ -381,7 +376,7 @@ HEARD = """(node) => {
 }"""
 
 
-def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, address: str) -> None:
+def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page, address):
     page = opened(open_page, address, RUNS["K"], DIES_ONCE)
     page.locator(SAID).evaluate(HEARD)
     page.evaluate("window.deaths = 1")
@@ -400,8 +395,8 @@ def test_a_worker_that_dies_is_replaced_and_the_page_says_so(open_page: Open, ad
     ids=["nothing drawn", "one start", "a search"],
 )
 def test_seeds_find_what_the_run_finds_with_them_and_are_no_trials_where_nothing_is_drawn(
-    open_page: Open, address: str, name: str, run: RunConfig, without_chance: bool
-) -> None:
+    open_page, address, name, run, without_chance
+):
     page = opened(open_page, address, run)
     drag(page, name, 0.3)
     page.mouse.up()

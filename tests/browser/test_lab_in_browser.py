@@ -26,7 +26,7 @@ MOVE = "(node, to) => { node.value = to; node.dispatchEvent(new Event('input'));
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("lab") / "lab.html"
     path.write_text(lab_page(), encoding="utf-8")
     return path
@@ -60,7 +60,7 @@ def expect_clusters(page: Page, panel: int, n: int) -> None:
     expect(status(page, panel)).to_contain_text(re.compile(rf"· {n} clusters?\b"))
 
 
-def test_the_picture_answers_while_a_knob_moves(open_page: Open, file: Path) -> None:
+def test_the_picture_answers_while_a_knob_moves(open_page, file):
     asked: list[str] = []
     page = open_page("about:blank")
     page.on("request", lambda request: asked.append(request.url))
@@ -79,7 +79,7 @@ def test_the_picture_answers_while_a_knob_moves(open_page: Open, file: Path) -> 
     assert {url for url in asked if not url.startswith("blob:")} == {file.as_uri()}
 
 
-def test_a_script_gets_what_the_library_computes(open_page: Open, file: Path) -> None:
+def test_a_script_gets_what_the_library_computes(open_page, file):
     page = opened(open_page, file)
     for method in (METHODS[0], METHODS[2], METHODS[4]):
         trace = dpviz.run(X, method.config)
@@ -96,7 +96,7 @@ def test_a_script_gets_what_the_library_computes(open_page: Open, file: Path) ->
     assert "has to be chosen first" in refused or "name a start" in refused
 
 
-def test_a_link_opens_what_it_was_made_of(open_page: Open, file: Path) -> None:
+def test_a_link_opens_what_it_was_made_of(open_page, file):
     page = opened(open_page, file)
     page.get_by_role("combobox", name="Data").select_option("moons")
     page.get_by_role("button", name="Another draw").click()
@@ -114,7 +114,7 @@ def test_a_link_opens_what_it_was_made_of(open_page: Open, file: Path) -> None:
     expect(again.locator("#notice")).to_be_hidden()
 
 
-def test_a_damaged_link_says_so_and_opens_what_it_can(open_page: Open, file: Path) -> None:
+def test_a_damaged_link_says_so_and_opens_what_it_can(open_page, file):
     fragment = "v=1&data=moons&seed=nine&concentration=1e9&methods=mapdp~magic&x=%E0%A4%A&from=3zz&width=0.5"
     page = opened(open_page, file, fragment)
     for part in ("seed: “nine”", "concentration: 1e9", "methods: “magic”", "a part: it cannot be read", "from:"):
@@ -123,7 +123,7 @@ def test_a_damaged_link_says_so_and_opens_what_it_can(open_page: Open, file: Pat
     expect(page.get_by_role("combobox", name="Data")).to_have_value("moons")
 
 
-def test_runs_go_on_from_the_clusters_on_the_screen(open_page: Open, file: Path) -> None:
+def test_runs_go_on_from_the_clusters_on_the_screen(open_page, file):
     page = opened(open_page, file)
     before = dpviz.run(rows_of(page), configuration(page, 1))
     page.get_by_role("button", name="From here").click()
@@ -135,7 +135,7 @@ def test_runs_go_on_from_the_clusters_on_the_screen(open_page: Open, file: Path)
     assert configuration(page, 1).init == "kmeans++"
 
 
-def test_twenty_seeds_are_those_of_the_library(open_page: Open, file: Path) -> None:
+def test_twenty_seeds_are_those_of_the_library(open_page, file):
     page = opened(open_page, file)
     strip = page.locator(".strip").nth(1)
     expect(strip).to_contain_text("of 20")
@@ -150,7 +150,7 @@ def test_twenty_seeds_are_those_of_the_library(open_page: Open, file: Path) -> N
     expect(page.get_by_label("Seed", exact=True)).to_have_value("4")
 
 
-def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page: Open, file: Path) -> None:
+def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page, file):
     page = open_page("about:blank")
     page.add_init_script("""
       const later = setTimeout;
@@ -173,7 +173,7 @@ def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page: Open, fil
     assert page.evaluate("() => location.hash") == ""  # which is written after a while
 
 
-def test_a_click_on_a_point_says_why_it_is_here(open_page: Open, file: Path) -> None:
+def test_a_click_on_a_point_says_why_it_is_here(open_page, file):
     page = opened(open_page, file, "v=1&methods=mapdp&seed=0")
     overlay = page.locator(".stage .overlay").first
     overlay.focus()
@@ -189,7 +189,7 @@ def test_a_click_on_a_point_says_why_it_is_here(open_page: Open, file: Path) -> 
     np.testing.assert_allclose(prices, np.sort(table["total"]), rtol=1e-3)
 
 
-def test_a_sweep_is_played_and_the_plane_answers(open_page: Open, file: Path) -> None:
+def test_a_sweep_is_played_and_the_plane_answers(open_page, file):
     page = open_page("about:blank")
     page.add_init_script("globalThis.dpvizLive = { keeps: () => false, shown(player) { globalThis.shown = player; } }")
     page.goto(f"{file.as_uri()}#v=1&methods=mapdp&seed=0")
@@ -216,7 +216,7 @@ def test_a_sweep_is_played_and_the_plane_answers(open_page: Open, file: Path) ->
     assert events == slow_motion(X, trace, trace.n_sweeps).points.tolist()
 
 
-def test_points_are_drawn_and_clustered_while_they_are_drawn(open_page: Open, file: Path) -> None:
+def test_points_are_drawn_and_clustered_while_they_are_drawn(open_page, file):
     page = opened(open_page, file)
     page.get_by_role("combobox", name="Data").select_option("drawn")
     expect(page.locator("#notice")).to_contain_text("Nothing is drawn yet")
@@ -238,7 +238,7 @@ def test_points_are_drawn_and_clustered_while_they_are_drawn(open_page: Open, fi
     expect(again.locator(".dpviz-draw .status")).to_contain_text("30 points")
 
 
-def test_what_is_edited_in_the_picture_stands_beside_what_it_was(open_page: Open, file: Path) -> None:
+def test_what_is_edited_in_the_picture_stands_beside_what_it_was(open_page, file):
     page = open_page("about:blank")
     page.add_init_script("globalThis.dpvizLive = { keeps: () => false, shown(player) { globalThis.shown = player; } }")
     data, rows = page.get_by_role("combobox", name="Data"), "rows=1_2~3_4~9_9&"
@@ -257,7 +257,7 @@ def test_what_is_edited_in_the_picture_stands_beside_what_it_was(open_page: Open
         expect(data).to_have_value("edited")
 
 
-def test_a_pasted_table_is_clustered_or_refused_with_a_sentence(open_page: Open, file: Path) -> None:
+def test_a_pasted_table_is_clustered_or_refused_with_a_sentence(open_page, file):
     page = opened(open_page, file)
     page.get_by_role("combobox", name="Data").select_option("table")
     box, read = page.get_by_label("Rows of numbers"), page.get_by_role("button", name="Cluster these rows")
@@ -284,7 +284,7 @@ def test_a_pasted_table_is_clustered_or_refused_with_a_sentence(open_page: Open,
         assert len(page.evaluate("(config) => window.lab.run(config)", plain)["labels"]) == 4
 
 
-def test_a_million_pasted_rows_are_refused_and_what_was_there_stays(open_page: Open, file: Path) -> None:
+def test_a_million_pasted_rows_are_refused_and_what_was_there_stays(open_page, file):
     page = opened(open_page, file, "v=1&data=table&rows=1_2~3_4~9_9&names=a~b&methods=mapdp")
     page.get_by_label("Rows of numbers").evaluate("""(box) => {
       const clipboardData = new DataTransfer();
@@ -306,7 +306,7 @@ def test_a_million_pasted_rows_are_refused_and_what_was_there_stays(open_page: O
         ),
     ],
 )
-def test_without_an_engine_the_points_are_shown_and_kept(open_page: Open, file: Path, script: str, said: str) -> None:
+def test_without_an_engine_the_points_are_shown_and_kept(open_page, file, script, said):
     page = open_page("about:blank")
     page.add_init_script(script)
     page.goto(f"{file.as_uri()}#v=1&data=table&rows=1_2~3_4~9_9&names=a~b&methods=mapdp")
@@ -316,7 +316,7 @@ def test_without_an_engine_the_points_are_shown_and_kept(open_page: Open, file: 
     assert "rows=1_2~3_4~9_9" in page.url
 
 
-def test_a_million_points_are_refused_with_a_sentence(open_page: Open, file: Path) -> None:
+def test_a_million_points_are_refused_with_a_sentence(open_page, file):
     page = opened(open_page, file)
     said = page.evaluate(
         "(config) => window.lab.run(config, {values: new Float64Array(2e6), nPoints: 1e6, nFeatures: 2})"
@@ -328,7 +328,7 @@ def test_a_million_points_are_refused_with_a_sentence(open_page: Open, file: Pat
 
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_and_follows_the_scheme(open_page: Open, file: Path, width: int, scheme: Any) -> None:
+def test_it_fits_and_follows_the_scheme(open_page, file, width, scheme):
     page = opened(open_page, file, width=width, color_scheme=scheme, reduced_motion="reduce")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
@@ -337,7 +337,7 @@ def test_it_fits_and_follows_the_scheme(open_page: Open, file: Path, width: int,
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
-def test_many_points_answer_with_one_start_and_then_with_all(open_page: Open, file: Path) -> None:
+def test_many_points_answer_with_one_start_and_then_with_all(open_page, file):
     rows = np.round(dpviz.datasets.synthesize("elliptical_separated", 2_000, 1).X, 1)
     written = "~".join(f"{x}_{y}" for x, y in rows.tolist())
     page = opened(open_page, file, f"v=1&data=table&rows={written}&names=a~b&methods=mapdp")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browsing import Open
 from command_line import cli
 from playwright.sync_api import Page, expect
 
@@ -21,9 +19,7 @@ def lab() -> str:
     return lab_page()
 
 
-def test_a_pasted_table_comes_back_from_its_link_whatever_its_columns_are_called(
-    open_page: Open, lab: str, tmp_path: Path
-) -> None:
+def test_a_pasted_table_comes_back_from_its_link_whatever_its_columns_are_called(open_page, lab, tmp_path):
     file = tmp_path / "lab.html"
     file.write_text(lab, encoding="utf-8")
     page = open_page(f"{file.as_uri()}#v=1&data=table&rows=1_2~3_4~9_9&names=a~b&methods=mapdp")
@@ -75,7 +71,7 @@ def costs_of(page: Page) -> dict[str, Any]:
     return found
 
 
-def test_costs_of_a_scaled_table_are_those_of_the_same_table_pasted(open_page: Open, tmp_path: Path) -> None:
+def test_costs_of_a_scaled_table_are_those_of_the_same_table_pasted(open_page, tmp_path):
     table, out = tmp_path / "own.csv", tmp_path / "own.html"
     X = np.round(np.random.default_rng(5).normal([170, 60], [10, 0.2], (40, 2)) + np.repeat([[0], [90]], 20, axis=0), 2)
     table.write_text("hgt,wgt\n" + "".join(f"{a},{b}\n" for a, b in X), encoding="utf-8")

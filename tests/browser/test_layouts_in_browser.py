@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from boxes import cut_off, overlapping, resized
-from browsing import Open, motionless, moved, place_of, settled
+from browsing import motionless, moved, place_of, settled
 from measures import shifts, watching_shifts
 from player_steps import ready
 from playwright.sync_api import Page, expect
@@ -49,7 +49,7 @@ SIZES = [(1440, 900), (1280, 720)]
     ["explore", f"explore?{EXPLORE}", "compare", f"compare?{COMPARE}"],
     ids=["lesson", "explore", "compare", "six panels"],
 )
-def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, path: str) -> None:
+def test_nothing_overlaps_and_nothing_is_cut_off(open_page, address, path):
     links = {layout: f"{address}/{path}{'&' if '?' in path else '?'}ui={layout}" for layout in ("present", "min")}
     page = open_page(links["present"], width=SIZES[0][0], height=SIZES[0][1])
     if path.startswith("compare"):
@@ -78,7 +78,7 @@ LOADED = f"data={quote(SMALL.to_json())}"
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_page_jumps_while_it_appears(open_page: Open, address: str, name: str) -> None:
+def test_no_page_jumps_while_it_appears(open_page, address, name):
     for layout, width, height in (("present", 1440, 900), ("full", 390, 844)):
         page = watching_shifts(open_page("about:blank", width=width, height=height))
         page.goto(f"{address}/{name if name != 'start' else ''}?{LOADED if name != 'start' else ''}&ui={layout}")
@@ -88,7 +88,7 @@ def test_no_page_jumps_while_it_appears(open_page: Open, address: str, name: str
         expect(page.locator(".dpviz-until-it-stands")).to_have_count(0)
 
 
-def test_what_overlaps_or_is_cut_off_is_found(open_page: Open, address: str) -> None:
+def test_what_overlaps_or_is_cut_off_is_found(open_page, address):
     page = at_rest(open_page(f"{address}/explore?ui=present"))
     page.evaluate("""() => {
       const add = (style, text) => {

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
-from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pytest
-from browsing import Open, motionless, settled
+from browsing import motionless, settled
 from measures import shifts, watching_shifts
 from PIL import Image
 from player_steps import ready
@@ -24,7 +22,7 @@ SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 SPHERES, DENSITY = (play(chapter) for chapter in CHAPTERS[:2])
 
 
-def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address: str) -> None:
+def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page, address):
     page = open_page(f"{address}/learn")
     slider = page.get_by_role("slider", name="Of every 100 points")
     slider.focus()
@@ -45,7 +43,7 @@ def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address
     expect(page.get_by_role("heading", name="2. Density")).to_be_visible()
 
 
-def test_where_keys_begin_is_a_prediction_once_it_is_chosen(open_page: Open, address: str) -> None:
+def test_where_keys_begin_is_a_prediction_once_it_is_chosen(open_page, address):
     page = open_page(f"{address}/learn")
     line = page.get_by_role("slider", name="Of every 100 points")
     expect(line).to_have_attribute("aria-valuetext", say("bench.no_prediction"))
@@ -71,9 +69,7 @@ def has_thumb(line: Locator) -> bool:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_in_no_chapter_a_number_is_predicted_before_one_is_chosen(
-    open_page: Open, tmp_path: Path, scheme: Literal["light", "dark"]
-) -> None:
+def test_in_no_chapter_a_number_is_predicted_before_one_is_chosen(open_page, tmp_path, scheme):
     page = open_page("about:blank", offline=True, color_scheme=scheme)
     for chapter in NUMBERS:
         played, question = play(chapter), chapter.question
@@ -101,7 +97,7 @@ def test_in_no_chapter_a_number_is_predicted_before_one_is_chosen(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)], ids=["desk", "phone"])
-def test_the_film_plays_in_sight_and_nothing_jumps(open_page: Open, address: str, width: int, height: int) -> None:
+def test_the_film_plays_in_sight_and_nothing_jumps(open_page, address, width, height):
     page = watching_shifts(open_page("about:blank", width=width, height=height, color_scheme="dark"))
     page.goto(f"{address}/learn")
     reveal = settled(page).get_by_role("button", name="Reveal")
@@ -125,7 +121,7 @@ def test_the_film_plays_in_sight_and_nothing_jumps(open_page: Open, address: str
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path, width: int) -> None:
+def test_a_page_from_a_file_asks_marks_and_plays(open_page, tmp_path, width):
     files = write_course(tmp_path)
     page = open_page("about:blank", width=width, offline=True)
     asked: list[str] = []

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from browsing import Open, import_modules, settled
+from browsing import import_modules, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import expect
 
@@ -44,7 +44,7 @@ KMEANS, ELLIPSES = LESSONS["K-means fails on unequal radius"], LESSONS["Rotated 
 SAID, LINE = ".live-said", ".live-seeds"
 
 
-def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page: Open) -> None:
+def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page):
     page = open_page("about:blank")
     page.add_script_tag(content=with_tables(""))
     import_modules(page, *MODULES)
@@ -60,9 +60,7 @@ def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page: Open)
         assert counted == [[claim.holds(draws[number]) for claim in lesson.claims] for number in numbers], lesson.title
 
 
-def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_back(
-    open_page: Open, address: str
-) -> None:
+def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_back(open_page, address):
     page = open_page("about:blank")
     sent: list[Any] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -97,7 +95,7 @@ def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_bac
     assert sent == []
 
 
-def test_what_no_browser_computes_comes_from_the_server_with_a_word(open_page: Open, address: str) -> None:
+def test_what_no_browser_computes_comes_from_the_server_with_a_word(open_page, address):
     panels = json.dumps([config.to_query() for config in ELLIPSES.own])
     query = urlencode({"data": ELLIPSES.choice.to_json(), "panels": panels, "seed": "0"})
     page = open_page(f"{address}/compare?{query}")

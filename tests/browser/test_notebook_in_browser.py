@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from browsing import Open
 from playwright.sync_api import expect
 
 import dpviz
@@ -11,7 +10,7 @@ import dpviz
 pytestmark = pytest.mark.browser
 
 
-def test_a_frame_plays_by_itself(open_page: Open) -> None:
+def test_a_frame_plays_by_itself(open_page):
     data = dpviz.datasets.load("iris")
     trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None))
     page = open_page("about:blank")

@@ -7,7 +7,6 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from browsing import Open
 from playwright.sync_api import expect
 
 QUERY = urlencode({"papers": json.dumps({"study": "raykov2016-scenarios"})})
@@ -15,7 +14,7 @@ QUERY = urlencode({"papers": json.dumps({"study": "raykov2016-scenarios"})})
 pytestmark = pytest.mark.browser
 
 
-def test_a_row_opens_in_compare(open_page: Open, address: str) -> None:
+def test_a_row_opens_in_compare(open_page, address):
     page = open_page(f"{address}/papers?{QUERY}")
     page.get_by_text("How a row was made").first.click()
     page.get_by_role("button", name="Open in Compare").first.click()

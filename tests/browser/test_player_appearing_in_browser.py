@@ -40,7 +40,7 @@ def opened(
     return page, page.locator("#player")
 
 
-def test_a_player_that_was_hidden_appears_at_its_size(open_page: Open, tmp_path: Path) -> None:
+def test_a_player_that_was_hidden_appears_at_its_size(open_page, tmp_path):
     """A frame may come before the player knows its size (Streamlit mounts it into places it still lays out)."""
     page, place = opened(open_page, tmp_path / "run.html", build_payload([fake_runs.full_panel()]), hidden=True)
     expect(page.locator(".panel-title")).to_have_count(1)  # read, and waiting
@@ -57,7 +57,7 @@ def test_a_player_that_was_hidden_appears_at_its_size(open_page: Open, tmp_path:
     expect_sweep(page, LAST)
 
 
-def test_a_run_that_cannot_be_read_says_so_and_shows_nothing_to_press(open_page: Open, tmp_path: Path) -> None:
+def test_a_run_that_cannot_be_read_says_so_and_shows_nothing_to_press(open_page, tmp_path):
     page, _ = opened(open_page, tmp_path / "run.html", build_payload([fake_runs.full_panel()])[:-40])
     expect(page.locator(".message")).to_contain_text("could not be read (a part of it is missing)")
     for part in page.locator(".overlay, .transport button, .tools button").all():
@@ -70,9 +70,7 @@ def test_a_run_that_cannot_be_read_says_so_and_shows_nothing_to_press(open_page:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_said_of_a_run_that_cannot_be_read_has_the_colours_of_its_page(
-    open_page: Open, tmp_path: Path, scheme: Literal["light", "dark"]
-) -> None:
+def test_what_is_said_of_a_run_that_cannot_be_read_has_the_colours_of_its_page(open_page, tmp_path, scheme):
     payload = build_payload([fake_runs.full_panel()])
     said, _ = opened(open_page, tmp_path / "cut.html", payload[:-40], scheme=scheme)
     expect(said.locator(".message")).to_contain_text("could not be read")

@@ -12,7 +12,6 @@ from pathlib import Path
 import fake_runs
 import numpy as np
 import pytest
-from browsing import Open
 from PIL import Image
 from player_steps import LAST, button, expect_python, expect_sweep, plot_pixels, ready, saved, show_chart
 from playwright.sync_api import Locator, Page, expect
@@ -44,7 +43,7 @@ def frame_of(text: str) -> int:
     return int(found[1])
 
 
-def test_the_ribbon_is_made_of_the_cluster_sizes(open_page: Open) -> None:
+def test_the_ribbon_is_made_of_the_cluster_sizes(open_page):
     page = ready(open_page(color_scheme="light"))
     page.mouse.move(0, 0)
     shot = page.locator(".ribbon").screenshot()
@@ -58,7 +57,7 @@ def test_the_ribbon_is_made_of_the_cluster_sizes(open_page: Open) -> None:
         assert [rows[0], rows[-1] + 1] == pytest.approx([top, bottom], abs=2)  # a seam parts the bands
 
 
-def test_the_ribbon_scrubs_and_reads_out(open_page: Open) -> None:
+def test_the_ribbon_scrubs_and_reads_out(open_page):
     page = ready(open_page())
     ribbon = page.locator("[data-ribbon]")
     box = box_of(ribbon)
@@ -79,7 +78,7 @@ def test_the_ribbon_scrubs_and_reads_out(open_page: Open) -> None:
     expect(ribbon).to_be_hidden()
 
 
-def test_curves_read_out_under_the_pointer(open_page: Open) -> None:
+def test_curves_read_out_under_the_pointer(open_page):
     page = ready(open_page())
     panel = fake_runs.full_panel()
     assert panel.true_labels is not None
@@ -102,7 +101,7 @@ def test_curves_read_out_under_the_pointer(open_page: Open) -> None:
     expect_sweep(page, 0)  # pointing moves nothing
 
 
-def test_compared_curves_are_read_out_by_name(open_page: Open) -> None:
+def test_compared_curves_are_read_out_by_name(open_page):
     page = ready(open_page("?scenario=compare"))
     show_chart(page, "Number of clusters")
     box = box_of(page.locator('[data-chart="k"]'))
@@ -112,7 +111,7 @@ def test_compared_curves_are_read_out_by_name(open_page: Open) -> None:
         expect(hint).to_contain_text(text)
 
 
-def test_a_steep_start_runs_off_until_asked_for(open_page: Open, tmp_path: Path) -> None:
+def test_a_steep_start_runs_off_until_asked_for(open_page, tmp_path):
     page = ready(open_page("?scenario=steep"))
     show_chart(page, "Number of clusters")
     full = page.locator(".chart-nll").get_by_role("button", name="full range")
@@ -125,7 +124,7 @@ def test_a_steep_start_runs_off_until_asked_for(open_page: Open, tmp_path: Path)
     expect(page.locator(".chart-k").get_by_role("button", name="full range")).to_be_hidden()
 
 
-def test_a_longer_ghost_keeps_its_length(open_page: Open, tmp_path: Path) -> None:
+def test_a_longer_ghost_keeps_its_length(open_page, tmp_path):
     page = ready(open_page("?scenario=steep"))
     assert "22" in texts_of(page, tmp_path / "run.svg")  # the axis goes on to the double of the run
     box = box_of(page.locator('[data-chart="nll"]'))
@@ -136,7 +135,7 @@ def test_a_longer_ghost_keeps_its_length(open_page: Open, tmp_path: Path) -> Non
     expect(hint).not_to_contain_text("NLL")
 
 
-def test_maps_fill_the_plot_and_say_their_sweep(open_page: Open, tmp_path: Path) -> None:
+def test_maps_fill_the_plot_and_say_their_sweep(open_page, tmp_path):
     page = ready(open_page(color_scheme="light"))
     button(page, "Regions").click()
     assert "regions of sweep 11, the first" in texts_of(page, tmp_path / "first.svg")
@@ -152,7 +151,7 @@ def test_maps_fill_the_plot_and_say_their_sweep(open_page: Open, tmp_path: Path)
             assert np.ptp(pixels[int(y), int(x)]) > 8  # tinted, not the page's white
 
 
-def test_runs_on_the_same_points_share_a_view_whatever_their_shapes_are(open_page: Open) -> None:
+def test_runs_on_the_same_points_share_a_view_whatever_their_shapes_are(open_page):
     page = ready(open_page("?scenario=shapes"))
     view = page.locator(".stage .overlay")
     before = view.get_attribute("data-view")
@@ -165,7 +164,7 @@ def test_runs_on_the_same_points_share_a_view_whatever_their_shapes_are(open_pag
     assert (points.max(axis=0) < bounds[1::2]).all()
 
 
-def test_the_legend_folds_and_names_what_the_run_has(open_page: Open) -> None:
+def test_the_legend_folds_and_names_what_the_run_has(open_page):
     page = ready(open_page())
     legend, fold = page.get_by_role("region", name="Legend"), button(page, "Legend")
     expect(legend).to_be_hidden()

@@ -7,7 +7,7 @@ import json
 import fake_runs
 import numpy as np
 import pytest
-from browsing import Open, place_of
+from browsing import place_of
 from player_steps import button, expect_python, expect_redraw, plot_pixels, ready
 from playwright.sync_api import Page, expect
 
@@ -24,7 +24,7 @@ def known(page: Page, name: str) -> dict[str, float]:
     return value
 
 
-def test_a_ghost_point_shows_who_pulls_at_it(open_page: Open) -> None:
+def test_a_ghost_point_shows_who_pulls_at_it(open_page):
     page = ready(open_page("?scenario=interactive"))
     page.get_by_role("slider", name="Sweep").fill("5")
     expect_python(page, sweep=5)
@@ -52,7 +52,7 @@ def test_a_ghost_point_shows_who_pulls_at_it(open_page: Open) -> None:
     expect_python(page, place=None)
 
 
-def test_a_ghost_point_without_an_answer_says_so(open_page: Open) -> None:
+def test_a_ghost_point_without_an_answer_says_so(open_page):
     page = ready(open_page("?scenario=interactive"))
     page.mouse.click(*place_of(page, np.array([[9.0, 1.0]]), 0))
     live = page.locator(".live")
@@ -65,7 +65,7 @@ def test_a_ghost_point_without_an_answer_says_so(open_page: Open) -> None:
     expect(live).to_contain_text("ghost point: cluster")
 
 
-def test_the_ghost_point_by_keyboard(open_page: Open) -> None:
+def test_the_ghost_point_by_keyboard(open_page):
     page = ready(open_page("?scenario=interactive"))
     stage = page.locator(".stage .overlay")
     stage.focus()
@@ -81,7 +81,7 @@ def test_the_ghost_point_by_keyboard(open_page: Open) -> None:
     expect_python(page, place=None)
 
 
-def test_dragging_a_point_reports_its_new_place(open_page: Open) -> None:
+def test_dragging_a_point_reports_its_new_place(open_page):
     page = ready(open_page("?scenario=interactive"))
     points = fake_runs.full_panel().points
     lonely = int(np.argmax(np.sort(((points[:, None] - points) ** 2).sum(-1), axis=1)[:, 1]))
@@ -98,7 +98,7 @@ def test_dragging_a_point_reports_its_new_place(open_page: Open) -> None:
     assert page.locator(".stage .overlay").get_attribute("data-view") == view  # the view did not move along
 
 
-def test_painting_reports_new_points(open_page: Open) -> None:
+def test_painting_reports_new_points(open_page):
     page = ready(open_page("?scenario=interactive"))
     corners = np.array([[9.0, 1.0], [12.0, 4.0]])
     button(page, "Move points").click()
@@ -116,7 +116,7 @@ def test_painting_reports_new_points(open_page: Open) -> None:
     assert (np.diff(painted[:, 0]) > 0).all()
 
 
-def test_pages_that_do_not_ask_get_neither(open_page: Open) -> None:
+def test_pages_that_do_not_ask_get_neither(open_page):
     page = ready(open_page())
     expect(button(page, "Move points")).to_be_hidden()
     expect(button(page, "Paint points")).to_be_hidden()

@@ -6,12 +6,11 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import fake_runs
 import numpy as np
 import pytest
-from browsing import Open, place_of
+from browsing import place_of
 from PIL import Image
 from player_steps import (
     LAST,
@@ -33,7 +32,7 @@ from dpviz.player import build_payload, standalone_html, track_labels
 pytestmark = pytest.mark.browser
 
 
-def test_plays_to_the_end_and_tells_python(open_page: Open) -> None:
+def test_plays_to_the_end_and_tells_python(open_page):
     page = ready(open_page())
     expect_sweep(page, 0)
     page.get_by_label("Speed").select_option("8")
@@ -44,7 +43,7 @@ def test_plays_to_the_end_and_tells_python(open_page: Open) -> None:
     expect_python(page, sweep=LAST)
 
 
-def test_pause_stops_where_it_is(open_page: Open) -> None:
+def test_pause_stops_where_it_is(open_page):
     page = ready(open_page())
     button(page, "Play").click()
     expect(page.locator(STATUS)).to_contain_text(re.compile(r"sweep [2-9] "))
@@ -55,14 +54,14 @@ def test_pause_stops_where_it_is(open_page: Open) -> None:
     assert page.get_by_role("slider", name="Sweep").input_value() == stopped
 
 
-def test_steps_and_jumps(open_page: Open) -> None:
+def test_steps_and_jumps(open_page):
     page = ready(open_page())
     for name, sweep in (("Step", 1), ("On 10", 11), ("Step back", 10), ("Back 10", 0), ("Last", 11), ("First", 0)):
         button(page, name).click()
         expect_sweep(page, sweep)
 
 
-def test_status_says_what_happened(open_page: Open) -> None:
+def test_status_says_what_happened(open_page):
     page = ready(open_page())
     panel = fake_runs.full_panel()
     button(page, "Step").click()
@@ -73,7 +72,7 @@ def test_status_says_what_happened(open_page: Open) -> None:
     expect(page.locator(".live")).to_have_text(happened.replace(" ·", ","))
 
 
-def test_keys(open_page: Open) -> None:
+def test_keys(open_page):
     page = ready(open_page())
     page.locator(".stage .overlay").focus()
     for key, sweep in (("ArrowRight", 1), ("]", 11), ("[", 1), ("End", 11), ("ArrowLeft", 10), ("Home", 0)):
@@ -85,7 +84,7 @@ def test_keys(open_page: Open) -> None:
     expect(button(page, "Play")).to_be_visible()
 
 
-def test_scrub_by_slider_and_by_curve(open_page: Open) -> None:
+def test_scrub_by_slider_and_by_curve(open_page):
     page = ready(open_page())
     page.get_by_role("slider", name="Sweep").fill("7")
     expect_sweep(page, 7)
@@ -105,7 +104,7 @@ def test_scrub_by_slider_and_by_curve(open_page: Open) -> None:
     expect_python(page, sweep=LAST)
 
 
-def test_click_on_a_point_reaches_python(open_page: Open) -> None:
+def test_click_on_a_point_reaches_python(open_page):
     page = ready(open_page())
     button(page, "Step").click()
     points = fake_runs.full_panel().points
@@ -118,7 +117,7 @@ def test_click_on_a_point_reaches_python(open_page: Open) -> None:
     expect_python(page, sweep=1, point={"panel": 0, "index": lonely, "sweep": 1})
 
 
-def test_point_by_keyboard_alone(open_page: Open) -> None:
+def test_point_by_keyboard_alone(open_page):
     page = ready(open_page())
     leftmost = int(np.argmin(fake_runs.full_panel().points[:, 0]))
     page.locator(".stage .overlay").focus()
@@ -128,7 +127,7 @@ def test_point_by_keyboard_alone(open_page: Open) -> None:
     expect_python(page, point={"panel": 0, "index": leftmost, "sweep": 0})
 
 
-def test_box_select(open_page: Open) -> None:
+def test_box_select(open_page):
     page = ready(open_page())
     points = fake_runs.full_panel().points
     inside = np.flatnonzero((points[:, 0] > 3.5) & (points[:, 1] > 3.5))
@@ -149,7 +148,7 @@ def test_box_select(open_page: Open) -> None:
     expect_python(page, selected=None)
 
 
-def test_true_labels_recolour_the_points(open_page: Open) -> None:
+def test_true_labels_recolour_the_points(open_page):
     page = ready(open_page())
     before = plot_pixels(page)
     truth = page.get_by_role("button", name="True labels")
@@ -161,7 +160,7 @@ def test_true_labels_recolour_the_points(open_page: Open) -> None:
     assert changed > 0.005
 
 
-def test_loop_starts_again(open_page: Open) -> None:
+def test_loop_starts_again(open_page):
     page = ready(open_page())
     button(page, "Loop").click()
     page.get_by_label("Speed").select_option("8")
@@ -171,7 +170,7 @@ def test_loop_starts_again(open_page: Open) -> None:
     expect(button(page, "Pause")).to_be_visible()
 
 
-def test_every_option_changes_the_picture(open_page: Open) -> None:
+def test_every_option_changes_the_picture(open_page):
     page = ready(open_page())
     button(page, "Step").click()
     expect_python(page, sweep=1)
@@ -203,7 +202,7 @@ def plots_pixels(page: Page) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)
 
 
-def test_zoom_pan_and_reset(open_page: Open) -> None:
+def test_zoom_pan_and_reset(open_page):
     page = ready(open_page())
     stage = page.locator(".stage .overlay")
     home = plot_pixels(page)
@@ -227,7 +226,7 @@ def test_zoom_pan_and_reset(open_page: Open) -> None:
     assert (np.abs(plot_pixels(page) - home) > 30).mean() < 0.02
 
 
-def test_after_a_click_on_a_point_the_wheel_still_scrolls_the_page(open_page: Open) -> None:
+def test_after_a_click_on_a_point_the_wheel_still_scrolls_the_page(open_page):
     page = ready(open_page(height=500))
     overlay = page.locator(".stage .overlay")
     page.mouse.move(*place_of(page, fake_runs.full_panel().points, 0))
@@ -240,7 +239,7 @@ def test_after_a_click_on_a_point_the_wheel_still_scrolls_the_page(open_page: Op
     assert overlay.get_attribute("data-view") == view and overlay.bounding_box() != before
 
 
-def test_the_card_of_a_point_follows_the_playhead(open_page: Open) -> None:
+def test_the_card_of_a_point_follows_the_playhead(open_page):
     page = ready(open_page())
     panel = fake_runs.full_panel()
     tracks = track_labels(panel.labels).tracks
@@ -252,7 +251,7 @@ def test_the_card_of_a_point_follows_the_playhead(open_page: Open) -> None:
     expect(page.locator(".tip")).to_contain_text(f"point {mover} · cluster {tracks[-1][mover] + 1}")
 
 
-def test_playhead_survives_leaving_the_page(open_page: Open) -> None:
+def test_playhead_survives_leaving_the_page(open_page):
     page = ready(open_page())
     page.get_by_role("slider", name="Sweep").fill("6")
     expect_python(page, sweep=6)
@@ -263,7 +262,7 @@ def test_playhead_survives_leaving_the_page(open_page: Open) -> None:
     expect_sweep(page, 6)
 
 
-def test_python_moves_the_playhead_once(open_page: Open) -> None:
+def test_python_moves_the_playhead_once(open_page):
     page = ready(open_page())
     page.get_by_test_id("stCheckbox").filter(has_text="Go to sweep 5").click()
     expect_sweep(page, 5)
@@ -273,7 +272,7 @@ def test_python_moves_the_playhead_once(open_page: Open) -> None:
     expect_sweep(page, 6)
 
 
-def test_a_new_run_replaces_the_old_one_in_place(open_page: Open) -> None:
+def test_a_new_run_replaces_the_old_one_in_place(open_page):
     page = ready(open_page())
     button(page, "Last").click()
     expect_python(page, sweep=LAST)
@@ -283,7 +282,7 @@ def test_a_new_run_replaces_the_old_one_in_place(open_page: Open) -> None:
     expect(page.locator(".panel")).to_have_count(1)
 
 
-def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
+def test_slow_motion_visits_points_one_by_one(open_page):
     page = ready(open_page())
     panel = fake_runs.full_panel()
     tracks = track_labels(panel.labels)
@@ -306,11 +305,11 @@ def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
     expect_sweep(page, 1)
 
 
-def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_page: Open, tmp_path: Path) -> None:
+def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_page, tmp_path):
     page = ready(open_page("?scenario=merging"))
     space = "{http://www.w3.org/2000/svg}"
 
-    def shapes(step: int) -> list[str]:
+    def shapes(step):
         svg = ElementTree.fromstring(saved(page, "svg", tmp_path / f"{step}.svg"))
         return [node.get("d") or "" for node in svg.iter(f"{space}path") if node.get("stroke-dasharray") == "5 4"]
 
@@ -333,7 +332,7 @@ def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_pag
     expect(page.locator(".position")).to_have_text("visit 21 / 21")  # charts over the visits scrub the visits
 
 
-def test_compared_panels_share_the_playhead(open_page: Open) -> None:
+def test_compared_panels_share_the_playhead(open_page):
     page = ready(open_page("?scenario=compare"))
     statuses = page.locator(STATUS)
     button(page, "Last").click()
@@ -350,7 +349,7 @@ def test_compared_panels_share_the_playhead(open_page: Open) -> None:
     expect(page.locator(".position")).to_have_text("20 ms / 60 ms")
 
 
-def test_one_column_shows_curves(open_page: Open) -> None:
+def test_one_column_shows_curves(open_page):
     page = ready(open_page("?scenario=one_column"))
     button(page, "Last").click()
     with_curves = plot_pixels(page)
@@ -359,7 +358,7 @@ def test_one_column_shows_curves(open_page: Open) -> None:
     expect_redraw(page, with_curves)
 
 
-def test_a_growing_run_is_followed(open_page: Open) -> None:
+def test_a_growing_run_is_followed(open_page):
     page = ready(open_page("?scenario=live"))
     expect(page.locator(".progress")).to_contain_text("of 12")
     expect(page.locator(STATUS)).to_contain_text("sweep 12 of 12 ")
@@ -367,7 +366,7 @@ def test_a_growing_run_is_followed(open_page: Open) -> None:
     expect_python(page, sweep=12, stage=12)
 
 
-def test_two_players_do_not_disturb_each_other(open_page: Open) -> None:
+def test_two_players_do_not_disturb_each_other(open_page):
     page = open_page("?scenario=two", height=1600)
     expect(page.locator(STATUS)).to_have_count(2)
     expect(page.locator(STATUS).nth(1)).to_contain_text("sweep")
@@ -377,7 +376,7 @@ def test_two_players_do_not_disturb_each_other(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
-def test_follows_the_theme(open_page: Open, scheme: str, dark: bool) -> None:
+def test_follows_the_theme(open_page, scheme, dark):
     page = ready(open_page(color_scheme=scheme))
     page.mouse.move(0, 0)
     background = np.median(plot_pixels(page).reshape(-1, 3), axis=0)
@@ -385,7 +384,7 @@ def test_follows_the_theme(open_page: Open, scheme: str, dark: bool) -> None:
     assert (background.mean() > 240) != dark
 
 
-def test_follows_a_change_of_theme_and_keeps_the_playhead(open_page: Open) -> None:
+def test_follows_a_change_of_theme_and_keeps_the_playhead(open_page):
     page = ready(open_page(color_scheme="light"))
     page.get_by_role("slider", name="Sweep").fill("4")
     page.emulate_media(color_scheme="dark")
@@ -396,7 +395,7 @@ def test_follows_a_change_of_theme_and_keeps_the_playhead(open_page: Open) -> No
     expect_sweep(page, 4)
 
 
-def test_pinch_zooms(open_page: Open) -> None:
+def test_pinch_zooms(open_page):
     page = ready(open_page(width=390, height=844, has_touch=True, is_mobile=True))
     before = plot_pixels(page)
     box = page.locator(".stage .overlay").bounding_box()
@@ -404,7 +403,7 @@ def test_pinch_zooms(open_page: Open) -> None:
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     session = page.context.new_cdp_session(page)
 
-    def touch(kind: str, *spreads: float) -> None:
+    def touch(kind, *spreads):
         points = [{"x": x + side * spread, "y": y, "id": k} for spread in spreads for k, side in enumerate((-1, 1))]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
@@ -416,7 +415,7 @@ def test_pinch_zooms(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("scenario", ["plain", "compare", "one_column"])
-def test_fits_a_phone(open_page: Open, scenario: str) -> None:
+def test_fits_a_phone(open_page, scenario):
     page = ready(open_page(f"?scenario={scenario}", width=390, height=844))
     widths = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert widths[0] <= widths[1]
@@ -428,14 +427,14 @@ def test_fits_a_phone(open_page: Open, scenario: str) -> None:
     assert transport["y"] + transport["height"] <= 844
 
 
-def test_reduced_motion_still_plays(open_page: Open) -> None:
+def test_reduced_motion_still_plays(open_page):
     page = ready(open_page(reduced_motion="reduce"))
     page.get_by_label("Speed").select_option("8")
     button(page, "Play").click()
     expect_sweep(page, LAST)
 
 
-def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
+def test_saves_png_and_svg(open_page, tmp_path):
     page = ready(open_page())
     button(page, "Step").click()
     picture = Image.open(io.BytesIO(saved(page, "png", tmp_path / "run.png")))
@@ -448,7 +447,7 @@ def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
     assert {"run 0", "width (cm)", "Cost", "Cluster sizes"} <= set(texts)
 
 
-def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page: Open, tmp_path: Path) -> None:
+def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page, tmp_path):
     page = ready(open_page("?scenario=crowd"))
     svg = ElementTree.fromstring(saved(page, "svg", tmp_path / "run.svg"))
     markers = [node for node in svg.iter("{http://www.w3.org/2000/svg}path") if node.get("opacity")]
@@ -459,7 +458,7 @@ def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page: Open, 
     assert len(of_cluster) == len(set(looks)) == 30
 
 
-def test_saves_a_film_that_plays(open_page: Open, tmp_path: Path) -> None:
+def test_saves_a_film_that_plays(open_page, tmp_path):
     page = ready(open_page(width=700, height=700))
     page.get_by_label("Speed").select_option("8")
     film = saved(page, "webm", tmp_path / "run.webm")
@@ -477,7 +476,7 @@ def test_saves_a_film_that_plays(open_page: Open, tmp_path: Path) -> None:
     assert min(size) > 300
 
 
-def test_standalone_page_plays_without_a_server(open_page: Open, tmp_path: Path) -> None:
+def test_standalone_page_plays_without_a_server(open_page, tmp_path):
     panel = fake_runs.full_panel(title="<b>bold</b> </script>")
     target = tmp_path / "run.html"
     target.write_text(standalone_html(build_payload([panel]), "A </title><script>alert(1)</script>"), encoding="utf-8")
@@ -491,7 +490,7 @@ def test_standalone_page_plays_without_a_server(open_page: Open, tmp_path: Path)
     saved(page, "png", tmp_path / "run.png")
 
 
-def test_standalone_download_from_the_page(open_page: Open, tmp_path: Path) -> None:
+def test_standalone_download_from_the_page(open_page, tmp_path):
     page = ready(open_page())
     with page.expect_download() as download:
         page.get_by_test_id("stDownloadButton").get_by_role("button").click()

@@ -9,7 +9,7 @@ from typing import Any
 import fake_runs
 import numpy as np
 import pytest
-from browsing import Open, import_modules, place_of
+from browsing import import_modules, place_of
 from measures import COLLECT_TEXTS
 from player_steps import expect_python, ready, show_chart
 from playwright.sync_api import Page, expect
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def parts(open_page: Open) -> Page:
+def parts(open_page) -> Page:
     """A blank page that knows functions and classes of the player."""
     modules = ("format", "crowding", "regions", "overlay", "mount")
     return import_modules(open_page("about:blank"), *(f"player/assets/{name}.js" for name in modules))
 
 
-def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open_page: Open) -> None:
+def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open_page):
     page = ready(open_page("?scenario=interactive"))
     page.get_by_role("slider", name="Sweep").fill("5")
     expect_python(page, sweep=5)
@@ -46,7 +46,7 @@ def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open
     assert any(text.endswith(" × ≈ 0") for text in written) and "≈ 0 %" in written
 
 
-def test_the_bars_of_compared_runs_name_what_differs(open_page: Open) -> None:
+def test_the_bars_of_compared_runs_name_what_differs(open_page):
     page = ready(open_page("?scenario=titles"))
     page.evaluate(COLLECT_TEXTS)
     show_chart(page, "Cluster sizes")
@@ -56,7 +56,7 @@ def test_the_bars_of_compared_runs_name_what_differs(open_page: Open) -> None:
     expect(page.locator(".panel-title").first).to_have_text("MAP-DP · N0 = 3 · seed 1")  # the panel has its whole title
 
 
-def test_points_are_the_fainter_the_more_lie_on_each_other(parts: Page) -> None:
+def test_points_are_the_fainter_the_more_lie_on_each_other(parts):
     """A point alone is plain; a crowd is darker than it, and the darker the denser, but never a blob."""
     crowds = [1, 10, 100, 1000, 5000]
     xs = [60 + 120 * k for k, count in enumerate(crowds) for _ in range(count)]
@@ -72,7 +72,7 @@ def test_points_are_the_fainter_the_more_lie_on_each_other(parts: Page) -> None:
     assert shades[0] < 0.97
 
 
-def test_edges_of_regions_are_straight_where_the_margin_is_linear(parts: Page) -> None:
+def test_edges_of_regions_are_straight_where_the_margin_is_linear(parts):
     """Quadratic splines reproduce linear functions: no staircase of cells is left, at any angle."""
     n, factor = 12, 6
     palette = [[int(color[k : k + 2], 16) for k in (1, 3, 5)] for color in CLUSTER_COLORS["light"]]
@@ -105,7 +105,7 @@ MOUNT = """async ([name, data]) => {
 
 
 @pytest.mark.parametrize("other", ["", "another player", "a text field"])
-def test_a_player_that_is_drawn_anew_has_the_focus_that_it_had(parts: Page, other: str) -> None:
+def test_a_player_that_is_drawn_anew_has_the_focus_that_it_had(parts, other):
     opening = {"id": "run", "command": 0, "sweep": 0, "height": 200, "scale": 1.0}
     data = base64.b64encode(envelope(opening, build_payload([fake_runs.full_panel()]))).decode()
     parts.evaluate('() => { document.body.innerHTML = \'<div id="one"></div><div id="two"></div><input>\'; }')
@@ -132,7 +132,7 @@ def focused_figure(page: Page) -> Any:
     return page.evaluate("document.activeElement.getAttribute('role') === 'application'")
 
 
-def test_a_cluster_of_one_point_has_its_cross_on_the_point_and_no_ring(parts: Page) -> None:
+def test_a_cluster_of_one_point_has_its_cross_on_the_point_and_no_ring(parts):
     drawn = parts.evaluate(
         """() => {
           const said = { rings: [], crosses: [] };

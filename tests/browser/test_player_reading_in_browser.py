@@ -7,7 +7,6 @@ import re
 
 import pytest
 from boxes import resized
-from browsing import Open
 from player_steps import ready
 from playwright.sync_api import Page, expect
 
@@ -30,7 +29,7 @@ def luminance(color: str) -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_have_the_contrast_that_wcag_asks_for(open_page: Open, scheme: str) -> None:
+def test_texts_have_the_contrast_that_wcag_asks_for(open_page, scheme):
     page = ready(open_page(color_scheme=scheme))
     page.get_by_role("button", name="Legend", exact=True).click()
     background = page.locator(".transport").evaluate("(node) => getComputedStyle(node).backgroundColor")
@@ -64,7 +63,7 @@ def overlaps(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scenario", ["plain", "compare"])
-def test_enlarged_text_overlaps_nothing(open_page: Open, scenario: str) -> None:
+def test_enlarged_text_overlaps_nothing(open_page, scenario):
     page = ready(open_page(f"?scenario={scenario}&scale=1.6", width=1920, height=1400))
     size = page.locator(".panel-title").first.evaluate("(node) => parseFloat(getComputedStyle(node).fontSize)")
     assert size == pytest.approx(14 * 1.6)
@@ -76,7 +75,7 @@ def test_enlarged_text_overlaps_nothing(open_page: Open, scenario: str) -> None:
         assert page.locator(".chart-title, .panel-title").evaluate_all(CUT) == [], width
 
 
-def test_text_follows_the_pages_own_size(open_page: Open) -> None:
+def test_text_follows_the_pages_own_size(open_page):
     page = ready(open_page())
     page.evaluate("() => { document.documentElement.style.fontSize = '24px'; }")
     page.emulate_media(color_scheme="dark")  # the page draws itself anew
@@ -84,7 +83,7 @@ def test_text_follows_the_pages_own_size(open_page: Open) -> None:
     expect(title).to_have_css("font-size", "21px")
 
 
-def test_every_control_has_a_name(open_page: Open) -> None:
+def test_every_control_has_a_name(open_page):
     page = ready(open_page())
     nameless = (
         page.locator(".dpviz-player")

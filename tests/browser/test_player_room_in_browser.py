@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import fake_runs
 import pytest
-from browsing import Open, settled
+from browsing import settled
 from player_steps import button, expect_sweep, ready, show_chart
 from playwright.sync_api import Locator, Page, expect
 
@@ -44,7 +44,7 @@ def share_of_window(page: Page) -> float:
 
 
 @pytest.mark.parametrize(("layout", "least"), [("full", 0.45), ("present", 0.55)])
-def test_the_picture_has_its_part_of_a_laptops_window(open_page: Open, address: str, layout: str, least: float) -> None:
+def test_the_picture_has_its_part_of_a_laptops_window(open_page, address, layout, least):
     page = settled(ready(open_page(f"{address}/explore?ui={layout}", width=1440, height=900), every_control=False))
     assert share_of_window(page) >= least
     transport = box(page.locator(".transport"))
@@ -52,7 +52,7 @@ def test_the_picture_has_its_part_of_a_laptops_window(open_page: Open, address: 
 
 
 @pytest.mark.parametrize(("width", "height"), [(1000, 800), (960, 540)])
-def test_the_embedded_player_fills_its_frame(open_page: Open, address: str, width: int, height: int) -> None:
+def test_the_embedded_player_fills_its_frame(open_page, address, width, height):
     page = settled(ready(open_page(f"{address}/{run_address(3, 'min')}", width=width, height=height)))
     assert share_of_window(page) > 0.55
     for part in (".ribbon", ".chart-nll", ".chart-sizes", ".transport"):
@@ -62,7 +62,7 @@ def test_the_embedded_player_fills_its_frame(open_page: Open, address: str, widt
     assert height - transport["y"] - transport["height"] < 40  # nothing is left empty below
 
 
-def test_the_view_stays_when_n0_changes(open_page: Open, address: str) -> None:
+def test_the_view_stays_when_n0_changes(open_page, address):
     views = []
     for n0 in (0.5, 3, 10):
         page = settled(ready(open_page(f"{address}/{run_address(n0, 'full')}", width=1440, height=900)))
@@ -70,7 +70,7 @@ def test_the_view_stays_when_n0_changes(open_page: Open, address: str) -> None:
     assert views[0] == views[1] == views[2]
 
 
-def test_charts_come_and_go_and_the_data_keep_out_of_their_way(open_page: Open) -> None:
+def test_charts_come_and_go_and_the_data_keep_out_of_their_way(open_page):
     page = ready(open_page())
     expect(page.locator(".chart:visible")).to_have_count(2)
     charts, view = box(page.locator(".charts")), page.locator(".stage .overlay").get_attribute("data-view")
@@ -84,7 +84,7 @@ def test_charts_come_and_go_and_the_data_keep_out_of_their_way(open_page: Open) 
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_ribbon_and_slider_are_one_time_axis(open_page: Open, width: int) -> None:
+def test_ribbon_and_slider_are_one_time_axis(open_page, width):
     page = ready(open_page(width=width))
     ribbon, slider = page.locator(".ribbon"), box(page.get_by_role("slider", name="Sweep"))
     page.mouse.move(0, 0)
@@ -97,7 +97,7 @@ def test_ribbon_and_slider_are_one_time_axis(open_page: Open, width: int) -> Non
         expect(page.locator(".ribbon .hint")).to_contain_text(f"sweep {sweep} ")
 
 
-def test_why_here_is_answered_beside_the_picture_in_sight(open_page: Open, address: str) -> None:
+def test_why_here_is_answered_beside_the_picture_in_sight(open_page, address):
     page = settled(ready(open_page(f"{address}/explore", width=1440, height=900), every_control=False))
     page.locator(".stage .overlay").focus()
     page.keyboard.press("n")
@@ -116,7 +116,7 @@ def test_why_here_is_answered_beside_the_picture_in_sight(open_page: Open, addre
     expect(answer).to_be_hidden()
 
 
-def test_on_a_phone_the_answer_comes_into_sight(open_page: Open, address: str) -> None:
+def test_on_a_phone_the_answer_comes_into_sight(open_page, address):
     page = settled(ready(open_page(f"{address}/{run_address(3, 'full')}", width=390, height=844)))
     page.locator(".stage .overlay").focus()
     page.keyboard.press("n")
@@ -124,7 +124,7 @@ def test_on_a_phone_the_answer_comes_into_sight(open_page: Open, address: str) -
     expect(page.get_by_role("region", name="Why here?")).to_be_in_viewport(ratio=0.9)
 
 
-def test_the_whole_screen(open_page: Open) -> None:
+def test_the_whole_screen(open_page):
     page = ready(open_page(width=1000, height=700))
     before = share_of_window(page)
     button(page, "Full screen").click()
@@ -135,7 +135,7 @@ def test_the_whole_screen(open_page: Open) -> None:
     expect(page.locator(".dpviz-player")).not_to_have_class(re.compile(r"\bfull\b"))
 
 
-def test_every_sweep_is_a_sentence_on_demand(open_page: Open) -> None:
+def test_every_sweep_is_a_sentence_on_demand(open_page):
     page = ready(open_page())
     live = page.get_by_role("status")
     button(page, "Step").click()
@@ -149,7 +149,7 @@ def test_every_sweep_is_a_sentence_on_demand(open_page: Open) -> None:
     expect_sweep(page, 2)
 
 
-def test_titles_of_costs_are_explained(open_page: Open) -> None:
+def test_titles_of_costs_are_explained(open_page):
     page = ready(open_page())
     title = page.locator(".chart-nll .chart-title")
     expect(title).to_have_text("Cost")
@@ -157,7 +157,7 @@ def test_titles_of_costs_are_explained(open_page: Open) -> None:
     expect(page.get_by_role("img", name=re.compile("^Cost over the sweeps. nll"))).to_be_visible()
 
 
-def test_a_lesson_and_its_run_by_keys_and_what_is_heard(open_page: Open, address: str) -> None:
+def test_a_lesson_and_its_run_by_keys_and_what_is_heard(open_page, address):
     page = settled(ready(open_page(f"{address}/explore", width=1280, height=900)))
     onwards = page.get_by_role("button", name="Now the same data with MAP-DP")
     for _ in range(60):
@@ -176,7 +176,7 @@ def test_a_lesson_and_its_run_by_keys_and_what_is_heard(open_page: Open, address
 
 
 @pytest.mark.parametrize("width", [390, 760, 1280])
-def test_plots_stay_where_they_are_whatever_a_sweep_has_to_tell(open_page: Open, width: int) -> None:
+def test_plots_stay_where_they_are_whatever_a_sweep_has_to_tell(open_page, width):
     page = ready(open_page(width=width, height=844))
     places = []
     for name in ("First", "Step", "Step", "Last"):

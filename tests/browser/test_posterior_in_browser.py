@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import pytest
 from boxes import resized, themed
-from browsing import Open, downloaded
+from browsing import downloaded
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -49,7 +49,7 @@ def to_tab(page: Page, words: str) -> None:
     expect_charts(page, n_charts)
 
 
-def test_every_tab_fits_its_screen(open_page: Open, address: str) -> None:
+def test_every_tab_fits_its_screen(open_page, address):
     widths = [390, 1280]
     page = open_page(f"{address}/posterior?{query()}", width=390, height=800, color_scheme="light")
     expect(page.get_by_text("3 chains, 80 sweeps each, the first 20 left out")).to_be_visible()
@@ -64,7 +64,7 @@ def test_every_tab_fits_its_screen(open_page: Open, address: str) -> None:
     expect(page).to_have_url(re.compile("%22tab%22%3A%22density%22"))
 
 
-def test_chains_are_continued_and_the_address_follows(open_page: Open, address: str) -> None:
+def test_chains_are_continued_and_the_address_follows(open_page, address):
     page = open_page(f"{address}/posterior?{query()}")
     page.get_by_role("button", name="Continue to 160 sweeps").click()
     expect(page.get_by_text("3 chains, 160 sweeps each, the first 20 left out")).to_be_visible()
@@ -73,7 +73,7 @@ def test_chains_are_continued_and_the_address_follows(open_page: Open, address: 
     expect(page.get_by_text("3 chains, 160 sweeps each, the first 20 left out")).to_be_visible()
 
 
-def test_long_chains_are_watched_and_stopped(open_page: Open, address: str) -> None:
+def test_long_chains_are_watched_and_stopped(open_page, address):
     page = open_page(f"{address}/posterior?{query(n_points=2000, n_sweeps=100_000)}")
     page.get_by_role("button", name="Run the chains").click()
     expect(page.get_by_text(re.compile("3 chains, sweep .* left"))).to_be_visible()
@@ -82,7 +82,7 @@ def test_long_chains_are_watched_and_stopped(open_page: Open, address: str) -> N
     expect(page.get_by_role("button", name="Continue to 100,000 sweeps")).to_be_visible()
 
 
-def test_the_summary_is_taken_home(open_page: Open, address: str) -> None:
+def test_the_summary_is_taken_home(open_page, address):
     page = open_page(f"{address}/posterior?{query(tab='summary')}")
     expect_charts(page, 2)
     page.get_by_role("button", name="Take it away").click()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import DATA_PAGE, Open, downloaded, expander, settled
+from browsing import DATA_PAGE, downloaded, expander, settled
 from command_line import cli
 from player_steps import ready
 from playwright.sync_api import Page, expect
@@ -45,7 +45,7 @@ def numbers_in(page: str) -> list[str]:
     return re.findall(r"−?[\d,]+\.\d+(?: ± [\d.,]+)?|\(\d+%\)", unescape(re.sub(r"<svg.*?</svg>", "", told)))
 
 
-def test_tables_go_the_whole_way(open_page: Open, address: str, tmp_path: Path) -> None:
+def test_tables_go_the_whole_way(open_page, address, tmp_path):
     page = open_page(f"{address}/{DATA_PAGE}")
     for kind in KINDS:
         table = practice(kind)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Literal
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
 from boxes import SCREENS, resized, themed
-from browsing import Open, downloaded, settled
+from browsing import downloaded, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -33,7 +32,7 @@ def answered(page: Page) -> None:
     expect(page.get_by_role("heading", name=re.compile("The point goes to"))).to_be_visible()
 
 
-def test_the_answer_fits_its_screen(open_page: Open, address: str) -> None:
+def test_the_answer_fits_its_screen(open_page, address):
     page = open_page(f"{address}/predict?{query()}", width=390, height=800, color_scheme="light")
     answered(page)
     expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
@@ -63,7 +62,7 @@ _FAINTEST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_of_charts_can_be_read(open_page: Open, address: str, scheme: Literal["light", "dark"]) -> None:
+def test_texts_of_charts_can_be_read(open_page, address, scheme):
     page = open_page(f"{address}/predict?{query()}", color_scheme=scheme)
     answered(page)
     expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
@@ -71,7 +70,7 @@ def test_texts_of_charts_can_be_read(open_page: Open, address: str, scheme: Lite
     assert n_texts > 20 and contrast >= 4.5
 
 
-def test_a_value_is_entered_and_the_address_follows(open_page: Open, address: str) -> None:
+def test_a_value_is_entered_and_the_address_follows(open_page, address):
     page = open_page(f"{address}/predict?{query()}")
     answered(page)
     page.get_by_role("spinbutton", name="x1").fill("123.5")
@@ -83,7 +82,7 @@ def test_a_value_is_entered_and_the_address_follows(open_page: Open, address: st
     expect(page.get_by_role("spinbutton", name="x1")).to_have_value("123.5")
 
 
-def test_the_clusters_that_are_weighed_are_those_of_the_point(open_page: Open, address: str) -> None:
+def test_the_clusters_that_are_weighed_are_those_of_the_point(open_page, address):
     page = open_page(f"{address}/predict?{query()}")
     answered(page)
     page.get_by_role("spinbutton", name="x2").fill("-0.4")
@@ -101,7 +100,7 @@ def test_the_clusters_that_are_weighed_are_those_of_the_point(open_page: Open, a
     assert len(said) == 3, said
 
 
-def test_a_cell_that_is_missing_is_left_out(open_page: Open, address: str) -> None:
+def test_a_cell_that_is_missing_is_left_out(open_page, address):
     page = open_page(f"{address}/predict?{query()}")
     answered(page)
     ticks = page.get_by_text("missing", exact=True)
@@ -112,7 +111,7 @@ def test_a_cell_that_is_missing_is_left_out(open_page: Open, address: str) -> No
     expect(page.get_by_text("the partition prior alone decides")).to_be_visible()
 
 
-def test_a_pasted_table_is_taken_home(open_page: Open, address: str) -> None:
+def test_a_pasted_table_is_taken_home(open_page, address):
     page = open_page(f"{address}/predict?{query('table')}")
     page.get_by_label("Or paste rows, the names of the columns first").fill("x2,other,x1\n1,a,2\nno,b,3\n-4,c,\n")
     page.keyboard.press("Control+Enter")
@@ -122,7 +121,7 @@ def test_a_pasted_table_is_taken_home(open_page: Open, address: str) -> None:
     assert table["cluster"].notna().tolist() == [True, False, True]
 
 
-def test_folds_are_measured(open_page: Open, address: str) -> None:
+def test_folds_are_measured(open_page, address):
     page = open_page(f"{address}/predict?{query('folds', folds=3)}")
     page.get_by_role("button", name="Measure the held-out density").click()
     expect(page.get_by_role("heading", name=re.compile("nats per point"))).to_be_visible()

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 from boxes import cut_off, overlapping, resized
-from browsing import Open, moved, settled
+from browsing import moved, settled
 from measures import controls
 from playwright.sync_api import Locator, Page, expect
 
@@ -58,7 +58,7 @@ def sizes(page: Page, number: int) -> list[int]:
     return [int(size) for size in text.split()]
 
 
-def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Open, address: str) -> None:
+def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page, address):
     which = ["chinese_restaurant", "finite_mixtures", "powered"]
     page = open_page(at_tab(address, "restaurants", customers=N, which=which, seed=3, power=1.5, gamma=0.5))
     panels = page.locator(".dpviz-restaurant .panel")
@@ -85,7 +85,7 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Ope
     expect(page.get_by_text(f"The playhead rests at customer 14 of {N}.")).to_be_visible()  # the page was told
 
 
-def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_page: Open, address: str) -> None:
+def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_page, address):
     page = open_page("about:blank")
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -113,7 +113,7 @@ def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_pag
 
 
 @pytest.mark.parametrize("tab", ["counts", "sizes"])
-def test_laws_answer_while_a_slider_moves_and_ask_nobody(open_page: Open, address: str, tab: str) -> None:
+def test_laws_answer_while_a_slider_moves_and_ask_nobody(open_page, address, tab):
     page = open_page("about:blank")
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -141,7 +141,7 @@ def test_laws_answer_while_a_slider_moves_and_ask_nobody(open_page: Open, addres
     expect(page).to_have_url(re.compile(f"concentration%22%3A(\\+|%20)?{shown[1]}"))
 
 
-def test_the_picture_rules_the_page_and_everything_else_is_one_press_away(open_page: Open, address: str) -> None:
+def test_the_picture_rules_the_page_and_everything_else_is_one_press_away(open_page, address):
     page = open_page(f"{address}/priors", width=1440, height=900)
     expect(page.locator(".dpviz-restaurant .position")).to_have_text("30 of 100")
     box = settled(page).locator(".dpviz-restaurant .floor").bounding_box()
@@ -153,7 +153,7 @@ def test_the_picture_rules_the_page_and_everything_else_is_one_press_away(open_p
     expect(page.locator(".dpviz-restaurant .panel")).to_have_count(2)
 
 
-def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, address: str) -> None:
+def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page, address):
     page = open_page(at_tab(address, "restaurants", customers=N))
     position = page.locator(".dpviz-restaurant .position")
     expect(position).to_have_text(f"30 of {N}")
@@ -172,7 +172,7 @@ def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, addr
     expect(position).to_have_text(f"10 of {N}")
 
 
-def test_the_curve_of_tables_scrubs(open_page: Open, address: str) -> None:
+def test_the_curve_of_tables_scrubs(open_page, address):
     page = open_page(at_tab(address, "restaurants", customers=N))
     expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"30 of {N}")
     curve = page.locator(".dpviz-restaurant .counts")
@@ -186,7 +186,7 @@ def test_the_curve_of_tables_scrubs(open_page: Open, address: str) -> None:
     assert sum(sizes(page, 0)) == shown
 
 
-def test_a_draw_opens_in_explore(open_page: Open, address: str) -> None:
+def test_a_draw_opens_in_explore(open_page, address):
     page = open_page(at_tab(address, "data", draw_points=60))
     drawn(page, "data")
     expect(page.locator(".js-plotly-plot")).to_have_count(6)
@@ -194,7 +194,7 @@ def test_a_draw_opens_in_explore(open_page: Open, address: str) -> None:
     expect(page.get_by_role("application", name=re.compile("MAP-DP · N0 = 3"))).to_be_visible()
 
 
-def test_an_elicited_concentration_is_used_on_explore(open_page: Open, address: str) -> None:
+def test_an_elicited_concentration_is_used_on_explore(open_page, address):
     page = open_page(at_tab(address, "elicit", expected_points=500))
     drawn(page, "elicit")
     expect(page.get_by_text("N0 = 0.6923").first).to_be_visible()
@@ -202,7 +202,7 @@ def test_an_elicited_concentration_is_used_on_explore(open_page: Open, address: 
     expect(page.get_by_role("application", name=re.compile(r"MAP-DP · N0 = 0\.6923"))).to_be_visible()
 
 
-def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
+def test_a_narrow_screen_never_scrolls_sideways(open_page, address):
     page = open_page(at_tab(address, "restaurants"), width=390, height=844, color_scheme="light")
     for tab, title in TITLES.items():
         page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(title, exact=True).click()
@@ -212,7 +212,7 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -
 
 
 @pytest.mark.parametrize("tabs", [list(TITLES)[:3], list(TITLES)[3:]], ids=" ".join)
-def test_nothing_overlaps_or_is_cut_off(open_page: Open, address: str, tabs: list[str]) -> None:
+def test_nothing_overlaps_or_is_cut_off(open_page, address, tabs):
     widths = [1280, 390]
     page = open_page(at_tab(address, tabs[0]), width=1280, height=900)
     for tab in tabs:

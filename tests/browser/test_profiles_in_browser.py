@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browsing import Open
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +17,7 @@ FIND = "() => [localStorage.getItem('left'), sessionStorage.getItem('left'), doc
 
 
 @pytest.mark.parametrize("visit", ["first", "second"])
-def test_nothing_is_left_of_another_test(open_page: Open, visit: str) -> None:
+def test_nothing_is_left_of_another_test(open_page, visit):
     page = open_page()
     file = open_page(Path(__file__).as_uri())
     assert len(page.context.pages) == 3  # these, and the empty one that stays
@@ -30,7 +29,7 @@ def test_nothing_is_left_of_another_test(open_page: Open, visit: str) -> None:
     assert open_page(file.url).evaluate(FIND)[0] == "1"  # which only the end of the test clears
 
 
-def test_pages_differ_by_what_was_asked_for(open_page: Open) -> None:
+def test_pages_differ_by_what_was_asked_for(open_page):
     plain, other = open_page(), open_page(width=500, height=400, color_scheme="dark", reduced_motion="reduce")
     seen = """() => [innerWidth, innerHeight, matchMedia("(prefers-color-scheme: dark)").matches,
                      matchMedia("(prefers-reduced-motion: reduce)").matches]"""

@@ -78,7 +78,7 @@ DRAG = """async (count) => {
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("lab") / "lab.html"
     path.write_text(lab_page(), encoding="utf-8")
     return path
@@ -93,7 +93,7 @@ def opened(open_page: Open, file: Path, fragment: str) -> Page:
     return page
 
 
-def test_a_knob_that_moves_begins_nothing_beside_its_pictures(open_page: Open, file: Path) -> None:
+def test_a_knob_that_moves_begins_nothing_beside_its_pictures(open_page, file):
     page = opened(open_page, file, "v=1&methods=gibbs&seed=0&n_sweeps=30")
     found = page.evaluate(DRAG, 8)
     assert found["posted"] == ["run"] * 8 and found["workers"] == 0
@@ -104,7 +104,7 @@ def test_a_knob_that_moves_begins_nothing_beside_its_pictures(open_page: Open, f
     expect(page.locator("#dice")).not_to_have_class("old")
 
 
-def test_a_picture_paints_its_points_once_and_builds_nothing_anew(open_page: Open, file: Path) -> None:
+def test_a_picture_paints_its_points_once_and_builds_nothing_anew(open_page, file):
     page = opened(open_page, file, "v=1&methods=gibbs&seed=0&n_sweeps=30")
     page.evaluate(DRAG, 3)  # without the map, of which the legend tells
     found = page.evaluate(DRAG, 8)

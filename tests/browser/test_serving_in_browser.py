@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import pytest
-from browsing import DATA_PAGE, Open, answering, downloaded, free_port, served
+from browsing import DATA_PAGE, answering, downloaded, free_port, served
 from playwright.sync_api import expect
 
 from dpviz.server import BROWSER_COOKIE
@@ -15,7 +14,7 @@ from dpviz.server import BROWSER_COOKIE
 pytestmark = pytest.mark.browser
 
 
-def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str) -> None:
+def test_a_table_is_uploaded_edited_and_taken_home(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     forbidden: list[str] = []
     page.on("console", lambda message: forbidden.append(message.text) if "Security Policy" in message.text else None)
@@ -29,7 +28,7 @@ def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str
     assert forbidden == []
 
 
-def test_a_table_is_uploaded_in_a_frame_on_another_site(open_page: Open, address: str, embedder: str) -> None:
+def test_a_table_is_uploaded_in_a_frame_on_another_site(open_page, address, embedder):
     page = open_page(f"{embedder}/?{address}/data")
     frame = page.frame_locator("iframe")
     frame.get_by_test_id("stButtonGroup").first.get_by_text("Load", exact=True).click()
@@ -44,23 +43,21 @@ def test_a_table_is_uploaded_in_a_frame_on_another_site(open_page: Open, address
         assert cookie["partitionKey"] == "http://localhost"  # kept apart for the site around it
 
 
-def test_a_site_that_was_not_named_cannot_show_the_app(open_page: Open, address: str, embedder: str) -> None:
+def test_a_site_that_was_not_named_cannot_show_the_app(open_page, address, embedder):
     page = open_page(f"{embedder.replace('localhost', '127.0.0.1')}/?{address}/data")
     refused = page.frames[1]
     expect(page.locator("iframe")).to_be_visible()
     assert refused.url.startswith("chrome-error://")
 
 
-def test_colours_and_titles_are_those_of_the_app(open_page: Open, address: str) -> None:
+def test_colours_and_titles_are_those_of_the_app(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}")
     button = page.get_by_role("button", name="Explore these data")
     expect(button).to_have_css("background-color", "rgb(0, 114, 178)")
     expect(page).to_have_title("Data · dpviz")
 
 
-def test_while_the_engine_is_compiled_the_first_lesson_is_played(
-    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_the_engine_is_compiled_the_first_lesson_is_played(open_page, tmp_path, monkeypatch):
     monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path / "empty"))
     port = free_port()
     with served([sys.executable, "-m", "dpviz.cli", "app", "--port", str(port)], port) as address:

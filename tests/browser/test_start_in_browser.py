@@ -27,8 +27,8 @@ def opened(open_page: Open, address: str, width: int, height: int, scheme: Liter
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_the_first_page_is_one_screen_of_few_words_and_controls_and_nothing_on_it_jumps(
-    open_page: Open, address: str, width: int, height: int
-) -> None:
+    open_page, address, width, height
+):
     page = opened(open_page, address, width, height)
     for name in ("Learn why", "Try it", "Draw points", "Your table"):
         box = page.get_by_test_id("stMain").get_by_role("link", name=name).bounding_box()
@@ -39,9 +39,7 @@ def test_the_first_page_is_one_screen_of_few_words_and_controls_and_nothing_on_i
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
 
 
-def test_one_press_shows_visits_with_their_costs_and_then_the_right_and_the_wrong_answer(
-    open_page: Open, address: str
-) -> None:
+def test_one_press_shows_visits_with_their_costs_and_then_the_right_and_the_wrong_answer(open_page, address):
     page = opened(open_page, address, 1440, 900, "dark")
     statuses = page.locator(".dpviz-hero .panel-status")
     page.locator(".dpviz-hero .go").click()
@@ -52,7 +50,7 @@ def test_one_press_shows_visits_with_their_costs_and_then_the_right_and_the_wron
     assert words(page) <= 60
 
 
-def test_every_mark_and_number_of_the_film_is_explained(open_page: Open, address: str) -> None:
+def test_every_mark_and_number_of_the_film_is_explained(open_page, address):
     page = opened(open_page, address, 1280, 720)
     statuses, key = page.locator(".dpviz-hero .panel-status"), page.locator(".dpviz-hero .key")
     position = page.get_by_role("slider", name="Position in the film")
@@ -70,7 +68,7 @@ def test_every_mark_and_number_of_the_film_is_explained(open_page: Open, address
     expect(key.get_by_text("to come")).to_be_hidden()  # all points have been visited
 
 
-def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page: Open, address: str) -> None:
+def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page, address):
     page = open_page(address, width=1280, reduced_motion="reduce")
     expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 centres")
     position = page.get_by_role("slider", name="Position in the film")
@@ -95,7 +93,7 @@ def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page: Open, a
     assert len([frame for frame in frames if 0 < frame < 30]) == 0  # no single visit, no hurry
 
 
-def test_in_large_type_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str) -> None:
+def test_in_large_type_nothing_overlaps_and_nothing_is_cut_off(open_page, address):
     page = opened(open_page, f"{address}/?ui=present", 1440, 900)
     for size in ((1440, 900), (1280, 720)):
         resized(page, *size)
@@ -104,7 +102,7 @@ def test_in_large_type_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, 
         assert cut_off(page) == [], size
 
 
-def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page: Open, address: str) -> None:
+def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page, address):
     page = opened(open_page, f"{address}/?ui=present", 1440, 900)
     page.get_by_test_id("stMain").get_by_role("link", name="Try it").click()
     expect(page).to_have_url(re.compile(r"/explore\?.*run="))
@@ -142,7 +140,7 @@ MARKS = """() => {
 }"""
 
 
-def test_nothing_of_a_visit_is_left_at_the_end_and_only_what_is_wrong_is_marked(open_page: Open, address: str) -> None:
+def test_nothing_of_a_visit_is_left_at_the_end_and_only_what_is_wrong_is_marked(open_page, address):
     page = opened(open_page, address, 390, 844)
     visit, end = page.evaluate(MARKS)
     assert visit == [[True, "1"], [True, "1"]]
@@ -153,7 +151,7 @@ def test_nothing_of_a_visit_is_left_at_the_end_and_only_what_is_wrong_is_marked(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-def test_the_first_page_is_as_high_as_its_window(open_page: Open, address: str, width: int, height: int) -> None:
+def test_the_first_page_is_as_high_as_its_window(open_page, address, width, height):
     page = opened(open_page, address, width, height)
     room = "document.querySelector('[data-testid=stMain]').scrollHeight"
     assert page.evaluate(room) <= height

@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from boxes import themed
-from browsing import Open, click_middle, downloaded, settled
+from browsing import click_middle, downloaded, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -50,7 +49,7 @@ def click_plot(page: Page, trace: str, number: int) -> None:
     click_middle(marker)
 
 
-def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> None:
+def test_a_clicked_point_is_opened_in_explore(open_page, address):
     page = open_page(f"{address}/tune?{GRID}")
     expect(page.get_by_text("21 runs")).to_be_visible()
     expect(page.get_by_role("button", name="Open this run in Explore")).to_be_visible()
@@ -64,7 +63,7 @@ def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> 
     assert shown == last != "0"  # the result, which is what the table told of
 
 
-def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
+def test_a_cell_of_the_map_is_clicked(open_page, address):
     small = {"tab": "grid", "version": VERSION, "range.concentration..n": 5, "range.power..n": 4}
     page = open_page(f"{address}/tune?{DATA}&{urlencode({'tune': json.dumps(small)})}")
     expect(page.get_by_text("5 runs:")).to_be_visible()
@@ -76,7 +75,7 @@ def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
     expect_selected(page, r"N0 = 0\.1, Power r = 1\.5")
 
 
-def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
+def test_a_narrow_screen_never_scrolls_sideways(open_page, address):
     link = f"{address}/tune?{DATA}&{urlencode({'tune': json.dumps(BRIEF)})}"
     page = open_page(link, width=390, height=800, color_scheme="light")
     for place, scheme in zip(TABS, itertools.cycle(("dark", "light")), strict=False):
@@ -93,7 +92,7 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, (place, scheme)
 
 
-def test_tab_ranges_and_finished_grid_survive_a_reload(open_page: Open, address: str) -> None:
+def test_tab_ranges_and_finished_grid_survive_a_reload(open_page, address):
     page = open_page(f"{address}/tune?{GRID}")
     expect(page.get_by_text("21 runs")).to_be_visible()
     values = page.get_by_label("Values", exact=True)
@@ -106,7 +105,7 @@ def test_tab_ranges_and_finished_grid_survive_a_reload(open_page: Open, address:
     expect(page.get_by_label("Values", exact=True)).to_have_value("4")
 
 
-def test_the_report_asks_nobody_for_anything(open_page: Open, address: str, tmp_path: Path) -> None:
+def test_the_report_asks_nobody_for_anything(open_page, address, tmp_path):
     page = open_page(f"{address}/tune?{DATA}")
     run, offered = (page.get_by_role("button", name=re.compile(name)) for name in ("^Run$", "Report of this session"))
     expect(run.or_(offered).first).to_be_visible()

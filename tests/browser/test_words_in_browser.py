@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browsing import Open
 from made_up_language import pseudo, spoken_in, untranslated
 from measures import COLLECT_TEXTS
 from playwright.sync_api import Page, expect
@@ -54,7 +53,7 @@ def shown(page: Page) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def pages(tmp_path_factory) -> dict[str, Path]:
     """Pages as files, written by a process of that language."""
     folder = tmp_path_factory.mktemp("pages")
     files = {name: folder / f"{name}.html" for name in ("film", "films", "lab")}
@@ -63,7 +62,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return files
 
 
-def test_a_film_says_nothing_that_is_in_no_file(open_page: Open, pages: dict[str, Path]) -> None:
+def test_a_film_says_nothing_that_is_in_no_file(open_page, pages):
     page = open_page(pages["film"].as_uri())
     page.evaluate(COLLECT_TEXTS)
     page.get_by_role("button", name="⟦More controls⟧").click()
@@ -83,7 +82,7 @@ def test_a_film_says_nothing_that_is_in_no_file(open_page: Open, pages: dict[str
     assert shown(page) == []
 
 
-def test_films_side_by_side_say_nothing_that_is_in_no_file(open_page: Open, pages: dict[str, Path]) -> None:
+def test_films_side_by_side_say_nothing_that_is_in_no_file(open_page, pages):
     page = open_page(pages["films"].as_uri())
     page.evaluate(COLLECT_TEXTS)
     page.get_by_role("button", name="⟦More controls⟧").click()
@@ -92,7 +91,7 @@ def test_films_side_by_side_say_nothing_that_is_in_no_file(open_page: Open, page
     assert shown(page) == []
 
 
-def test_a_lab_with_its_canvas_says_nothing_that_is_in_no_file(open_page: Open, pages: dict[str, Path]) -> None:
+def test_a_lab_with_its_canvas_says_nothing_that_is_in_no_file(open_page, pages):
     page = open_page(pages["lab"].as_uri())
     expect(page.locator(".panel-status").first).to_contain_text("⟦sweep")
     page.evaluate(COLLECT_TEXTS)
