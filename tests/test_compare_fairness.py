@@ -48,7 +48,7 @@ def made(configs: list[RunConfig], common: Common, choice: DataChoice = SMALL) -
     return batch.picture_of_all()
 
 
-def test_all_methods_get_ten_starts_unless_asked_otherwise() -> None:
+def test_all_methods_get_ten_starts_unless_asked_otherwise():
     at = opened()
     settled(at.button(key="compare.add").click().run())
     picture = at.session_state["compare picture"]
@@ -60,12 +60,12 @@ def test_all_methods_get_ten_starts_unless_asked_otherwise() -> None:
     assert "effort" not in json.loads(address(at, "same"))
 
 
-def test_the_same_restarts_hold_for_all_but_the_chain() -> None:
+def test_the_same_restarts_hold_for_all_but_the_chain():
     picture = made(FOUR, Common(effort=RESTARTS, starts=4))
     assert [len(trace.starts) for trace in picture.traces.values()] == [4, 4, 4, 1]
 
 
-def test_the_same_work_is_what_the_table_counts() -> None:
+def test_the_same_work_is_what_the_table_counts():
     picture = made(FOUR, Common(effort=WORK, starts=2))
     traces = list(picture.traces.values())
     first = made(FOUR, Common(effort=RESTARTS, starts=2)).traces.values()
@@ -76,8 +76,8 @@ def test_the_same_work_is_what_the_table_counts() -> None:
     assert [outcome.config for outcome in picture.outcomes] == expected
 
 
-def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session() -> None:
-    def compare() -> None:
+def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session():
+    def compare():
         import numpy as np
         import streamlit as st
 
@@ -100,7 +100,7 @@ def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session() -> N
     assert len(finished) == len(work.task.results) == 3  # the cheaper method has run once more
 
 
-def test_a_comparison_of_equal_work_that_is_known_needs_no_more_runs() -> None:
+def test_a_comparison_of_equal_work_that_is_known_needs_no_more_runs():
     common = Common(effort=WORK, starts=2)
     picture = made(FOUR, common)
     plan, _ = Plan.make(SMALL, FOUR, common)
@@ -109,7 +109,7 @@ def test_a_comparison_of_equal_work_that_is_known_needs_no_more_runs() -> None:
     assert list(again.picture_of_all().traces.values()) == list(picture.traces.values())
 
 
-def test_stopping_between_first_and_further_starts_keeps_the_first() -> None:
+def test_stopping_between_first_and_further_starts_keeps_the_first():
     common = Common(effort=WORK, starts=3)
     configs = [RunConfig("kmeans", seed=71), RunConfig("mapdp", seed=71, family="normal_wishart", prior=None)]
     batch = Batch(Plan.make(SMALL, configs, common)[0])
@@ -122,7 +122,7 @@ def test_stopping_between_first_and_further_starts_keeps_the_first() -> None:
     assert not picture.complete
 
 
-def test_heading_and_csv_say_scaling_and_family() -> None:
+def test_heading_and_csv_say_scaling_and_family():
     at = opened(FOUR[:3], IRIS)
     heading = plain(at.main.caption[0].value)
     assert "150 points, 4 columns, standardised, model of the clusters: full covariance" in heading
@@ -136,8 +136,8 @@ def test_heading_and_csv_say_scaling_and_family() -> None:
     assert "robustly scaled, 2 principal components, whitened" in plain(opened(FOUR[:2], scaled).main.caption[0].value)
 
 
-def test_titles_over_panels_name_what_is_not_shared() -> None:
-    def titles(*configs: RunConfig) -> list[str]:
+def test_titles_over_panels_name_what_is_not_shared():
+    def titles(*configs):
         return [panel.title for panel in made(list(configs), Common()).panels]
 
     assert titles(RunConfig("kmeans"), RunConfig("mapdp", family="normal_wishart", prior=None)) == [
@@ -153,7 +153,7 @@ def test_titles_over_panels_name_what_is_not_shared() -> None:
     ]
 
 
-def test_charts_have_the_colours_of_the_players_panels() -> None:
+def test_charts_have_the_colours_of_the_players_panels():
     script = (Path(palette.__file__).parent / "assets" / "theme.js").read_text(encoding="utf-8")
     shares = re.search(r"PANEL_SHARES = \[([\d., ]+)\]", script)
     assert shares is not None and tuple(map(float, shares[1].split(","))) == PANEL_SHARES
@@ -172,7 +172,7 @@ def test_charts_have_the_colours_of_the_players_panels() -> None:
         assert [box.line.color for box in boxes] == list(colors.values())
 
 
-def test_matching_clusters_of_all_panels_have_one_number() -> None:
+def test_matching_clusters_of_all_panels_have_one_number():
     same = [RunConfig("mapdp", seed=seed, family="normal_wishart", prior=None) for seed in range(3)] + [
         RunConfig("em", seed=9)
     ]
@@ -183,7 +183,7 @@ def test_matching_clusters_of_all_panels_have_one_number() -> None:
         np.testing.assert_array_equal(labels, first)
 
 
-def test_the_heatmap_paints_its_clusters() -> None:
+def test_the_heatmap_paints_its_clusters():
     counts = pd.DataFrame([[3, 1], [0, 2]], index=[4, 0], columns=[0, 1])
     figure = figures.contingency_heatmap(counts, ("a", "b"), (["#111111", "#222222"], ["#333333", "#444444"]))
     assert list(figure.layout.yaxis.ticktext) == [
@@ -193,7 +193,7 @@ def test_the_heatmap_paints_its_clusters() -> None:
     assert "#444444" in figure.layout.xaxis.ticktext[1]
 
 
-def test_repeating_over_new_draws_runs_on_data_of_their_own() -> None:
+def test_repeating_over_new_draws_runs_on_data_of_their_own():
     configs = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)]
     at = opened(configs, same='{"seed":3}')
     at.number_input(key="compare.n_seeds").set_value(3).run()
@@ -213,7 +213,7 @@ def test_repeating_over_new_draws_runs_on_data_of_their_own() -> None:
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected).drop(columns="seconds"), check_dtype=False)
 
 
-def test_new_draws_are_offered_only_where_there_are_any() -> None:
+def test_new_draws_are_offered_only_where_there_are_any():
     at = opened(THREE[:2], IRIS)
     assert labelled(at, "selectbox", "Over").options == ["other seeds"]
     assert "these data are one table" in said(at)
@@ -223,10 +223,10 @@ def test_new_draws_are_offered_only_where_there_are_any() -> None:
     assert labelled(at, "selectbox", "Over").options == ["other seeds"]
 
 
-def test_reference_rows_that_come_while_the_page_is_drawn_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reference_rows_that_come_while_the_page_is_drawn_are_shown(monkeypatch):
     at, known = opened(THREE[:2], same='{"seed":4,"effort":"restarts","starts":1}'), references.known
 
-    def known_before_the_end(picture: Any) -> Any:
+    def known_before_the_end(picture):
         found = known(picture)
         work = computation.current("compare references")
         if work is not None:
@@ -238,7 +238,7 @@ def test_reference_rows_that_come_while_the_page_is_drawn_are_shown(monkeypatch:
     assert len(table(at)) == 5
 
 
-def test_reference_rows_come_when_asked_for_with_their_settings() -> None:
+def test_reference_rows_come_when_asked_for_with_their_settings():
     at = opened(THREE[:2], same='{"seed":4,"effort":"restarts","starts":1}')
     assert len(table(at)) == 2
     at.button(key="compare.references").click().run()
@@ -274,7 +274,7 @@ def groups_with_gaps() -> None:
     page.show()
 
 
-def test_agreements_with_one_group_are_none_and_every_k_has_the_same_reference() -> None:
+def test_agreements_with_one_group_are_none_and_every_k_has_the_same_reference():
     at = settled(run(AppTest.from_function(groups_with_gaps, default_timeout=600)))
     at.button(key="compare.references").click().run()
     settled(at)
@@ -296,11 +296,11 @@ def is_open(at: AppTest) -> bool:
 
 
 @pytest.mark.parametrize("panels", [None, FOUR])
-def test_settings_are_folded_away_when_the_runs_are_there(panels: Any) -> None:
+def test_settings_are_folded_away_when_the_runs_are_there(panels):
     assert not is_open(opened(panels))
 
 
-def test_settings_fold_away_behind_the_button_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_fold_away_behind_the_button_that_runs(monkeypatch):
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1.0)
     at = opened(
         [RunConfig("kmeans", seed=831), RunConfig("mapdp", seed=831, n_init=1, family="normal_wishart", prior=None)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -69,7 +68,7 @@ def rows(at: AppTest) -> list[str]:
     return [plain(name) for name in at.table[0].value.index]
 
 
-def test_opens_with_three_methods_on_the_chosen_data() -> None:
+def test_opens_with_three_methods_on_the_chosen_data():
     at = opened()
     assert rows(at) == ["1 K-means", "2 MAP-DP", "3 Gibbs"]
     assert [c.key for c in at.get("bidi_component")].count("compare player") == 1
@@ -78,8 +77,8 @@ def test_opens_with_three_methods_on_the_chosen_data() -> None:
     assert table(at).at[at.table[0].value.index[0], "NMI"].strip("*★ ") == f"{expected:.3f}"
 
 
-def test_on_a_table_of_ones_own_mapdp_comes_first() -> None:
-    def numbered() -> None:
+def test_on_a_table_of_ones_own_mapdp_comes_first():
+    def numbered():
         import numpy as np
         import streamlit as st
 
@@ -95,7 +94,7 @@ def test_on_a_table_of_ones_own_mapdp_comes_first() -> None:
     assert methods == ["mapdp", "kmeans", "gibbs"]
 
 
-def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
+def test_families_that_are_not_gaussian_stand_side_by_side():
     families = [
         name for name, family in FAMILIES.items() if family.kind not in ("real", "circular") and name != "geometric"
     ]
@@ -119,7 +118,7 @@ def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     )  # the automatic choice, too
 
 
-def test_a_link_restores_every_setting() -> None:
+def test_a_link_restores_every_setting():
     prior = {"m0": [1.0, 2.0], "c0": 0.5}
     panels = [
         RunConfig("kmeans", n_clusters=4, init="random", n_init=2, seed=5),
@@ -165,7 +164,7 @@ def test_a_link_restores_every_setting() -> None:
     assert left.replace(r"[*★\s]", "", regex=True).equals(right.replace(r"[*★\s]", "", regex=True))
 
 
-def test_a_panel_learns_when_it_is_told_to() -> None:
+def test_a_panel_learns_when_it_is_told_to():
     at = opened([THREE[1], THREE[2]])
     control = "compare.1.partition.chinese_restaurant.concentration.learn"
     assert [toggle.key for toggle in at.toggle if str(toggle.key).endswith(".learn")] == [control]
@@ -176,8 +175,8 @@ def test_a_panel_learns_when_it_is_told_to() -> None:
 
 
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.title)
-def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
-    def controls(number: int) -> None:
+def test_a_lesson_sets_exactly_its_panels(comparison):
+    def controls(number):
         import streamlit as st
 
         from dpviz.ui.session.chosen_data import prepare
@@ -199,7 +198,7 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
     assert not at.run().exception and at.session_state["same"]  # a second look changes nothing
 
 
-def test_the_watch_sentence_disappears_when_something_is_changed() -> None:
+def test_the_watch_sentence_disappears_when_something_is_changed():
     lesson = next(number for number, comparison in enumerate(COMPARISONS) if comparison.title == "Iris")
     at = open_lesson(opened(THREE), COMPARISONS[lesson])
     assert COMPARISONS[lesson].watch in said(at.main)
@@ -208,7 +207,7 @@ def test_the_watch_sentence_disappears_when_something_is_changed() -> None:
     assert COMPARISONS[lesson].watch not in said(at.main)
 
 
-def test_a_moved_control_is_run_and_named_in_table_and_address() -> None:
+def test_a_moved_control_is_run_and_named_in_table_and_address():
     at = opened(THREE)
     settled(labelled(at, "slider", "Clusters K").set_value(5).run())
     assert table(at)["Settings"].iloc[0] == "K = 5 · seed 0"
@@ -216,7 +215,7 @@ def test_a_moved_control_is_run_and_named_in_table_and_address() -> None:
     assert json.loads(address(at, "panels"))[0]["n_clusters"] == "5"
 
 
-def test_panels_are_added_up_to_six_and_removed_down_to_two() -> None:
+def test_panels_are_added_up_to_six_and_removed_down_to_two():
     at = opened(THREE[:2])
     for _ in range(4):
         at = settled(at.button(key="compare.add").click().run())
@@ -231,7 +230,7 @@ def test_panels_are_added_up_to_six_and_removed_down_to_two() -> None:
     assert all(button.disabled for button in at.button if str(button.key).endswith(".remove"))
 
 
-def test_the_same_start_begins_all_that_can_and_names_the_others() -> None:
+def test_the_same_start_begins_all_that_can_and_names_the_others():
     panels = [RunConfig("kmeans", n_clusters=5, n_init=1), *THREE[1:]]
     at = opened(panels, same='{"seed":2,"order":true,"start":3}')
     assert "K-means · K = 5 · seed 2 keeps its own start: its K is 5, the start has 3 clusters." in said(at)
@@ -243,14 +242,14 @@ def test_the_same_start_begins_all_that_can_and_names_the_others() -> None:
     assert mapdp.config.order == gibbs.config.order == "index" and kmeans.n_clusters[0] == 5
 
 
-def test_a_repetition_draws_a_new_common_start_for_every_seed() -> None:
+def test_a_repetition_draws_a_new_common_start_for_every_seed():
     plan, _ = Plan.make(SMALL, THREE, Common(seed=7, start=3))
     shifted, _ = Plan.make(SMALL, THREE, Common(seed=9, start=3))
     assert plan.repeated(2) == shifted.configs
     assert plan.repeated(0) == plan.configs != shifted.configs
 
 
-def test_a_panel_that_does_not_fit_says_so_in_its_place_and_the_others_run() -> None:
+def test_a_panel_that_does_not_fit_says_so_in_its_place_and_the_others_run():
     at = opened([RunConfig("kmeans", n_clusters=121), *THREE[1:]])
     assert rows(at) == ["2 MAP-DP", "3 Gibbs"]
     cards = next(expander for expander in at.expander if expander.label == "Panels")
@@ -259,7 +258,7 @@ def test_a_panel_that_does_not_fit_says_so_in_its_place_and_the_others_run() -> 
     ]
 
 
-def test_data_without_labels_are_scored_against_a_panel() -> None:
+def test_data_without_labels_are_scored_against_a_panel():
     at = opened(
         [*THREE[:2], RunConfig("kmeans", n_clusters=1)], DataChoice("bundled", "old_faithful", scaling="standardise")
     )
@@ -268,7 +267,7 @@ def test_data_without_labels_are_scored_against_a_panel() -> None:
     assert nmi[0] == "–" and nmi[1] != "–" and nmi[2] == "0.000"  # no run is its own success
 
 
-def test_being_like_another_run_earns_no_star() -> None:
+def test_being_like_another_run_earns_no_star():
     choice = DataChoice("bundled", "old_faithful", scaling="standardise")
     columns = ["ΔK", "NMI", "AMI", "ARI", "VI (bits)"]
     at = opened([*THREE[:2], RunConfig("kmeans", n_clusters=1)], choice)
@@ -276,14 +275,14 @@ def test_being_like_another_run_earns_no_star() -> None:
     assert table(opened(THREE))[columns].map(lambda cell: "★" in cell).any().all()
 
 
-def test_the_table_names_the_sweep_of_a_chain_that_it_describes() -> None:
+def test_the_table_names_the_sweep_of_a_chain_that_it_describes():
     at = opened(THREE)
     trace = dpviz.run(prepare(SMALL).X, THREE[2])
     kept = trace.nll[THREE[2].burn_in + 1 :]
     assert f"sweep {THREE[2].burn_in + 1 + int(np.argmin(kept))} of 3 Gibbs" in [b.label for b in at.button]
 
 
-def test_a_run_of_the_comparison_opens_in_explore() -> None:
+def test_a_run_of_the_comparison_opens_in_explore():
     at = opened(THREE)
     labelled(at, "button", "2 MAP-DP · N0 = 3 · full covariance · seed 0").click().run()
     assert not at.exception and "The run is set up" in said(at)
@@ -306,7 +305,7 @@ def test_a_run_of_the_comparison_opens_in_explore() -> None:
         ('"' + "x" * 300_000 + '"', "300,002 characters"),
     ],
 )
-def test_hostile_panels_become_defaults_with_a_notice(panels: str, notice: str) -> None:
+def test_hostile_panels_become_defaults_with_a_notice(panels, notice):
     notices: list[str] = []
     read = compare_links.read_panels(panels.replace("V", '"version":"8"'), notices, SMALL)
     assert 2 <= len(read) <= 6 and all(isinstance(config, RunConfig) for config in read)
@@ -314,7 +313,7 @@ def test_hostile_panels_become_defaults_with_a_notice(panels: str, notice: str) 
     assert all(len(text) < 500 for text in notices)
 
 
-def test_what_can_be_read_of_a_broken_link_is_kept() -> None:
+def test_what_can_be_read_of_a_broken_link_is_kept():
     notices: list[str] = []
     kept = RunConfig("mapdp", seed=77, family="normal_wishart", prior=None)
     text = json.dumps([{**kept.to_query(), "algorithm": "bad"}, kept.to_query()])
@@ -339,18 +338,18 @@ def test_what_can_be_read_of_a_broken_link_is_kept() -> None:
         '{"start":1001}',
     ],
 )
-def test_hostile_common_settings_are_dropped_with_a_notice(text: str) -> None:
+def test_hostile_common_settings_are_dropped_with_a_notice(text):
     notices: list[str] = []
     assert Common(**compare_links.read_common(text, notices)) == Common()
     assert len(notices) == 1
 
 
-def test_common_settings_travel_unchanged() -> None:
+def test_common_settings_travel_unchanged():
     for common in (Common(), Common(seed=0), Common(2**32 - 1, True, 12), Common(1, effort="work", starts=3)):
         assert Common(**compare_links.read_common(compare_links.write_common(common), [])) == common
 
 
-def test_a_hostile_link_opens_the_page_with_markdown_made_inert() -> None:
+def test_a_hostile_link_opens_the_page_with_markdown_made_inert():
     at = opened(
         '[{"version":"8","algorithm":"**bold** ![x](http://x)"},{"version":"8","algorithm":"kmeans","n_init":"1"}]'
     )
@@ -359,7 +358,7 @@ def test_a_hostile_link_opens_the_page_with_markdown_made_inert() -> None:
 
 
 @pytest.mark.parametrize("panel", [0, 1])
-def test_an_algorithm_that_no_list_offers_is_taken_for_none(panel: int) -> None:
+def test_an_algorithm_that_no_list_offers_is_taken_for_none(panel):
     """What a browser sends need not be what it was offered, and is asked for before the list is drawn."""
     at = opened(THREE)
     control = at.selectbox(key=f"compare.{panel}.method")
@@ -369,7 +368,7 @@ def test_an_algorithm_that_no_list_offers_is_taken_for_none(panel: int) -> None:
     assert not at.exception and len(rows(at)) == 3
 
 
-def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypatch):
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1e5)
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)  # K-means, and some of the chain
@@ -388,7 +387,7 @@ def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypa
     assert STOPPED not in said(at) and "Stopped early" not in said(at)
 
 
-def test_a_reload_goes_on_with_the_runs_in_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reload_goes_on_with_the_runs_in_progress(monkeypatch):
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1e5)
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)
@@ -405,10 +404,10 @@ def test_a_reload_goes_on_with_the_runs_in_progress(monkeypatch: pytest.MonkeyPa
     assert again.session_state["compare picture"].complete and not work.stopped
 
 
-def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch):
     whole = Job.steps
 
-    def steps(job: Job) -> Iterator[float]:
+    def steps(job):
         yield from whole(job)
         if job.config.algorithm == "gibbs":
             raise ZeroDivisionError
@@ -419,8 +418,8 @@ def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch: pytest.
     assert [plain(error.value) for error in at.error] == [UNEXPECTED]
 
 
-def test_settings_outlive_a_visit_elsewhere() -> None:
-    def page() -> None:
+def test_settings_outlive_a_visit_elsewhere():
+    def page():
         import streamlit as st
 
         from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -443,7 +442,7 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
     assert at.run().session_state["own"] == before
 
 
-def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
+def test_repeating_over_seeds_draws_a_box_for_every_score():
     at = opened(
         [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)],
         same='{"seed":3}',
@@ -458,7 +457,7 @@ def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
     assert len(at.get("plotly_chart")) == charts and "The repetition belonged to other settings" in said(at)
 
 
-def test_repetitions_keep_the_models_that_the_shown_runs_chose() -> None:
+def test_repetitions_keep_the_models_that_the_shown_runs_chose():
     at = opened([RunConfig("mapdp", n_init=1), RunConfig("gibbs", n_sweeps=20, burn_in=5)], same='{"seed":3}')
     shown = [finished.config for _, finished in at.session_state["compare picture"].runs]
     at.number_input(key="compare.n_seeds").set_value(2).run()
@@ -468,7 +467,7 @@ def test_repetitions_keep_the_models_that_the_shown_runs_chose() -> None:
     assert [run.config for run in study.plan] == [replace(c, seed=seed) for seed in (3, 4) for c in shown]
 
 
-def test_the_lists_beside_the_heatmap_find_the_points_of_a_cell() -> None:
+def test_the_lists_beside_the_heatmap_find_the_points_of_a_cell():
     at = opened([RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("kmeans", n_clusters=3, n_init=1)])
     picture = at.session_state["compare picture"]
     first, second = picture.labels.values()
@@ -478,7 +477,7 @@ def test_the_lists_beside_the_heatmap_find_the_points_of_a_cell() -> None:
     assert f"**{count} points** are in cluster {first[0] + 1} of 1 K-means and in cluster {second[0] + 1}" in said(at)
 
 
-def test_a_cell_chosen_in_other_runs_is_forgotten() -> None:
+def test_a_cell_chosen_in_other_runs_is_forgotten():
     at = opened(THREE)
     first = at.selectbox(key="compare.cell.first")
     first.set_value(first.options and int(first.options[-1].split()[-1]) - 1)
@@ -490,7 +489,7 @@ def test_a_cell_chosen_in_other_runs_is_forgotten() -> None:
         assert found is not None and (apart is None or int(found[1].replace(",", "")) > 0)
 
 
-def test_runs_with_very_many_clusters_leave_the_page_usable() -> None:
+def test_runs_with_very_many_clusters_leave_the_page_usable():
     choice = SMALL.with_options(n=1500)
     tiny = [RunConfig("dpmeans", penalty=1e-9), RunConfig("dpmeans", penalty=1e-9, order="permuted")]
     at = opened(tiny, choice)
@@ -498,8 +497,8 @@ def test_runs_with_very_many_clusters_leave_the_page_usable() -> None:
     assert "1,500 × 1,500 clusters" in said(at)
 
 
-def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(panels: Any, **options: object) -> bytes:
+def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch):
+    def refuse(panels, **options):
         raise DpvizError("no *picture*")
 
     monkeypatch.setattr("dpviz.ui.stage.runs.build_payload", refuse)
@@ -515,7 +514,7 @@ def made(configs: list[RunConfig]) -> Any:
     return batch.picture_of_all()
 
 
-def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch):
     monkeypatch.setattr("dpviz.ui.stage.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
     picture = made(THREE)
     for (name, finished), panel in zip(picture.runs, picture.panels, strict=True):
@@ -524,7 +523,7 @@ def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: p
         assert len(panel.labels) <= 5 and any(np.array_equal(row, result) for row in panel.labels)
 
 
-def test_the_csv_has_the_raw_scores_and_what_made_them() -> None:
+def test_the_csv_has_the_raw_scores_and_what_made_them():
     picture = made(THREE)
     X, labels = prepare(SMALL).X, prepare(SMALL).dataset.labels
     frame = compare_results.exported(picture, score_table(X, picture.traces, labels))
@@ -533,12 +532,12 @@ def test_the_csv_has_the_raw_scores_and_what_made_them() -> None:
     assert frame["converged"].tolist() == [True, True, False]
 
 
-def test_a_common_start_larger_than_the_data_is_refused_in_words() -> None:
+def test_a_common_start_larger_than_the_data_is_refused_in_words():
     with pytest.raises(DpvizError, match="n_clusters=121"):
         Plan.make(SMALL, THREE, Common(start=121))
 
 
-def test_equal_panels_are_run_once_and_shown_twice() -> None:
+def test_equal_panels_are_run_once_and_shown_twice():
     config = RunConfig(
         "mapdp", n_init=1, partition=ChineseRestaurant(2.5), seed=99, family="normal_wishart", prior=None
     )

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz import datasets
@@ -39,7 +40,7 @@ def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
 
 
 @pytest.mark.parametrize("sweep", [1, 2])
-def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
+def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep):
     config = RunConfig(
         "gibbs",
         partition=ChineseRestaurant(0.7),
@@ -71,10 +72,10 @@ def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
     shapes = cluster_shapes(problem, run.trace, np.array([sweep]))
     assert shapes is not None
     centers = shapes.shapes.ellipses()[0]  # type: ignore[union-attr, index]
-    np.testing.assert_allclose(np.sort(events.ellipses.centers[last], axis=0), np.sort(centers, axis=0), atol=1e-8)
+    assert_allclose(np.sort(events.ellipses.centers[last], axis=0), np.sort(centers, axis=0), atol=1e-8)
 
 
-def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it() -> None:
+def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it():
     config = RunConfig(
         "gibbs",
         partition=ChineseRestaurant(0.7),
@@ -98,7 +99,7 @@ def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it() -> None:
     assert events.nll[-1] != pytest.approx(run.trace.nll[sweep], abs=1e-3)
 
 
-def test_a_growing_run_keeps_the_rows_that_were_sent() -> None:
+def test_a_growing_run_keeps_the_rows_that_were_sent():
     before: set[int] = set()
     for n_rows in range(2, 300):
         trace = SimpleNamespace(labels=np.zeros((n_rows, 10)))
@@ -109,7 +110,7 @@ def test_a_growing_run_keeps_the_rows_that_were_sent() -> None:
         before = now
 
 
-def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() -> None:
+def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one():
     run = finished()
     last = run.trace.n_sweeps
     labels = run.trace.labels_at(last)
@@ -117,7 +118,7 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
     assert [pull.track for pull in pulls] == [*(run.number(k, last) - 1 for k in np.unique(labels)), -1]
     weights = np.array([pull.size for pull in pulls])
     expected = np.append(np.bincount(labels), 3.0)  # joining weighs the size, a new cluster N0
-    np.testing.assert_allclose(weights, expected, rtol=1e-12)  # as they are, not as shares of N
+    assert_allclose(weights, expected, rtol=1e-12)  # as they are, not as shares of N
     family = run.problem.family
     point = np.array([0.3, -0.2])
     for k, pull in enumerate(pulls[:-1]):
@@ -127,7 +128,7 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
     assert pulls[-1].log_fit == pytest.approx(family.log_marginal(point[None, :]), abs=1e-8)
 
 
-def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_values() -> None:
+def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_values():
     config = RunConfig(
         "gibbs",
         partition=ChineseRestaurant(0.7),
@@ -155,13 +156,13 @@ def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_v
         assert new == pytest.approx(run.trace.hyperparameters["concentration"][sweep], rel=1e-9)
 
 
-def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch):
     said: list[str] = []
     monkeypatch.setattr(finished_run.st, "warning", said.append)
     run = finished()
     assert finished_run._pulls_or_warning(run, PlaceEvent(0, 0.3, -0.2, 1)) and not said
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise DpvizError("x is [outside]")
 
     monkeypatch.setattr(finished_run, "predictive_of", refuse)
@@ -169,7 +170,7 @@ def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPa
     assert said == [r"No cluster can be weighed for the ghost point: x is \[outside\]"]
 
 
-def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
+def test_points_that_were_moved_or_painted_keep_their_clusters():
     rng = np.random.default_rng(0)
     points = np.vstack([rng.normal(-4, 0.5, (30, 2)), rng.normal(4, 0.5, (30, 2))])
     dataset = datasets.from_points(points, ["a"] * 30 + ["b"] * 30)
@@ -179,18 +180,18 @@ def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
     )
     changed, start = edits.edited(dataset, labels, done)
     assert changed.X.shape == (62, 2) and start[:60].tolist() == labels.tolist()
-    np.testing.assert_array_equal(changed.X[5], [3.9, 4.1])
-    np.testing.assert_array_equal(changed.X[60:], [[4.2, 4.0], [-4.2, 6.0]])  # the canvas ends at 6
+    assert_array_equal(changed.X[5], [3.9, 4.1])
+    assert_array_equal(changed.X[60:], [[4.2, 4.0], [-4.2, 6.0]])  # the canvas ends at 6
     assert changed.labels is not None and changed.labels[60] in (0, 1)
     config = edits.continued(RunConfig("mapdp", n_init=10, family="normal_wishart", prior=None), start)
     trace = dpviz.run(changed.X, config)
-    np.testing.assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
+    assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
     assert len(trace.starts) == 1 and trace.labels_at(trace.n_sweeps)[5] == trace.labels_at(trace.n_sweeps)[59]
 
 
 def test_what_is_edited_on_explore_is_on_the_canvas_in_the_colours_of_its_groups(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     named = datasets.from_points(np.zeros((4, 2)), ["green", "sky", "green", "blue"])
     assert edits._colors(named).tolist() == [2, 5, 2, 0]
     shown = Drawing(np.zeros((3, 2)), np.array([2, 5, 0]))
@@ -198,7 +199,7 @@ def test_what_is_edited_on_explore_is_on_the_canvas_in_the_colours_of_its_groups
     assert edits._colors(datasets.from_points(np.zeros((5, 2)))).tolist() == [2, 5, 0, 0, 0]
 
 
-def test_a_stored_run_knows_its_data() -> None:
+def test_a_stored_run_knows_its_data():
     run, other = finished(), finished(SMALL.with_options(seed=4))
     assert run.trace.n_points == other.trace.n_points
     stored = run.trace.to_json().encode()
@@ -212,7 +213,7 @@ def test_a_stored_run_knows_its_data() -> None:
         loading.load_run(json.dumps(document).encode(), other)
 
 
-def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatch):
     run = finished()
     stored = run.trace.to_json().encode()
     monkeypatch.setattr("dpviz.engine.stored._decode", lambda *_: pytest.fail("unpacked"))
@@ -226,7 +227,7 @@ def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatc
         loading.load_run(stored, run)
 
 
-def test_the_digest_of_data_is_of_their_numbers() -> None:
+def test_the_digest_of_data_is_of_their_numbers():
     X = np.arange(12.0).reshape(4, 3)
     same = [X, np.asfortranarray(X), X.astype(np.float32), X.astype(int), X * np.where(X == 0, -1, 1)]
     assert len({fingerprint(x) for x in same}) == 1
@@ -234,14 +235,14 @@ def test_the_digest_of_data_is_of_their_numbers() -> None:
     assert len({fingerprint(x) for x in others}) == 4
 
 
-def test_dpmeans_looks_at_the_data_before_it_says_how_long_it_takes() -> None:
+def test_dpmeans_looks_at_the_data_before_it_says_how_long_it_takes():
     X = prepare(SMALL.with_options(n=4000)).X
     tiny, usual = (RunConfig("dpmeans", penalty=penalty) for penalty in (1e-9, 36.0))
     assert ALGORITHMS["dpmeans"].clusters_on(tiny, X) == len(X)
     assert jobs.estimate_on(tiny, X).operations > jobs.QUICK_OPERATIONS > jobs.estimate_on(usual, X).operations
 
 
-def test_sessions_that_show_a_shared_run_follow_its_clusters_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_that_show_a_shared_run_follow_its_clusters_once(monkeypatch):
     monkeypatch.setattr(jobs, "TRACKS", Kept(50_000_000))
     jobs.SHARED.clear()
     made = finished()
@@ -252,10 +253,10 @@ def test_sessions_that_show_a_shared_run_follow_its_clusters_once(monkeypatch: p
     one, other = (jobs.finished_run(SMALL, MAPDP) for _ in range(2))
     assert one is not None and other is not None
     assert one.label_tracks is other.label_tracks
-    np.testing.assert_array_equal(one.label_tracks.tracks, alone.tracks)
+    assert_array_equal(one.label_tracks.tracks, alone.tracks)
     assert one.label_tracks.tables == alone.tables
     reader = replace(other, like=made.trace.labels[0].astype(np.int64))
-    np.testing.assert_array_equal(reader.label_tracks.tracks, reader._followed().tracks)
+    assert_array_equal(reader.label_tracks.tracks, reader._followed().tracks)
     assert len(jobs.TRACKS) == 2
     forged = replace(other, trace=dpviz.run(other.prepared.X, MAPDP))
     assert forged.label_tracks.tables == alone.tables
@@ -263,7 +264,7 @@ def test_sessions_that_show_a_shared_run_follow_its_clusters_once(monkeypatch: p
     jobs.SHARED.clear()
 
 
-def test_an_own_tables_tracks_are_kept_for_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_own_tables_tracks_are_kept_for_nobody_else(monkeypatch):
     monkeypatch.setattr(jobs, "TRACKS", Kept(50_000_000))
     made = finished()
     own = replace(made, choice=replace(SMALL, source="session", name="mine"))
@@ -273,7 +274,7 @@ def test_an_own_tables_tracks_are_kept_for_nobody_else(monkeypatch: pytest.Monke
     jobs.SHARED.clear()
 
 
-def test_a_payload_that_is_shown_often_has_the_name_of_its_content() -> None:
+def test_a_payload_that_is_shown_often_has_the_name_of_its_content():
     payload = finished_run._built(finished(), [], None)
     assert payload == bytes(payload)
     opened = {id(one): _opening(one, "key", None, None, moves=False)["id"] for one in (payload, bytes(payload))}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 import streamlit as st
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -66,14 +66,14 @@ CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10, family="normal_wishart", pri
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared(request: pytest.FixtureRequest) -> None:
+def _nothing_shared(request):
     """What other tests ran is not there already, unless a test says that it may."""
     if "runs_of_others" not in request.fixturenames:
         jobs.SHARED.clear()
 
 
 @pytest.fixture
-def runs_of_others() -> None:
+def runs_of_others():
     """For tests that begin with the same run, and are not about that one."""
 
 
@@ -129,11 +129,11 @@ def outcome(title: str) -> tuple[Lesson, dpviz.engine.trace.Trace, float | None]
     return preset, trace, None if true is None else dpviz.metrics.nmi(true, trace.labels_at(trace.n_sweeps))
 
 
-def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it() -> None:
+def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it():
     plain = replace(QUICK, first_sweep="all_points")
     app = open_page(data=SMALL.to_json(), run=json.dumps(plain.to_query()))
     assert shown(app).config == plain
-    np.testing.assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(SMALL).X, plain).labels)
+    assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(SMALL).X, plain).labels)
     assert RunConfig.from_query(json.loads(address(app, "run"))) == plain
     run(app.selectbox(key="run.first_sweep").set_value("one_point"))
     assert shown(computed(app)).config == QUICK
@@ -145,7 +145,7 @@ def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it() 
 # lessons
 
 
-def test_opens_with_a_lesson_ready_to_play() -> None:
+def test_opens_with_a_lesson_ready_to_play():
     app = open_page()
     assert shown(app).config == PRESETS[0].config and shown(app).choice == PRESETS[0].choice
     assert shown(app).trace.n_sweeps > 3 and not is_stale(app) and not app.error
@@ -153,7 +153,7 @@ def test_opens_with_a_lesson_ready_to_play() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(PRESETS)))
-def test_each_lesson_opens_as_it_is_written(number: int) -> None:
+def test_each_lesson_opens_as_it_is_written(number):
     app = open_page()
     open_lesson(app, PRESETS[number])
     settled(app)
@@ -164,7 +164,7 @@ def test_each_lesson_opens_as_it_is_written(number: int) -> None:
     assert estimate(preset.config, shown(app).prepared.X.shape).operations < jobs.UNASKED_OPERATIONS
 
 
-def test_kmeans_fails_where_mapdp_succeeds() -> None:
+def test_kmeans_fails_where_mapdp_succeeds():
     _, kmeans, kmeans_nmi = outcome("K-means fails on unequal")
     _, mapdp, mapdp_nmi = outcome("MAP-DP succeeds")
     assert kmeans_nmi is not None and mapdp_nmi is not None
@@ -172,7 +172,7 @@ def test_kmeans_fails_where_mapdp_succeeds() -> None:
     assert mapdp.n_clusters[0] == 1 and mapdp.n_clusters[1] > 3 and mapdp.n_clusters[-1] == 3
 
 
-def test_outliers() -> None:
+def test_outliers():
     _, kmeans, nmi = outcome("Outliers steal")
     sizes = sorted(kmeans.sizes(kmeans.n_sweeps))
     assert sizes[0] == 4 and sizes[2] > 2000 and nmi is not None and nmi < 0.7
@@ -181,7 +181,7 @@ def test_outliers() -> None:
     assert sum(sizes[3:]) == 4 and min(sizes[:3]) > 1300 and nmi is not None and nmi > 0.9
 
 
-def test_rotated_ellipses() -> None:
+def test_rotated_ellipses():
     preset, trace, nmi = outcome("MAP-DP learns")
     assert nmi is not None and nmi > 0.95 and trace.n_clusters[-1] == 3
     prepared = prepare(preset.choice)
@@ -193,7 +193,7 @@ def test_rotated_ellipses() -> None:
     assert scores["em"] > 0.95 > 0.9 > scores["kmeans"]
 
 
-def test_the_rich_get_richer_and_a_power_prevents_it() -> None:
+def test_the_rich_get_richer_and_a_power_prevents_it():
     _, rich, _ = outcome("Large clusters")
     assert rich.n_clusters[0] == 12 and rich.n_clusters[-100:].mean() < 6
     assert rich.sizes(200).max() > 2 * rich.sizes(0).max()
@@ -203,14 +203,14 @@ def test_the_rich_get_richer_and_a_power_prevents_it() -> None:
     assert np.mean(plain.n_born[100:] + plain.n_died[100:] > 0) > 0.9  # in nearly every sweep
 
 
-def test_stuck_in_a_local_optimum() -> None:
+def test_stuck_in_a_local_optimum():
     _, stuck, _ = outcome("Stuck")
     _, free, nmi = outcome("The search gets")
     assert stuck.n_clusters[-1] == 2 and stuck.converged
     assert free.n_clusters[-1] == 3 and free.nll[-1] < stuck.nll[-1] - 1000 and nmi is not None and nmi > 0.95
 
 
-def test_nothing_to_find() -> None:
+def test_nothing_to_find():
     preset, kmeans, _ = outcome("Nothing to find")
     assert kmeans.n_clusters[-1] == 3
     assert (
@@ -218,7 +218,7 @@ def test_nothing_to_find() -> None:
     )
 
 
-def test_two_halves_of_one_cluster_come_together_in_one_move() -> None:
+def test_two_halves_of_one_cluster_come_together_in_one_move():
     _, alone, _ = outcome("Two halves")
     _, moved, _ = outcome("One merge")
     largest = [[trace.sizes(sweep).max() for sweep in range(81)] for trace in (alone, moved)]
@@ -227,14 +227,14 @@ def test_two_halves_of_one_cluster_come_together_in_one_move() -> None:
     assert moved.n_accepted[:6].sum() >= 1
 
 
-def test_the_sentence_of_a_lesson_disappears_when_the_method_changes() -> None:
+def test_the_sentence_of_a_lesson_disappears_when_the_method_changes():
     app = open_page()
     settled(run(app.selectbox(key="run.method").set_value("dpmeans")))
     assert shown(app).config.algorithm == "dpmeans"
     assert PRESETS[0].watch not in said(app.main)
 
 
-def test_the_sentence_of_a_lesson_is_about_the_settings_shown() -> None:
+def test_the_sentence_of_a_lesson_is_about_the_settings_shown():
     app = open_page()
     run(app.slider(key="run.n_clusters").set_value(10))
     assert shown(app).config.n_clusters == 10 and PRESETS[0].watch not in said(app.main)
@@ -243,14 +243,14 @@ def test_the_sentence_of_a_lesson_is_about_the_settings_shown() -> None:
     assert shown(app).config == PRESETS[0].config and PRESETS[0].watch in said(app.main)
 
 
-def test_the_button_to_the_same_data_names_no_others() -> None:
+def test_the_button_to_the_same_data_names_no_others():
     app = open_page()
     assert app.button(key="guide.next").label == PRESETS[0].onwards
     settled(run(app.segmented_control(key="data.source").set_value("Bundled")))
     assert shown(app).choice != PRESETS[1].choice and app.button(key="guide.next").label == "Next lesson"
 
 
-def test_the_first_insight_is_one_button_in_the_main_area() -> None:
+def test_the_first_insight_is_one_button_in_the_main_area():
     app = open_page()
     settled(run(app.button(key="guide.next").click()))
     first, second = PRESETS[:2]
@@ -266,7 +266,7 @@ def test_the_first_insight_is_one_button_in_the_main_area() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_single_points_of_the_result_are_counted(seed: int) -> None:
+def test_single_points_of_the_result_are_counted(seed):
     choice = DataChoice("synthetic", "spherical_outliers").with_options(n=60, seed=seed)
     app = open_page(**links.state_query(choice, RunConfig("kmeans", n_clusters=25, n_init=1, seed=seed)))
     sizes = np.bincount(shown(app).trace.result_labels)
@@ -275,11 +275,11 @@ def test_single_points_of_the_result_are_counted(seed: int) -> None:
     assert (said_of_it in said(app.main)) == (n_single > 0)
 
 
-def test_every_lesson_but_the_last_leads_to_the_next() -> None:
+def test_every_lesson_but_the_last_leads_to_the_next():
     assert [guide.following(preset) for preset in PRESETS] == [*PRESETS[1:], None]
 
 
-def test_colours_are_those_of_the_true_groups_in_every_run() -> None:
+def test_colours_are_those_of_the_true_groups_in_every_run():
     for preset in PRESETS[:2]:
         prepared = prepare(preset.choice)
         finished = Finished(preset.choice, preset.config, prepared, dpviz.run(prepared.X, preset.config))
@@ -296,9 +296,7 @@ def test_colours_are_those_of_the_true_groups_in_every_run() -> None:
 @pytest.mark.parametrize("title", ["K-means fails", "The power r", "Stuck in"])
 @pytest.mark.parametrize("method", list(METHODS))
 @pytest.mark.usefixtures("runs_of_others")
-def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(
-    title: str, method: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title, method, monkeypatch):
     number, preset = lesson(title)
     if method_of(preset.config).name == method:
         return
@@ -317,7 +315,7 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(
     assert asked == default_config(method, prepare(preset.choice))
 
 
-def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
+def test_a_lesson_leaves_other_data_at_their_own_settings():
     app = open_page()
     open_lesson(app, lesson("Large clusters")[1])
     settled(app)
@@ -344,7 +342,7 @@ def own_table_on_explore() -> None:
     page.show()
 
 
-def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior() -> None:
+def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior():
     app = run(AppTest.from_function(own_table_on_explore, default_timeout=600))
     assert app.selectbox(key="run.method").value == "mapdp"
     finished = shown(computed(app))
@@ -365,7 +363,7 @@ def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior
     assert "This is the automatic choice" not in said(app)
 
 
-def test_after_a_lesson_a_table_of_ones_own_begins_with_mapdp() -> None:
+def test_after_a_lesson_a_table_of_ones_own_begins_with_mapdp():
     app = open_page()
     assert app.selectbox(key="run.method").value == "kmeans"
     own = AppTest.from_function(own_table_on_explore, default_timeout=600)
@@ -377,27 +375,27 @@ def test_after_a_lesson_a_table_of_ones_own_begins_with_mapdp() -> None:
 # where the playhead stands
 
 
-def test_a_new_run_opens_where_its_result_is() -> None:
+def test_a_new_run_opens_where_its_result_is():
     app = open_page(**links.state_query(SMALL, QUICK))
     assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps
     run(app.number_input(key="run.seed").set_value(6))
     assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps
 
 
-def test_a_change_at_sweep_0_shows_the_new_result() -> None:
+def test_a_change_at_sweep_0_shows_the_new_result():
     app = open_page(**links.state_query(SMALL, QUICK, sweep=0))
     assert app.session_state["explore"].sweep == 0
     run(app.number_input(key="run.seed").set_value(6))
     assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps > 0
 
 
-def test_a_new_run_opens_at_the_same_fraction() -> None:
+def test_a_new_run_opens_at_the_same_fraction():
     app = open_page(**links.state_query(SMALL, CHAIN, sweep=15))
     run(app.number_input(key="run.n_sweeps").set_value(100))
     assert shown(app).trace.n_sweeps == 100 and app.session_state["explore"].sweep == 25
 
 
-def test_the_playhead_survives_other_pages() -> None:
+def test_the_playhead_survives_other_pages():
     app = run(in_app(**links.state_query(SMALL, QUICK, sweep=2)))
     run(go_to(app, "data"))
     run(go_to(app, "explore"))
@@ -408,7 +406,7 @@ def test_the_playhead_survives_other_pages() -> None:
 
 
 @pytest.mark.parametrize("name", ["galaxies", "iris", "wine", "house_votes_84", "old_faithful"])
-def test_defaults_work_on_bundled_data(name: str) -> None:
+def test_defaults_work_on_bundled_data(name):
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
     for method in METHODS:
         run(app.selectbox(key="run.method").set_value(method))
@@ -417,17 +415,17 @@ def test_defaults_work_on_bundled_data(name: str) -> None:
         assert finished.choice.name == name and finished.trace.n_sweeps >= 1
         assert finished.settings == default_config(method, finished.prepared)
         whole = dpviz.run(finished.prepared.X, finished.config)
-        np.testing.assert_array_equal(finished.trace.labels, whole.labels)
+        assert_array_equal(finished.trace.labels, whole.labels)
 
 
 @pytest.mark.parametrize("name", ["zoo", "soybean_307"])
-def test_em_copes_with_columns_that_do_not_vary_inside_a_cluster(name: str) -> None:
+def test_em_copes_with_columns_that_do_not_vary_inside_a_cluster(name):
     choice = DataChoice("bundled", name, scaling="standardise")
     trace = dpviz.run(prepare(choice).X, RunConfig("em", n_init=3))
     assert np.isfinite(trace.objective).all() and trace.n_clusters[-1] == 3
 
 
-def test_sixty_columns() -> None:
+def test_sixty_columns():
     name = max(datasets.names(), key=lambda name: datasets.load(name).n_features)
     assert datasets.load(name).n_features >= 30
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
@@ -450,7 +448,7 @@ FAMILY_DATA = {
 
 
 @pytest.mark.parametrize("family", FAMILY_DATA)
-def test_every_family_runs_plays_and_explains(family: str) -> None:
+def test_every_family_runs_plays_and_explains(family):
     choice = DataChoice("bundled", FAMILY_DATA[family])
     config = RunConfig("mapdp", family=family, n_init=2, prior=None, effort=0.1)
     config = config.with_kinds(prepare(choice).dataset.kinds)
@@ -470,8 +468,8 @@ def test_every_family_runs_plays_and_explains(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", [family for family in FAMILY_DATA if family != "mixed"])
-def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str) -> None:
-    def control() -> Any:
+def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family):
+    def control():
         return next(box for box in app.selectbox if str(box.key).startswith("run.family."))
 
     choice = DataChoice("bundled", "wine", scaling="standardise")
@@ -484,7 +482,7 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str
     assert "(need whole numbers ≥ 0)" in control().help
 
 
-def test_controls_give_a_mixed_table_the_kinds_of_its_columns() -> None:
+def test_controls_give_a_mixed_table_the_kinds_of_its_columns():
     choice = DataChoice("bundled", "heart_cleveland")
     short = RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None, effort=0.1)
     app = open_page(**links.state_query(choice, short))
@@ -496,17 +494,17 @@ def test_controls_give_a_mixed_table_the_kinds_of_its_columns() -> None:
     config = shown(app).config
     assert config.kinds == prepare(choice).dataset.kinds and not app.error and "all count as real" not in said(app)
     default = Problem.check(prepare(choice).X, replace(config, prior=None)).family
-    np.testing.assert_allclose(config.prior_dict["binomial_beta0"], 2 * default.binomial_beta0)
+    assert_allclose(config.prior_dict["binomial_beta0"], 2 * default.binomial_beta0)
 
 
-def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so() -> None:
+def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so():
     choice = DataChoice("bundled", "heart_cleveland", scaling="standardise")
     app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1, prior=None)))
     assert "Scaled columns all count as real" in said(app) and not app.error
     assert shown_run(computed(app)).config.prior is None
 
 
-def test_counts_codes_and_durations_stay_in_their_units() -> None:
+def test_counts_codes_and_durations_stay_in_their_units():
     counted = {name for family, name in FAMILY_DATA.items() if family != "mixed"}
     assert {default_scaling(name) for name in counted} == {"none"}
     assert {default_scaling(name) for name in ("wine", "galaxies", "heart_cleveland")} == {"standardise"}
@@ -515,7 +513,7 @@ def test_counts_codes_and_durations_stay_in_their_units() -> None:
 # what is shown belongs to what is set
 
 
-def test_a_quick_change_runs_by_itself() -> None:
+def test_a_quick_change_runs_by_itself():
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)
     run(app.number_input(key="run.seed").set_value(6))
@@ -523,7 +521,7 @@ def test_a_quick_change_runs_by_itself() -> None:
     assert app.button(key="run.go").disabled and app.button(key="run.go").label == "The picture is up to date"
 
 
-def test_the_dice_give_another_seed() -> None:
+def test_the_dice_give_another_seed():
     app = open_page(**links.state_query(SMALL, QUICK))
     run(app.button(key="run.dice").click())
     assert shown(app).config.seed == app.number_input(key="run.seed").value != 5
@@ -531,8 +529,8 @@ def test_the_dice_give_another_seed() -> None:
 
 
 def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 2e9)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 2e9)
@@ -549,7 +547,7 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
     assert computing(app, "explore").task.config.n_sweeps == 500_000
 
 
-def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch):
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
@@ -574,7 +572,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     assert app.button(key="run.go").label == "Run to the end" and not app.button(key="run.go").disabled
 
 
-def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch):
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
@@ -592,15 +590,13 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     gate.release(10_000)
     after = shown(settled(app))
     assert not after.stopped and after.trace.n_sweeps == CHAIN.n_sweeps
-    np.testing.assert_array_equal(after.trace.labels[: len(before.labels)], before.labels)
+    assert_array_equal(after.trace.labels[: len(before.labels)], before.labels)
     assert after.trace.seconds[: len(before.seconds)].tolist() == before.seconds.tolist()  # these were not done again
-    np.testing.assert_array_equal(after.trace.labels, dpviz.run(after.prepared.X, CHAIN).labels)
+    assert_array_equal(after.trace.labels, dpviz.run(after.prepared.X, CHAIN).labels)
 
 
 @pytest.mark.parametrize("wanted", ["another method", "an earlier run", "a lesson"])
-def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(
-    monkeypatch: pytest.MonkeyPatch, wanted: str
-) -> None:
+def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(monkeypatch, wanted):
     gate = gated_runs(monkeypatch)
     app = open_page(**links.state_query(SMALL, QUICK))
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
@@ -629,7 +625,7 @@ def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(
     assert shown(settled(app)).config != long
 
 
-def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
+def test_a_search_that_is_over_goes_on_when_it_is_asked_for():
     config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3, family="normal_wishart", prior=None)
     app = settled(open_page(**links.state_query(SMALL, config)))
     before, search = shown(app), app.session_state["explore"].search
@@ -640,20 +636,20 @@ def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
     assert after.config == replace(config, effort=1.0) and app.session_state["explore"].search is search
     assert search.iterated.n_trials > done and after.trace.n_trial_sweeps > before.trace.n_trial_sweeps
     whole = dpviz.run(after.prepared.X, after.config)
-    np.testing.assert_array_equal(after.trace.labels, whole.labels)
+    assert_array_equal(after.trace.labels, whole.labels)
     assert after.trace.nll.tolist() == whole.nll.tolist() and after.trace.nll[-1] <= before.trace.nll[-1]
     assert app.slider(key="run.effort").value == 1.0
 
 
 @pytest.mark.parametrize("options", [{"init": "random"}, {"effort": 0.0}, {"max_sweeps": 1}])
-def test_no_search_is_offered_to_go_on_where_there_was_none(options: dict[str, object]) -> None:
+def test_no_search_is_offered_to_go_on_where_there_was_none(options):
     app = settled(
         open_page(**links.state_query(SMALL, RunConfig("mapdp", family="normal_wishart", prior=None, **options)))
     )
     assert not any(button.key == "run.longer" for button in app.button)
 
 
-def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch):
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
@@ -671,7 +667,7 @@ def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.M
     assert shown(behind_the_link).trace is shown(again).trace
 
 
-def test_notices_stay_until_they_are_put_away() -> None:
+def test_notices_stay_until_they_are_put_away():
     app = open_page(data="{}x")
     for _ in range(3):
         assert "could not be restored" in warnings(run(app))
@@ -679,13 +675,13 @@ def test_notices_stay_until_they_are_put_away() -> None:
     assert "could not be restored" not in warnings(app)
 
 
-def test_a_damaged_link_is_spoken_of_in_plain_words() -> None:
+def test_a_damaged_link_is_spoken_of_in_plain_words():
     said_of = plain(warnings(open_page(data="{broken", run="zzz")))
     assert "The link's data part cannot be read" in said_of and "A part of it may be missing; copy it again." in said_of
     assert "char 0" not in said_of
 
 
-def test_other_axes_are_not_another_run() -> None:
+def test_other_axes_are_not_another_run():
     app = open_page(**links.state_query(SMALL, QUICK))
     before = shown(app)
     app.session_state["data choice"] = replace(SMALL, axes=("x2", "x1"))
@@ -694,7 +690,7 @@ def test_other_axes_are_not_another_run() -> None:
     assert len(app.session_state["runs of this session"]) == 1
 
 
-def test_impossible_settings_are_explained_and_can_be_changed() -> None:
+def test_impossible_settings_are_explained_and_can_be_changed():
     impossible = replace(QUICK, partition=dpviz.FiniteDirichlet(1.0, 2), init="random", init_clusters=50)
     app = open_page(**links.state_query(SMALL, impossible))
     assert "at most 2" in app.error[0].value and shown_run(app) is None
@@ -702,7 +698,7 @@ def test_impossible_settings_are_explained_and_can_be_changed() -> None:
     assert not app.error and shown(app).config.partition == dpviz.ChineseRestaurant(3.0)
 
 
-def test_data_that_are_gone_are_replaced_with_a_notice() -> None:
+def test_data_that_are_gone_are_replaced_with_a_notice():
     app = open_page()
     app.session_state["data choice"] = DataChoice("session", "gone")
     run(app)
@@ -710,7 +706,7 @@ def test_data_that_are_gone_are_replaced_with_a_notice() -> None:
     assert shown(app).choice == DataChoice() and not app.error
 
 
-def test_controls_keep_their_values_over_other_pages() -> None:
+def test_controls_keep_their_values_over_other_pages():
     app = run(in_app(**links.state_query(SMALL, QUICK)))
     run(app.select_slider(key="run.partition.chinese_restaurant.concentration").set_value(7.0))
     before = shown(app)
@@ -721,17 +717,17 @@ def test_controls_keep_their_values_over_other_pages() -> None:
     assert app.number_input(key="run.seed").value == 5
 
 
-def test_priors_of_shapes_reach_the_run() -> None:
+def test_priors_of_shapes_reach_the_run():
     app = open_page(**links.state_query(SMALL, QUICK))
     key = next(slider.key for slider in app.select_slider if slider.key.endswith("normal_wishart.psi0"))
     run(app.select_slider(key=key).set_value(0.1))
     prior = shown(app).config.prior_dict
     expected = dpviz.families.FAMILIES["normal_wishart"].default_prior(shown(app).prepared.X)["psi0"] * 0.1
     assert prior is not None and list(prior) == ["psi0"]
-    np.testing.assert_allclose(prior["psi0"], expected)
+    assert_allclose(prior["psi0"], expected)
 
 
-def test_splits_and_merges_are_offered_to_gibbs_at_temperature_one_and_their_acceptance_is_shown() -> None:
+def test_splits_and_merges_are_offered_to_gibbs_at_temperature_one_and_their_acceptance_is_shown():
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert "Splits and merges" not in said(app)
     run(app.number_input(key="run.split_merge").set_value(3))
@@ -748,7 +744,7 @@ def width_slider(app):
     return next(slider for slider in app.select_slider if slider.key.endswith("normal_wishart.width"))
 
 
-def test_the_width_comes_first_and_scales_the_other_sliders() -> None:
+def test_the_width_comes_first_and_scales_the_other_sliders():
     app = open_page(**links.state_query(SMALL, QUICK))
     own = [slider.key.rsplit(".", 1)[1] for slider in app.select_slider if ".normal_wishart." in slider.key]
     assert own == ["width", "c0", "a0", "psi0"] and width_slider(app).value == 1
@@ -758,21 +754,21 @@ def test_the_width_comes_first_and_scales_the_other_sliders() -> None:
     assert next(slider.value for slider in app.select_slider if slider.key.endswith("wishart.c0")) == 0.005
 
 
-def test_a_width_travels_by_link_and_stays_on_its_slider() -> None:
+def test_a_width_travels_by_link_and_stays_on_its_slider():
     app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": 1 / 64})))
     assert width_slider(app).value == 1 / 64 and shown(app).config.prior_dict == {"width": 1 / 64}
     assert not any("hyperparameters came with a link" in info.value for info in app.info)
 
 
 @pytest.mark.parametrize("width", [9.0, [0.5, 0.5]])
-def test_a_width_that_cannot_be_is_explained_and_can_be_left(width: object) -> None:
+def test_a_width_that_cannot_be_is_explained_and_can_be_left(width):
     app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": width})))
     assert "must be a number" in app.error[0].value and shown_run(app) is None
     run(next(button for button in app.button if button.label == "Use the data's own instead").click())
     assert not app.error and shown(computed(app)).settings.prior == "auto"
 
 
-def test_the_width_is_chosen_at_a_click() -> None:
+def test_the_width_is_chosen_at_a_click():
     app = open_page(**links.state_query(SMALL, QUICK))
     run(app.button(key=f"{width_slider(app).key}.choose").click())
     expected = choose_width(
@@ -783,7 +779,7 @@ def test_the_width_is_chosen_at_a_click() -> None:
     assert "Chosen by nll" not in said(app.sidebar)
 
 
-def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_hand() -> None:
+def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_hand():
     app = computed(open_page(**links.state_query(SMALL, AUTOMATIC)))
     first = shown(app)
     assert first.settings == AUTOMATIC and first.config == resolve(first.prepared.X, AUTOMATIC).config
@@ -797,7 +793,7 @@ def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_h
     assert shown(app).settings.prior_dict == {"width": 0.5} and "Chosen by nll" not in said(app.main)
 
 
-def test_searching_longer_goes_on_with_what_was_chosen() -> None:
+def test_searching_longer_goes_on_with_what_was_chosen():
     app = computed(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
     chosen = shown(app).config
     settled(run(app.button(key="run.longer").click()))
@@ -811,7 +807,7 @@ def test_searching_longer_goes_on_with_what_was_chosen() -> None:
 LEARNING = RunConfig("gibbs", n_sweeps=30, burn_in=10, family="normal_wishart", prior=None, seed=3)
 
 
-def test_a_chain_learns_when_it_is_told_to_and_shows_what() -> None:
+def test_a_chain_learns_when_it_is_told_to_and_shows_what():
     app = computed(open_page(**links.state_query(SMALL, LEARNING)))
     control = "run.partition.chinese_restaurant.concentration"
     assert shown(app).config.hyperpriors is None and "What was learned" not in [box.label for box in app.expander]
@@ -831,7 +827,7 @@ def test_a_chain_learns_when_it_is_told_to_and_shows_what() -> None:
     assert shown(app).config == LEARNING and not app.error
 
 
-def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allows() -> None:
+def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allows():
     powered = replace(LEARNING, partition=dpviz.PoweredChineseRestaurant(1.0, 0.9))
     control = "run.partition.powered.power"
     app = computed(open_page(**links.state_query(SMALL, powered)))
@@ -847,7 +843,7 @@ def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allo
 # history, names, slow motion
 
 
-def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end() -> None:
+def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end():
     asked = {"version": "8", "algorithm": "gibbs", "family": "normal_wishart", "n_sweeps": "200", "burn_in": "50"}
     app = opened("explore", data=DataChoice("bundled", "iris").to_json(), run=json.dumps(asked))
     trace = shown_run(app).trace
@@ -857,7 +853,7 @@ def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end() -> Non
     close(app)
 
 
-def test_one_click_back_and_the_way_forward() -> None:
+def test_one_click_back_and_the_way_forward():
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)
     run(app.number_input(key="run.seed").set_value(6))
@@ -868,7 +864,7 @@ def test_one_click_back_and_the_way_forward() -> None:
     assert app.session_state["runs of this session"].values() == [second, first]
 
 
-def test_going_back_over_other_data_and_methods() -> None:
+def test_going_back_over_other_data_and_methods():
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)
     open_lesson(app, lesson("Galaxies")[1])
@@ -878,7 +874,7 @@ def test_going_back_over_other_data_and_methods() -> None:
     assert app.segmented_control(key="data.source").value == "synthetic"
 
 
-def test_clusters_can_be_named_and_keep_their_names() -> None:
+def test_clusters_can_be_named_and_keep_their_names():
     app = open_page(**links.state_query(SMALL, QUICK))
     assert not app.text_input  # nothing is drawn in a panel that nobody has opened
     app.session_state["cluster names"] = True
@@ -895,7 +891,7 @@ def test_clusters_can_be_named_and_keep_their_names() -> None:
     assert dict(shown(app).names) == {}
 
 
-def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead() -> None:
+def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead():
     app = open_page(**links.state_query(SMALL, QUICK, sweep=2))
     assert app.button(key="slow").label == "Slow motion of sweep 2"
     run(app.button(key="slow").click())
@@ -903,7 +899,7 @@ def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead() -> None:
     assert trace is shown(app).trace and slow.sweep == 2
 
 
-def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
+def test_no_slow_motion_where_the_state_before_was_not_kept():
     app = open_page(
         **links.state_query(
             SMALL, RunConfig("gibbs", n_sweeps=20, burn_in=2, thin=5, family="normal_wishart", prior=None), sweep=4
@@ -912,7 +908,7 @@ def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
     assert app.button(key="slow").disabled
 
 
-def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion() -> None:
+def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion():
     wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1, family="normal_wishart", prior=None, effort=0.2)
     trace = dpviz.run(prepare(wine).X, config)
     (first, _), (last, _) = trace.moves[0], trace.moves[-1]
@@ -924,7 +920,7 @@ def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion() -> None
     assert not before.button(key="slow").disabled
 
 
-def test_why_is_asked_about_a_point() -> None:
+def test_why_is_asked_about_a_point():
     app = open_page(**links.state_query(SMALL, QUICK))
     assert "Click a point" in app.main.info[0].value
     app.session_state["explore"].point = 17
@@ -935,7 +931,7 @@ def test_why_is_asked_about_a_point() -> None:
         table = dpviz.explain_assignment(shown(app).prepared.X, shown(app).trace, sweep, 17)
         finite = table["total"][np.isfinite(table["total"])]
         lowest = table[["neg_log_predictive", "neg_log_weight"]][np.isfinite(table["total"])].min().sum()
-        np.testing.assert_allclose(app.dataframe[0].value["total"], np.sort(finite) - lowest)  # on the bars' scale
+        assert_allclose(app.dataframe[0].value["total"], np.sort(finite) - lowest)  # on the bars' scale
         assert f"after sweep {sweep}?" in said(app.main)
         assert not app.get("latex") and not app.main.get("plotly_chart")  # all of this at every move of the playhead
     assert any("Why is point 17" in text.value for text in app.main.markdown)
@@ -1024,19 +1020,19 @@ def test_why_is_asked_about_a_point() -> None:
     ],
     ids=["mapdp", "pcrp", "pitman-yor", "prior", "start", "dpmeans", "kmeans", "em", "finite", "learned"],
 )
-def test_a_link_restores_everything(choice: DataChoice, config: RunConfig, sweep: int) -> None:
+def test_a_link_restores_everything(choice, config, sweep):
     query = dict(parse_qsl(links.link(choice, config, sweep).removeprefix("?"), strict_parsing=True))
     app = open_page(**query)
     computed(app)
     assert not app.warning and not app.error
     assert shown(app).choice == choice and shown(app).config == config
-    np.testing.assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(choice).X, config).labels)
+    assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(choice).X, config).labels)
     assert app.session_state["explore"].sweep == min(sweep, shown(app).trace.n_sweeps)
     again = open_page(data=address(app, "data"), run=address(app, "run"))  # after the run, in a fresh session
     assert shown(computed(again)).choice == choice and shown(again).config == config
 
 
-def test_a_link_to_settings_without_a_control_says_so() -> None:
+def test_a_link_to_settings_without_a_control_says_so():
     app = open_page(**links.state_query(SMALL, replace(QUICK, init=np.arange(100) % 4)))
     assert "cannot be made here" in warnings(app)
     assert isinstance(shown(app).config.init, str)
@@ -1080,14 +1076,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("query", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_links_get_defaults_and_a_notice(query: dict[str, str]) -> None:
+def test_hostile_links_get_defaults_and_a_notice(query):
     app = open_page(**query)
     assert "could not be restored" in warnings(app) or "links may ask" in warnings(app)
     assert not re.search(r"__\w+__|\w\(\)|Error|Traceback|object at 0x", warnings(app))
     assert shown(app).trace.n_sweeps >= 1 and not app.error
 
 
-def test_a_link_of_a_megabyte_gets_defaults() -> None:
+def test_a_link_of_a_megabyte_gets_defaults():
     app = open_page(data="x" * 1_000_000, run="y" * 1_000_000)
     assert shown(app).config == PRESETS[0].config and not app.error
 
@@ -1111,7 +1107,7 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
     ],
     ids=lambda config: config["algorithm"],
 )
-def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
+def test_no_link_starts_a_long_run(config):
     data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
     link = as_run({"family": "normal_wishart", "prior": "null", **config})  # else short runs begin, beside the page too
     app = run(page("explore", data=data.to_json(), run=link))  # a long run would go on beside it
@@ -1120,12 +1116,12 @@ def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("options", [{"prior": '[["m0",[1]]]'}, {"prior": '[["psi0",[[1,2],[3,-4]]]]'}])
-def test_priors_that_do_not_fit_the_data_are_explained(options: dict[str, str]) -> None:
+def test_priors_that_do_not_fit_the_data_are_explained(options):
     app = open_page(data=SMALL.to_json(), run=as_run({"algorithm": "mapdp", **options}))
     assert app.error and shown_run(app) is None
 
 
-def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed(runs_of_others: None) -> None:
+def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed(runs_of_others):
     app = open_page(**links.state_query(SMALL, QUICK))
     assert not app.code and not app.get("download_button")
     app.session_state[export_panel.OPEN] = True
@@ -1141,7 +1137,7 @@ def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed
 
 
 @pytest.mark.parametrize("layout", ["min", "present", "full", "<evil>", ""])
-def test_layouts(layout: str) -> None:
+def test_layouts(layout):
     app = open_page(ui=layout)
     assert shown(app).config == PRESETS[0].config
     headings = [text.value for text in app.main.markdown if text.value.startswith("####")]
@@ -1151,7 +1147,7 @@ def test_layouts(layout: str) -> None:
     assert ("stSidebar" in styles) == (layout == "min") and ("font-size: 125%" in styles) == (layout == "present")
 
 
-def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watched() -> None:
+def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watched():
     choice = DataChoice("bundled", "ruspini")
     config = RunConfig("mapdp", family="auto", prior="auto", partition="auto", effort=0.0)
     app = settled(run(in_app(**links.state_query(choice, config, 0))))
@@ -1165,13 +1161,13 @@ def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watche
 
 
 def test_what_comes_before_a_run_is_announced_since_it_takes_seconds_for_large_tables(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     shown: list[str] = []
     during: list[list[str]] = []
 
     @contextmanager
-    def spinner(words: str) -> Iterator[None]:
+    def spinner(words):
         shown.append(words)
         yield
         shown.remove(words)

@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import dpviz
@@ -43,7 +44,7 @@ def without_seconds(cells):
 
 def assert_same(first, second):
     for a, b in zip(without_seconds(first), without_seconds(second), strict=True):
-        np.testing.assert_equal(vars(a), vars(b))  # NaN equals NaN
+        assert_equal(vars(a), vars(b))  # NaN equals NaN
 
 
 def test_cells_are_found_with_one_thread_of_linear_algebra_which_has_as_many_as_before_afterwards(monkeypatch):
@@ -91,7 +92,7 @@ def test_a_parameter_goes_where_it_belongs(config, parameter, value, expected):
 
 def test_a_factor_multiplies_the_default_of_the_data_or_the_value_given():
     changed = with_parameter(MAPDP, "psi0", 2.0, IRIS.X)
-    np.testing.assert_allclose(changed.prior_dict["psi0"], 2 * np.cov(IRIS.X.T, bias=True), rtol=1e-12)
+    assert_allclose(changed.prior_dict["psi0"], 2 * np.cov(IRIS.X.T, bias=True), rtol=1e-12)
     given = replace(MAPDP, family="normal_gamma", prior={"b0": [1.0, 2.0, 3.0, 4.0]})
     assert with_parameter(given, "b0", 0.5, IRIS.X).prior_dict["b0"].tolist() == [0.5, 1.0, 1.5, 2.0]
 
@@ -132,9 +133,9 @@ def test_every_cell_is_the_run_that_its_configuration_names():
 def test_folds_without_copies_are_a_permutation_of_the_rows():
     config = replace(MAPDP, seed=5)
     expected = np.random.default_rng(5).permutation(60) % 4
-    np.testing.assert_array_equal(folds_of(blobs(), config, 4), expected)
+    assert_array_equal(folds_of(blobs(), config, 4), expected)
     counts = dpviz.RunConfig(family="poisson", prior=None, seed=5)  # equal by themselves
-    np.testing.assert_array_equal(folds_of(np.ones((60, 2)), counts, 4), expected)
+    assert_array_equal(folds_of(np.ones((60, 2)), counts, 4), expected)
 
 
 def test_all_families_of_counts_have_the_same_folds():
@@ -144,7 +145,7 @@ def test_all_families_of_counts_have_the_same_folds():
     expected = np.random.default_rng(5).permutation(len(deaths)) % 5
     for name in names:
         config = dpviz.RunConfig(family=name, prior=None, seed=5)
-        np.testing.assert_array_equal(folds_of(deaths, config, 5), expected)
+        assert_array_equal(folds_of(deaths, config, 5), expected)
 
 
 @pytest.mark.parametrize("n_folds", [2, 3, 7])
@@ -213,7 +214,7 @@ def test_factors_of_empirical_bayes_hyperparameters_do_not_leak_into_the_folds()
     task = Task(far, None, MAPDP, ("psi0",), 3)
     far[folds == 0] *= 50.0  # were psi0 taken from all rows, this would change the fit to the others
     config = cells_module.fold_config(task, (0.5,), folds != 0)
-    np.testing.assert_allclose(config.prior_dict["psi0"], 0.5 * np.cov(X[folds != 0].T, bias=True), rtol=1e-12)
+    assert_allclose(config.prior_dict["psi0"], 0.5 * np.cov(X[folds != 0].T, bias=True), rtol=1e-12)
 
 
 def test_labels_to_start_from_are_cut_to_the_training_points():

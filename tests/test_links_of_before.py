@@ -155,7 +155,7 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("page", "query"), LINKS, ids=[f"{page} {number}" for number, (page, _) in enumerate(LINKS)])
-def test_a_link_of_before_opens_as_it_did(page: str, query: dict[str, str]) -> None:
+def test_a_link_of_before_opens_as_it_did(page, query):
     app = opened(page, **query)
     assert not [warning.value for warning in app.warning if warning.icon == ":material/link_off:"]
     assert not app.error and not app.exception

@@ -33,7 +33,7 @@ def scaled(config: dpviz.RunConfig, choice: DataChoice, **factors: float) -> dpv
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_multiple_of_the_data_s_own_survives_its_link_exactly_and_is_short(seed: int) -> None:
+def test_a_multiple_of_the_data_s_own_survives_its_link_exactly_and_is_short(seed):
     rng = np.random.default_rng(seed)
     low, high = np.log(FACTOR.slider_range(Size(100, 64), 1.0)[:2])
     factor = float(f"{np.exp(rng.uniform(low, high)):.{rng.integers(1, 17)}g}")
@@ -46,7 +46,7 @@ def test_a_multiple_of_the_data_s_own_survives_its_link_exactly_and_is_short(see
     assert prior_factors.from_query(prior_factors.to_query(diagonal, IRIS), IRIS) == diagonal
 
 
-def test_other_arrays_are_written_as_they_are_and_old_links_keep_their_meaning() -> None:
+def test_other_arrays_are_written_as_they_are_and_old_links_keep_their_meaning():
     whole = replace(SHORT, prior={"psi0": np.diag([1.0, 2.0, 3.0, 4.0])})
     assert prior_factors.to_query(whole, IRIS) == whole.to_query()
     multiple = scaled(SHORT, IRIS, psi0=2.0)
@@ -71,7 +71,7 @@ def test_other_arrays_are_written_as_they_are_and_old_links_keep_their_meaning()
         "x" * 5000,
     ],
 )
-def test_factors_of_strangers_are_refused(factors: str) -> None:
+def test_factors_of_strangers_are_refused(factors):
     with pytest.raises(DpvizError):
         prior_factors.from_query({**SHORT.to_query(), "factors": factors}, IRIS)
 
@@ -87,12 +87,12 @@ def test_factors_of_strangers_are_refused(factors: str) -> None:
     ],
     ids=str,
 )
-def test_factors_are_refused_where_nothing_says_of_what(query: dict[str, str]) -> None:
+def test_factors_are_refused_where_nothing_says_of_what(query):
     with pytest.raises(DpvizError, match="need a family by name"):
         prior_factors.from_query({"version": "8", **query, "factors": '{"psi0":2}'}, DataChoice("bundled", "iris"))
 
 
-def test_explore_follows_and_writes_links_with_factors() -> None:
+def test_explore_follows_and_writes_links_with_factors():
     config = scaled(SHORT, IRIS, psi0=2.0)
     app = opened("explore", **links.state_query(IRIS, config))
     assert shown_run(app).config.prior == config.prior and "factors" in address(app, "run")
@@ -102,7 +102,7 @@ def test_explore_follows_and_writes_links_with_factors() -> None:
     close(app)
 
 
-def test_what_does_not_fit_into_an_address_is_left_out_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_fit_into_an_address_is_left_out_with_a_word(monkeypatch):
     noise = np.random.default_rng(0).normal(size=(30, 30))
     own = replace(SHORT, prior={"psi0": noise @ noise.T + 30 * np.eye(30)})
     app = opened("explore", **links.state_query(WIDE, own))
@@ -120,7 +120,7 @@ def test_what_does_not_fit_into_an_address_is_left_out_with_a_word(monkeypatch: 
     close(app)
 
 
-def test_of_tune_the_starting_point_goes_first_where_not_everything_fits() -> None:
+def test_of_tune_the_starting_point_goes_first_where_not_everything_fits():
     base = prior_factors.to_query(scaled(SHORT, WIDE, psi0=2.0), WIDE)
     controls = {"concentration.method": "mapdp", "N0.from": 0.02, "N0.n": 3, "N0.to": 50.0}
     asked = {"tab": "N0", "version": 8, "held": {}, **controls, "base": base}
@@ -130,7 +130,7 @@ def test_of_tune_the_starting_point_goes_first_where_not_everything_fits() -> No
     close(app)
 
 
-def test_the_proxy_that_hosts_are_told_of_takes_the_longest_address_that_is_written() -> None:
+def test_the_proxy_that_hosts_are_told_of_takes_the_longest_address_that_is_written():
     words = (Path(__file__).parents[1] / "docs" / "host.md").read_text().split()
     size = words[words.index("`large_client_header_buffers") + 2]
     assert int(size.removesuffix("k`,")) * 1024 > 2 * MOST_CHARACTERS

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -73,7 +74,7 @@ def warned(app: AppTest) -> str:
     return " ".join(warning.value for warning in app.warning).replace("\\", "")
 
 
-def test_the_slider_joins_clusters_in_picture_files_and_predictions() -> None:
+def test_the_slider_joins_clusters_in_picture_files_and_predictions():
     app = opened()
     trace = shown_run(app).trace
     found = tree(prepare(WINE).X, trace)
@@ -84,7 +85,7 @@ def test_the_slider_joins_clusters_in_picture_files_and_predictions() -> None:
     run(slider.set_value(3))
     shown = shown_run(app)
     assert shown.scale is not None and shown.scale.n_clusters == 3
-    np.testing.assert_array_equal(shown.scale.labels, found.labels(3))
+    assert_array_equal(shown.scale.labels, found.labels(3))
     assert f"{abs(found.nll[-3] - found.nll[0]):,.4g} nats" in said(app)
     numbers = exports.labelled_rows(shown, trace.n_sweeps)["cluster"].astype(int)
     assert len(np.unique(np.column_stack([numbers, found.labels(3)]), axis=0)) == 3
@@ -97,7 +98,7 @@ def test_the_slider_joins_clusters_in_picture_files_and_predictions() -> None:
     assert shown_run(app).scale == shown.scale
 
 
-def test_another_order_keeps_the_number_of_clusters() -> None:
+def test_another_order_keeps_the_number_of_clusters():
     app = opened()
     run(clusters_slider(app).set_value(3))
     app.session_state[scales.ORDER] = "entropy"
@@ -106,7 +107,7 @@ def test_another_order_keeps_the_number_of_clusters() -> None:
     assert scale is not None and scale.tree.order == "entropy" and scale.n_clusters == 3
 
 
-def test_unions_that_take_long_wait_for_one_press_whatever_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unions_that_take_long_wait_for_one_press_whatever_is_marked(monkeypatch):
     app = opened()
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_OPERATIONS", 1.0)
     monkeypatch.setattr("dpviz.ui.session.trees._made", trees.Trees)  # nothing is made yet, at any question
@@ -117,7 +118,7 @@ def test_unions_that_take_long_wait_for_one_press_whatever_is_marked(monkeypatch
     assert any(caption.startswith("By the looks: ") for caption in captions(app))
 
 
-def test_both_marks_are_said_with_their_prices_and_one_is_ticked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_marks_are_said_with_their_prices_and_one_is_ticked(monkeypatch):
     monkeypatch.setattr(merging, "CHEAP_UNIONS", 1)
     monkeypatch.setattr(merging, "STEP", 1.0)
     app = opened()
@@ -143,13 +144,13 @@ def test_both_marks_are_said_with_their_prices_and_one_is_ticked(monkeypatch: py
     ],
     ids=["kmeans", "one cluster"],
 )
-def test_the_panel_says_why_there_is_nothing_to_join(config: RunConfig, words: str) -> None:
+def test_the_panel_says_why_there_is_nothing_to_join(config, words):
     app = opened(config)
     assert words in said(app) and not [slider for slider in app.slider if slider.label == "Clusters shown"]
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_picture_has_one_number_for_every_union(order: str) -> None:
+def test_the_picture_has_one_number_for_every_union(order):
     run_of_wine = finished(n_clusters=4, order=order)
     scale, trace = run_of_wine.scale, run_of_wine.trace
     assert scale is not None
@@ -157,7 +158,7 @@ def test_the_picture_has_one_number_for_every_union(order: str) -> None:
     joined = run_of_wine.joined_rows
     for row in range(len(before.tracks)):
         if row not in joined:
-            np.testing.assert_array_equal(tracks.tracks[row], before.tracks[row])
+            assert_array_equal(tracks.tracks[row], before.tracks[row])
             continue
         pairs = np.unique(np.column_stack([tracks.tracks[row], scale.labels]), axis=0)
         assert len(pairs) == len(set(pairs[:, 0])) == 4
@@ -170,15 +171,15 @@ def test_the_picture_has_one_number_for_every_union(order: str) -> None:
     counts = told.n_clusters
     expected = trace.n_clusters.copy()
     expected[trace.label_sweeps[joined]] = 4
-    np.testing.assert_array_equal(counts, expected)
+    assert_array_equal(counts, expected)
     costs, of_unions = trace.nll.copy(), partition_nll(run_of_wine.problem, [scale.labels])[0]
     costs[trace.label_sweeps[joined]] = of_unions
-    np.testing.assert_allclose(told.nll, costs, rtol=1e-12)
+    assert_allclose(told.nll, costs, rtol=1e-12)
     assert np.array_equal(np.isnan(told.objective), counts != trace.n_clusters)
 
 
 @pytest.mark.parametrize("name", ["wine", "breast_cancer_diagnostic", "vehicle", "parkinsons_voice"])
-def test_joined_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(name: str) -> None:
+def test_joined_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(name):
     choice = DataChoice("bundled", name, scaling="standardise")
     prepared = prepare(choice)
     config = replace(MANY, init="random", init_clusters=40)
@@ -199,23 +200,23 @@ def test_joined_clusters_share_a_colour_only_when_there_are_more_of_them_than_co
                     assert joined.numbers_of_result()[union] == found[label]
 
 
-def test_files_and_code_have_both_the_clusters_found_and_those_joined() -> None:
+def test_files_and_code_have_both_the_clusters_found_and_those_joined():
     run_of_wine = finished(n_clusters=3)
     sweep, scale = run_of_wine.trace.result_sweep, run_of_wine.scale
     assert scale is not None
     frame = pd.read_csv(io.BytesIO(exports.labelled_csv(run_of_wine, sweep)))
     assert frame["cluster"].nunique() == 3 and frame["cluster_found"].nunique() == scale.tree.n_leaves
     text = exports.run_json(run_of_wine)
-    np.testing.assert_array_equal(merged_labels(text, run_of_wine.trace.result_labels), scale.labels)
+    assert_array_equal(merged_labels(text, run_of_wine.trace.result_labels), scale.labels)
     assert json.loads(text)["merged"]["n_found"] == scale.tree.n_leaves
-    np.testing.assert_array_equal(dpviz.Trace.from_json(text).labels, run_of_wine.trace.labels)
+    assert_array_equal(dpviz.Trace.from_json(text).labels, run_of_wine.trace.labels)
     made: dict[str, object] = {}
     exec(exports.code_of(run_of_wine), made)
-    np.testing.assert_array_equal(made["labels"], scale.labels)
+    assert_array_equal(made["labels"], scale.labels)
 
 
 @pytest.mark.parametrize("n_clusters", [3, None])
-def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n_clusters, tmp_path) -> None:
+def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n_clusters, tmp_path):
     made = finished(n_clusters=n_clusters)
     made = replace(made, names={2: "young", 1: "old"})
     run_, rows, out = (str(tmp_path / name) for name in ("run.json", "rows.csv", "out.csv"))
@@ -249,7 +250,7 @@ def test_a_stored_run_keeps_the_numbers_and_names_of_the_page_wherever_it_goes(n
 
 
 @pytest.mark.parametrize("order", ["nll", "overlap"])
-def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order: str) -> None:
+def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order):
     stored = exports.run_json(finished(n_clusters=3, order=order)).encode("utf-8-sig")  # as some editors save it
     app = in_app("explore", **links.state_query(WINE, MANY))
     app.session_state[export_panel.OPEN] = app.session_state[scales.OPEN] = True
@@ -272,7 +273,7 @@ def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order: str)
         loading.joined_as_stored(json.dumps(document).encode(), shown_run(app))
 
 
-def test_sentences_count_the_clusters_that_are_shown() -> None:
+def test_sentences_count_the_clusters_that_are_shown():
     run_of_wine = finished(n_clusters=3)
     sweep, scale = run_of_wine.trace.result_sweep, run_of_wine.scale
     assert scale is not None
@@ -294,7 +295,7 @@ def parts_of(joined: IntArray, found: IntArray) -> list[list[int]]:
     return [np.unique(found[joined == union]).tolist() for union in np.unique(joined)]
 
 
-def test_single_points_are_counted_among_the_clusters_that_are_shown() -> None:
+def test_single_points_are_counted_among_the_clusters_that_are_shown():
     app = opened(replace(MANY, partition=dpviz.ChineseRestaurant(1e5), max_sweeps=1))
     trace = shown_run(app).trace
     found = tree(prepare(WINE).X, trace)
@@ -308,7 +309,7 @@ def test_single_points_are_counted_among_the_clusters_that_are_shown() -> None:
     assert words == ""
 
 
-def test_the_tree_is_drawn_without_crossings_and_grey_beyond_the_cut() -> None:
+def test_the_tree_is_drawn_without_crossings_and_grey_beyond_the_cut():
     run_of_wine = finished()
     found = tree(run_of_wine.prepared.X, run_of_wine.trace)
     places, left = positions(found)
@@ -326,16 +327,16 @@ def test_the_tree_is_drawn_without_crossings_and_grey_beyond_the_cut() -> None:
     assert all(f"{cost:+,.4g} nats" in words for cost, words in zip(found.costs, marks.customdata, strict=True))
 
 
-def test_a_run_that_is_not_joined_keeps_its_tracks() -> None:
+def test_a_run_that_is_not_joined_keeps_its_tracks():
     run_of_wine = finished()
     unions = {int(k): int(k) for k in np.unique(run_of_wine.trace.result_labels)}
     tracks = track_labels(run_of_wine.trace.labels)
     same = tracks.joined(np.array([len(tracks.tracks) - 1]), unions)
-    np.testing.assert_array_equal(same.tracks, tracks.tracks)
+    assert_array_equal(same.tracks, tracks.tracks)
     assert same.tables == tracks.tables
 
 
-def test_the_playhead_goes_to_the_draw_that_is_joined() -> None:
+def test_the_playhead_goes_to_the_draw_that_is_joined():
     app = opened(RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=40, burn_in=10, seed=1))
     trace = shown_run(app).trace
     assert trace.result_sweep < trace.n_sweeps == app.session_state["explore"].sweep
@@ -345,13 +346,13 @@ def test_the_playhead_goes_to_the_draw_that_is_joined() -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_a_link_keeps_the_scale_and_opens_at_it(order: str) -> None:
+def test_a_link_keeps_the_scale_and_opens_at_it(order):
     asked = finished(n_clusters=4, order=order).scale
     assert asked is not None
     app = opened(scale=str(asked.level))
     shown = shown_run(app).scale
     assert shown is not None and shown.tree.order == order and not warned(app)
-    np.testing.assert_array_equal(shown.labels, asked.labels)
+    assert_array_equal(shown.labels, asked.labels)
     assert clusters_slider(app).value == 4 and app.segmented_control(key=scales.ORDER).value == order
     assert "".join(app.query_params["scale"]) == str(asked.level)
     assert links.link(WINE, MANY, 1, shown).endswith(f"&scale={asked.level}")
@@ -359,15 +360,15 @@ def test_a_link_keeps_the_scale_and_opens_at_it(order: str) -> None:
     run(clusters_slider(app).set_value(2))
     address = {key: "".join(app.query_params[key]) for key in ("data", "run", "scale")}
     again = settled(run(in_app("explore", **address)))  # the panel closed
-    np.testing.assert_array_equal(shown_run(again).scale.labels, asked.tree.labels(2))
+    assert_array_equal(shown_run(again).scale.labels, asked.tree.labels(2))
 
     run(clusters_slider(app).set_value(asked.tree.n_leaves))
     assert shown_run(app).scale is None and "scale" not in app.query_params
 
 
 def test_a_link_without_a_scale_shows_the_clusters_found_where_they_were_joined_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     app = opened(scale="3")
     run(clusters_slider(app).set_value(2))
     went_back(monkeypatch)
@@ -387,13 +388,13 @@ def test_a_link_without_a_scale_shows_the_clusters_found_where_they_were_joined_
         ("1000000000", "asks for 1,000,000,000 clusters, but the run found"),
     ],
 )
-def test_a_scale_that_is_none_gives_a_word_and_the_clusters_found(text: str, words: str) -> None:
+def test_a_scale_that_is_none_gives_a_word_and_the_clusters_found(text, words):
     app = opened(scale=text)
     assert shown_run(app).scale is None and words in warned(app)
     assert clusters_slider(app).value == clusters_slider(app).max and "scale" not in app.query_params
 
 
-def test_a_link_says_why_its_run_is_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_says_why_its_run_is_not_joined(monkeypatch):
     assert "K-means has no nll" in warned(opened(RunConfig("kmeans", n_clusters=3), scale="2"))
     assert "no run to show at it" in warned(settled(run(in_app("explore", data=WINE.to_json(), scale="2"))))
     nearest = opened(replace(MANY, effort=0.0), scale="2")
@@ -403,7 +404,7 @@ def test_a_link_says_why_its_run_is_not_joined(monkeypatch: pytest.MonkeyPatch) 
     assert shown_run(app).scale is None and "it waits for you" in warned(app)
 
 
-def test_levels_are_read_as_they_are_written() -> None:
+def test_levels_are_read_as_they_are_written():
     for level in [Level(n, order) for n in (1, 7, 1000) for order in ORDERS]:
         assert Level.read(str(level)) == level
 
@@ -428,7 +429,7 @@ def drawn_trees(app: AppTest) -> list[dict[str, Any]]:
     return [spec for spec in specs if spec["layout"]["xaxis"].get("title", {}).get("text") == "clusters left"]
 
 
-def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None:
+def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters():
     app = compared(is_open=True)
     assert "Merged" not in said(app)
     settled(run(clusters_slider(app).set_value(3)))
@@ -458,7 +459,7 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None
     scores = app.session_state["compare scores"][-1]
     csv = compare_results.exported(picture, scores)
     assert csv["n_clusters"].tolist() == [5, 3, 3] and csv["n_clusters_found"].tolist()[0] == 5
-    np.testing.assert_allclose(csv["merges_cost"], [0.0, *(tree(X, trace).cost(3) for trace in traces[1:])])
+    assert_allclose(csv["merges_cost"], [0.0, *(tree(X, trace).cost(3) for trace in traces[1:])])
 
     same = "".join(app.query_params["same"])
     assert json.loads(same)["scale"] == 3
@@ -469,7 +470,7 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters() -> None
     assert shown_run(again).scale.n_clusters == 3 and "".join(again.query_params["scale"]) == "3"
 
 
-def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all() -> None:
+def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all():
     app = compared(is_open=True)
     X = prepare(WINE).X
     found = [tree(X, dpviz.run(X, config)) for config in PANELS[1:]]
@@ -500,7 +501,7 @@ def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all() -> None:
     assert clusters_slider(app).value == most and "scale" not in json.loads("".join(app.query_params["same"]))
 
 
-def test_a_comparison_without_trees_says_why() -> None:
+def test_a_comparison_without_trees_says_why():
     app = compared(panels=[PANELS[0], replace(PANELS[0], seed=3)], is_open=True)
     assert "None of these methods has an nll" in said(app) and not drawn_trees(app)
 
@@ -512,7 +513,7 @@ def test_a_comparison_without_trees_says_why() -> None:
         *((scale, "could not all be restored. scale = ") for scale in (0, -2, 10**30, "words", 1.5, True, None, [2])),
     ],
 )
-def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale: Any, words: str) -> None:
+def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale, words):
     app = in_app(
         "compare",
         data=WINE.to_json(),
@@ -523,7 +524,7 @@ def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale: Any, w
     assert words in said(app) and "Merged, always" not in said(app) and not app.error
 
 
-def test_suggested_merges_of_a_comparison_are_each_run_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suggested_merges_of_a_comparison_are_each_run_s_own(monkeypatch):
     monkeypatch.setattr(merging, "LEAST_OVERLAP", 0.02)
     monkeypatch.setattr(merging, "ERRORS", 0.0)
     panels = [MANY, replace(MANY, init="singletons")]
@@ -541,20 +542,20 @@ def test_suggested_merges_of_a_comparison_are_each_run_s_own(monkeypatch: pytest
 # --- Predict ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_link_to_predictions_keeps_the_scale() -> None:
+def test_a_link_to_predictions_keeps_the_scale():
     app = opened(scale="3-overlap")
     settled(run(go_to(app, "predict")))
     address = json.loads("".join(app.query_params["predict"]))
     assert address["scale"] == "3-overlap"
 
-    def by_link(**changes: Any) -> AppTest:
+    def by_link(**changes):
         return settled(run(in_app("predict", data=WINE.to_json(), predict=json.dumps({**address, **changes}))))
 
     expected = finished(n_clusters=3, order="overlap").scale
     again = by_link()
     known = again.session_state["predict predictor"]
     assert expected is not None and known.predictor.n_clusters == 3 and not warned(again)
-    np.testing.assert_array_equal(known.finished.scale.labels, expected.labels)
+    assert_array_equal(known.finished.scale.labels, expected.labels)
     assert json.loads("".join(again.query_params["predict"]))["scale"] == "3-overlap"
     for scale, words in (("words", "could not be read"), (0, "could not be read"), (10**9, "but the run found")):
         hostile = by_link(scale=scale)

@@ -147,13 +147,13 @@ def test_tables_by_bound_add_up_to_one(near):
     assert {k: v for k, v in opinion.by_bound.loc[BOUND].items() if v} == pytest.approx(opinion.groups)
 
 
-def test_several_chains_are_told_together_or_not_at_all() -> None:
+def test_several_chains_are_told_together_or_not_at_all():
     alike = [np.array([TWO] * 9 + [ONE])] * 3
     assert groups_in_words(alike).startswith(f"Of the draws, 2 groups in {percent(0.9)}, 1 group in {percent(0.1)} (")
     assert groups_in_words([*alike, np.array([ONE] * 10)]).startswith("Not settled: the chains differ")
 
 
-def test_a_cut_pays_beyond_the_least_gap_and_not_below_it() -> None:
+def test_a_cut_pays_beyond_the_least_gap_and_not_below_it():
     z = np.linspace(0.5 / 200_000, 1 - 0.5 / 200_000, 200_000)
     for gap, pays in ((least_gap() - 0.02, False), (least_gap() + 0.02, True)):
         x = np.concatenate([norm.ppf(z) - gap / 2, norm.ppf(z) + gap / 2])  # both groups, by their quantiles

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -105,7 +104,7 @@ def assert_shown(app: AppTest, stored: str) -> None:
         "--algorithm dpmeans",
     ],
 )
-def test_a_run_of_the_command_line_is_shown_as_it_was_stored(table: str, options: str, tmp_path: Path) -> None:
+def test_a_run_of_the_command_line_is_shown_as_it_was_stored(table, options, tmp_path):
     file, out = tmp_path / "own.csv", tmp_path / "run.json"
     TABLES[table](file)
     assert main(["run", str(file), *options.split(), "--out", str(out)]) == 0
@@ -121,7 +120,7 @@ def test_a_run_of_the_command_line_is_shown_as_it_was_stored(table: str, options
 @pytest.mark.parametrize(
     "table, how", [("skewed", {"transform": "auto"}), ("wide", {"directions": "any", "scaling": "standardise"})]
 )
-def test_a_run_of_the_page_comes_back_as_it_was(table: str, how: dict[str, object], tmp_path: Path) -> None:
+def test_a_run_of_the_page_comes_back_as_it_was(table, how, tmp_path):
     TABLES[table](file := tmp_path / "own.csv")
     app = opened(file, **how)
     made = shown_run(app)
@@ -132,7 +131,7 @@ def test_a_run_of_the_page_comes_back_as_it_was(table: str, how: dict[str, objec
     assert_shown(loaded(as_pages_begin, stored), stored)
 
 
-def test_a_run_that_the_controls_cannot_make_is_shown_until_another_is_asked_for(tmp_path: Path) -> None:
+def test_a_run_that_the_controls_cannot_make_is_shown_until_another_is_asked_for(tmp_path):
     file, out = tmp_path / "own.csv", tmp_path / "run.json"
     skewed(file)
     assert main(["run", str(file), "--algorithm", "mapdp", "--sweep", "until_birth", "--out", str(out)]) == 0
@@ -148,7 +147,7 @@ WINE = DataChoice("bundled", "wine", scaling="standardise")
 
 
 @pytest.mark.parametrize("width", [1.0, 0.5])
-def test_a_run_that_a_link_leads_to_is_not_said_to_be_another(width: float) -> None:
+def test_a_run_that_a_link_leads_to_is_not_said_to_be_another(width):
     config = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"width": width}, n_init=2, effort=0.02)
     app = settled(run(in_app("explore", **links.state_query(WINE, config))))
     assert "Some of the link's settings" not in said(app)
@@ -157,7 +156,7 @@ def test_a_run_that_a_link_leads_to_is_not_said_to_be_another(width: float) -> N
     assert shown_run(app).trace.nll[-1] == pytest.approx(nll, rel=1e-12)
 
 
-def test_the_rows_of_a_chains_result_are_offered_beside_those_of_its_last_sweep() -> None:
+def test_the_rows_of_a_chains_result_are_offered_beside_those_of_its_last_sweep():
     config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=60, burn_in=10)
     app = in_app("explore", **links.state_query(WINE, config))
     app.session_state[export_panel.OPEN] = True
@@ -181,7 +180,7 @@ def test_the_rows_of_a_chains_result_are_offered_beside_those_of_its_last_sweep(
         (None, True),
     ],
 )
-def test_the_numbers_of_points_that_data_may_have_are_all_that_a_stored_run_may_have(n_points: Any, fits: bool) -> None:
+def test_the_numbers_of_points_that_data_may_have_are_all_that_a_stored_run_may_have(n_points, fits):
     stored = dpviz.run(np.arange(24.0).reshape(12, 2), dpviz.RunConfig("kmeans", n_clusters=2)).to_json()
     if fits:
         assert dpviz.Trace.from_json(stored, n_points=n_points).n_points == 12

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
 from dpviz.analysis.studies import STUDIES, Results, committed, compared, comparison_frame, run_cells, runnable
@@ -57,8 +58,8 @@ def test_a_study_finds_what_direct_runs_find():
     iris = dpviz.datasets.load("iris")
     traces = [dpviz.run(iris.X, dpviz.RunConfig("kmeans", n_init=1, seed=seed)) for seed in range(3)]
     expected = [dpviz.metrics.nmi(iris.labels, trace.labels[-1]) for trace in traces]
-    np.testing.assert_array_equal(results.values("iris", "K-means", "nmi"), expected)
-    np.testing.assert_array_equal(results.values("iris", "K-means", "iterations"), [t.n_sweeps for t in traces])
+    assert_array_equal(results.values("iris", "K-means", "nmi"), expected)
+    assert_array_equal(results.values("iris", "K-means", "iterations"), [t.n_sweeps for t in traces])
     first, second = compared(TOY.tables[0], results)
     assert first.found == pytest.approx(np.mean(expected)) and first.n_repetitions == 3
     assert first.spread == pytest.approx(2 * np.std(expected, ddof=1))
@@ -88,7 +89,7 @@ def test_results_come_back_from_their_text_whole():
     again = Results.from_json(results.to_json())
     assert again.to_json() == results.to_json()
     assert again.records[0].config == kept.config and again.size == {"repetitions": 2}
-    np.testing.assert_array_equal(again.records[0].arrays["labels"], np.arange(5))
+    assert_array_equal(again.records[0].arrays["labels"], np.arange(5))
     assert math.isnan(again.records[0].numbers["nmi"]) and again.complete
     frame = results.to_frame()
     assert frame["seed"].tolist() == [0, 1] and frame["row"].tolist() == ["iris", "iris"]
@@ -144,13 +145,13 @@ def test_numbers_are_written_with_the_digits_they_deserve():
 
 def test_sources_load_what_they_name(tmp_path):
     drawn = Source("synthetic", "spherical_unequal_radius", (("n", 50), ("seed", 3))).load()
-    np.testing.assert_array_equal(drawn.X, dpviz.datasets.synthesize("spherical_unequal_radius", n=50, seed=3).X)
+    assert_array_equal(drawn.X, dpviz.datasets.synthesize("spherical_unequal_radius", n=50, seed=3).X)
     scaled = Source("bundled", "iris", scaling="standardise").load()
-    np.testing.assert_allclose(scaled.X.std(axis=0), 1)
+    assert_allclose(scaled.X.std(axis=0), 1)
     two = Source("bundled", "iris", groups=("setosa", "virginica")).load()
     whole = dpviz.datasets.load("iris")
     kept = whole.labels != whole.label_names.index("versicolor")
-    np.testing.assert_array_equal(two.X, whole.X[kept])
+    assert_array_equal(two.X, whole.X[kept])
     with pytest.raises(InvalidParameterError, match="setosa"):
         Source("bundled", "iris", groups=("tulip",)).load()
     path = tmp_path / "own.csv"

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import dpviz
@@ -121,9 +122,9 @@ def test_a_chain_is_the_run_that_its_cell_says_scored_draw_by_draw():
     assert record.numbers["true_k"] == pytest.approx(np.mean(np.array(n_clusters) == 3))
     outside = [300 - np.sort(np.bincount(draw))[::-1][:3].sum() for draw in draws]
     assert record.numbers["surplus"] == pytest.approx(np.mean(outside) / 300)
-    np.testing.assert_array_equal(record.arrays["k_counts"], np.bincount(n_clusters))
-    np.testing.assert_array_equal(record.arrays["k_trace"], trace.n_clusters[::5])
-    np.testing.assert_array_equal(record.arrays["labels"], trace.result_labels)
+    assert_array_equal(record.arrays["k_counts"], np.bincount(n_clusters))
+    assert_array_equal(record.arrays["k_trace"], trace.n_clusters[::5])
+    assert_array_equal(record.arrays["labels"], trace.result_labels)
 
 
 def test_the_power_is_cross_validated_on_the_points_that_the_chain_does_not_see():
@@ -140,7 +141,7 @@ def test_the_power_is_cross_validated_on_the_points_that_the_chain_does_not_see(
     assert [record.numbers[f"loss_{loss.power:.2f}"] for loss in losses] == [loss.loss for loss in losses]
     assert record.numbers["power"] == tuned_power(losses) == record.config.partition.power
     trace = dpviz.run(rest.X, replace(cell.config, partition=PoweredChineseRestaurant(1.0, tuned_power(losses))))
-    np.testing.assert_array_equal(record.arrays["labels"], trace.result_labels)
+    assert_array_equal(record.arrays["labels"], trace.result_labels)
 
 
 def test_a_power_is_the_last_before_the_loss_blows_up_or_the_largest():
@@ -188,7 +189,7 @@ def test_weighted_densities_are_students_and_add_up_to_one():
         c, a = 0.5 + n, 3.0 + n
         m, psi = n * mean / c, 2.0 + ((members - mean) ** 2).sum() + 0.5 * n / c * mean**2
         density = stats.t.pdf(at[:, 0], a, loc=m, scale=np.sqrt((c + 1) / (c * a) * psi))
-        np.testing.assert_allclose(parts[k], (n or 1.5) / 61.5 * density, rtol=1e-9)
+        assert_allclose(parts[k], (n or 1.5) / 61.5 * density, rtol=1e-9)
 
 
 FIGURES = [
@@ -219,7 +220,7 @@ def shows_counts(results, cells, traces):
     for cell, trace in zip(cells, traces, strict=True):
         values = results.of(*cell)[0].arrays["k_trace"]
         assert trace.x[0] == 0 and trace.x[-1] == results.size["sweeps"]
-        np.testing.assert_array_equal(trace.y, values[np.asarray(trace.x) // 5])
+        assert_array_equal(trace.y, values[np.asarray(trace.x) // 5])
 
 
 def shows_laws(results, cells, traces):
@@ -238,7 +239,7 @@ def shows_densities(results, cells, traces):
         whole, parts = next(lines), [next(lines) for _ in range(labels.max() + 1)]
         assert np.all(np.sum([part.y for part in parts], axis=0) < whole.y)  # what is left is a new cluster's
         masses = [np.trapezoid(part.y, part.x) for part in parts]
-        np.testing.assert_allclose(masses, np.bincount(labels) / len(labels), atol=0.03)
+        assert_allclose(masses, np.bincount(labels) / len(labels), atol=0.03)
     assert next(lines, None) is None
 
 
@@ -249,7 +250,7 @@ def shows_partitions(results, cells, traces):
     for labels in partitions:
         ranked = np.argsort(-np.bincount(labels), kind="stable")  # the largest has the first colour
         for k in ranked:
-            np.testing.assert_array_equal(next(members).x, data.X[labels == k, 0])
+            assert_array_equal(next(members).x, data.X[labels == k, 0])
     assert next(members, None) is None
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import player_steps
 import pytest
 from boxes import resized, themed
-from browsing import Open, click_middle, expander, motionless, moved, settled
+from browsing import click_middle, expander, motionless, moved, settled
 from playwright.sync_api import Page, expect
 
 from dpviz import PoweredChineseRestaurant, RunConfig
@@ -46,7 +46,7 @@ def ready(page: Page) -> Page:
     return player_steps.ready(page)
 
 
-def test_lists_of_runs_name_them_as_they_are_now(open_page: Open, address: str) -> None:
+def test_lists_of_runs_name_them_as_they_are_now(open_page, address):
     page = ready(open_page(link(address, SIX[:3])))
     columns = page.get_by_test_id("stSelectbox").filter(has_text="Columns").locator("input")
     expect(columns).to_have_value(re.compile("K = 3"))
@@ -54,7 +54,7 @@ def test_lists_of_runs_name_them_as_they_are_now(open_page: Open, address: str) 
     expect(columns).to_have_value(re.compile("K = 4"))
 
 
-def test_the_picture_shows_what_the_table_scores(open_page: Open, address: str) -> None:
+def test_the_picture_shows_what_the_table_scores(open_page, address):
     page = ready(open_page(link(address, [SIX[0], SIX[4]])))
     status = page.locator(".panel-status")
     scored = page.get_by_role("button", name="of 2 Gibbs")
@@ -70,7 +70,7 @@ def test_the_picture_shows_what_the_table_scores(open_page: Open, address: str) 
         expect(status.nth(1)).to_contain_text(shown)
 
 
-def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, address: str) -> None:
+def test_six_panels_share_one_playhead_in_three_ways(open_page, address):
     page = ready(open_page(link(address, SIX), width=1600))
     status = page.locator(".panel-status")
     expect(status).to_have_count(6)
@@ -89,7 +89,7 @@ def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, address: s
 
 
 @pytest.mark.parametrize("layout", ["full", "min", "present"])
-def test_all_plots_are_what_one_sees(open_page: Open, address: str, layout: str) -> None:
+def test_all_plots_are_what_one_sees(open_page, address, layout):
     page = open_page(link(address, SIX[:4], ui=layout), width=1440, height=900)
     for n_panels in (4, 5, 6):
         if n_panels > 4:
@@ -107,7 +107,7 @@ def test_all_plots_are_what_one_sees(open_page: Open, address: str, layout: str)
             assert box["height"] > 150, (n_panels, number)
 
 
-def test_settings_stay_open_while_they_are_being_changed(open_page: Open, address: str) -> None:
+def test_settings_stay_open_while_they_are_being_changed(open_page, address):
     page = ready(open_page(link(address, SIX[:2], same='{"seed":0,"effort":"restarts","starts":2}')))
     page.get_by_text("Panels", exact=True).click()
     restarts = page.get_by_label("Restarts of all panels")
@@ -118,7 +118,7 @@ def test_settings_stay_open_while_they_are_being_changed(open_page: Open, addres
     expect(page).to_have_url(re.compile("starts%22%3A4|starts%22:4"))
 
 
-def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, address: str) -> None:
+def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page, address):
     page = ready(open_page(link(address, SIX[:2]), width=1600, height=1200))
     cells = page.locator(".js-plotly-plot").filter(has_text="Cluster of 1 K-means")
     cells.scroll_into_view_if_needed()
@@ -136,7 +136,7 @@ def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, ad
         expect(found).to_contain_text(f"{text} points are in cluster")
 
 
-def test_nothing_sticks_out_on_a_phone(open_page: Open, address: str) -> None:
+def test_nothing_sticks_out_on_a_phone(open_page, address):
     page = ready(open_page(link(address, SIX), width=390, height=844, color_scheme="light"))
     overflow = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
     for scheme in ("light", "dark"):
@@ -145,7 +145,7 @@ def test_nothing_sticks_out_on_a_phone(open_page: Open, address: str) -> None:
         expect(page.get_by_role("table")).to_contain_text("VI (bits)")
 
 
-def test_a_lesson_is_two_clicks_away(open_page: Open, address: str) -> None:
+def test_a_lesson_is_two_clicks_away(open_page, address):
     page = ready(open_page(link(address, SIX[:2])))
     page.get_by_role("link", name="Lessons").click()
     page.get_by_role("button", name="Old Faithful").click()
@@ -154,7 +154,7 @@ def test_a_lesson_is_two_clicks_away(open_page: Open, address: str) -> None:
     expect(page).to_have_url(re.compile("old_faithful.*panels="))
 
 
-def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Open, address: str) -> None:
+def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page, address):
     long = [SIX[0], RunConfig("gibbs", n_sweeps=500_000, burn_in=0, thin=500, family="normal_wishart", prior=None)]
     page = open_page(link(address, long))
     page.get_by_role("button", name="Run", exact=True).click()
@@ -165,11 +165,11 @@ def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Ope
     expect(page.get_by_role("table")).to_contain_text("2 Gibbs")
 
 
-def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, address: str) -> None:
+def test_plots_stand_in_line_and_stay_where_they_are(open_page, address):
     page = ready(open_page(link(address, SIX), width=1600, height=1300))
     slider = page.get_by_role("slider", name="Sweep")
 
-    def tops() -> list[float]:
+    def tops():
         script = "stages => stages.map((stage) => stage.getBoundingClientRect().top)"
         return page.locator(".panel .stage").evaluate_all(script)  # type: ignore[no-any-return]
 

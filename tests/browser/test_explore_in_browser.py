@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from boxes import themed
-from browsing import Open, downloaded, expander, motionless, moved, place_of, settled
+from browsing import downloaded, expander, motionless, moved, place_of, settled
 from measures import controls, shifts, watching_shifts
+from numpy.testing import assert_array_equal
 from player_steps import STATUS, button, ready
 from playwright.sync_api import Page, expect
 
@@ -50,7 +51,7 @@ def taken(page: Page, name: str) -> Path:
     return downloaded(page, page.get_by_role("button", name=name))
 
 
-def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
+def test_lands_on_a_lesson_ready_to_play(open_page, address):
     page = ready(open_page(f"{address}/explore"))
     preset = PRESETS[0]
     last = dpviz.run(prepare(preset.choice).X, preset.config).n_sweeps
@@ -62,7 +63,7 @@ def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_lesson_is_chosen_from_the_list_of_all(open_page: Open, address: str) -> None:
+def test_a_lesson_is_chosen_from_the_list_of_all(open_page, address):
     page = ready(open_page(f"{address}/explore"))
     page.get_by_role("link", name="Lessons").click()
     page.get_by_role("button", name=PRESETS[1].title).click()
@@ -74,7 +75,7 @@ def test_a_lesson_is_chosen_from_the_list_of_all(open_page: Open, address: str) 
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)], ids=["desk", "phone"])
-def test_it_opens_with_few_controls_and_nothing_jumps(open_page: Open, address: str, width: int, height: int) -> None:
+def test_it_opens_with_few_controls_and_nothing_jumps(open_page, address, width, height):
     page = watching_shifts(open_page("about:blank", width=width, height=height))
     page.goto(f"{address}/explore")
     motionless(settled(ready(page, every_control=False)))
@@ -89,7 +90,7 @@ def test_it_opens_with_few_controls_and_nothing_jumps(open_page: Open, address: 
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1 "))
 
 
-def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page: Open, address: str) -> None:
+def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page, address):
     page = ready(open_page(address + link()))
     last = TRACE.n_sweeps
     page.locator(".stage .overlay").focus()
@@ -102,7 +103,7 @@ def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page: Open, a
     expect_sweep(page, 0, last)
 
 
-def test_why_shows_the_numbers_of_explain_assignment(open_page: Open, address: str) -> None:
+def test_why_shows_the_numbers_of_explain_assignment(open_page, address):
     page = ready(open_page(address + link(sweep=2)))
     expect_sweep(page, 2, TRACE.n_sweeps)
     page.mouse.click(*place_of(page, X, 12))
@@ -120,13 +121,13 @@ def test_why_shows_the_numbers_of_explain_assignment(open_page: Open, address: s
     expect(question).to_contain_text(f"in cluster {number} ")
 
 
-def test_slow_motion_of_a_sweep(open_page: Open, address: str) -> None:
+def test_slow_motion_of_a_sweep(open_page, address):
     page = ready(open_page(address + link(sweep=1)))
     page.get_by_role("button", name="Slow motion of sweep 1").click()
     expect(page.get_by_role("button", name="sweep 1 in slow motion")).to_be_visible()
 
 
-def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address: str) -> None:
+def test_a_link_restores_the_state_and_reload_keeps_it(open_page, address):
     page = ready(open_page(address + link(sweep=3)))
     expect_sweep(page, 3, TRACE.n_sweeps)
     shown = expander(page, "Take it away").get_by_test_id("stCode").first
@@ -140,7 +141,7 @@ def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address:
 
 
 @pytest.mark.parametrize("n_points", [2_000, 100_000], ids=["few points", "many points"])
-def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_points: int) -> None:
+def test_a_long_run_is_watched_and_stopped(open_page, address, n_points):
     long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100, family="normal_wishart", prior=None)
     page = open_page(address + link(SMALL.with_options(n=n_points), long))
     page.get_by_role("main").get_by_role("button", name="Run").click()
@@ -158,7 +159,7 @@ def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_poin
     assert 0 < done < 60_000
 
 
-def test_a_moved_control_runs_again_or_marks_the_picture_stale(open_page: Open, address: str) -> None:
+def test_a_moved_control_runs_again_or_marks_the_picture_stale(open_page, address):
     page = ready(open_page(address + link(SMALL.with_options(n=2000))))
     box = expander(page, "Start, order, length")
     page.get_by_label("Seed", exact=True).fill("6")
@@ -170,7 +171,7 @@ def test_a_moved_control_runs_again_or_marks_the_picture_stale(open_page: Open, 
     expect_run(page, "MAP-DP · N0 = 3 · seed 6")
 
 
-def test_names_reach_the_picture_and_going_back_restores_them(open_page: Open, address: str) -> None:
+def test_names_reach_the_picture_and_going_back_restores_them(open_page, address):
     page = ready(open_page(address + link()))
     expander(page, "Name the clusters").get_by_label("Cluster 1").fill("wide <b>")
     page.keyboard.press("Enter")
@@ -187,18 +188,18 @@ def test_names_reach_the_picture_and_going_back_restores_them(open_page: Open, a
     assert (table["cluster_name"][table["cluster"] == 1] == "wide <b>").all()
 
 
-def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
+def test_downloads(open_page, address, tmp_path):
     last = TRACE.n_sweeps
     page = ready(open_page(address + link(sweep=last)))
     expect_sweep(page, last, last)
     expander(page, "Take it away")
     table = pd.read_csv(taken(page, f"Rows with labels of sweep {last}"))
     assert table["cluster"].tolist() == [FINISHED.number(int(label), last) for label in TRACE.labels[last]]
-    np.testing.assert_array_equal(table[["x1", "x2"]].to_numpy(), X)
+    assert_array_equal(table[["x1", "x2"]].to_numpy(), X)
     stored = taken(page, "The run (JSON)")
     loaded = Trace.from_json(stored.read_text())
     assert loaded.config == QUICK
-    np.testing.assert_array_equal(loaded.labels, TRACE.labels)
+    assert_array_equal(loaded.labels, TRACE.labels)
     html = tmp_path / "run.html"
     html.write_bytes(taken(page, "The player as a page that works offline").read_bytes())
     offline = ready(open_page(html.as_uri(), offline=True))
@@ -206,7 +207,7 @@ def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
     code = page.get_by_test_id("stCode").filter(has_text="import dpviz").inner_text()
     names: dict[str, Trace] = {}
     exec(compile(code, "snippet", "exec"), names)
-    np.testing.assert_array_equal(names["trace"].labels, TRACE.labels)
+    assert_array_equal(names["trace"].labels, TRACE.labels)
     with page.expect_download() as download:
         page.get_by_role("button", name="The run (JSON)").click()
     for _ in range(2):  # Streamlit alone deletes a file when two scripts have ended
@@ -216,7 +217,7 @@ def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
         assert asked_late.read() == stored.read_bytes()
 
 
-def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Path) -> None:
+def test_a_stored_run_is_shown_again(open_page, address, tmp_path):
     other = dpviz.run(X, RunConfig("gibbs", n_sweeps=17, burn_in=2, seed=3, family="normal_wishart", prior=None))
     stored = tmp_path / "run.json"
     stored.write_text(other.to_json())
@@ -230,7 +231,7 @@ def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Pa
     assert json.loads(stored.read_text())["config"]["algorithm"] == "gibbs"
 
 
-def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str) -> None:
+def test_a_phone_needs_no_sideways_scrolling(open_page, address):
     page = ready(open_page(f"{address}/explore", width=390, height=844, color_scheme="light"))
     for scheme in ("light", "dark"):
         themed(page, scheme)
@@ -244,14 +245,14 @@ def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str) -> N
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), scheme
 
 
-def test_minimal_layout_is_the_stage_alone(open_page: Open, address: str) -> None:
+def test_minimal_layout_is_the_stage_alone(open_page, address):
     page = ready(open_page(f"{address}{link()}&ui=min"))
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(page.get_by_test_id("stMain").get_by_test_id("stExpander")).to_have_count(0)
     expect(button(page, "Play")).to_be_visible()
 
 
-def test_large_type_for_presentations(open_page: Open, address: str) -> None:
+def test_large_type_for_presentations(open_page, address):
     size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
     page = ready(open_page(f"{address}{link()}&ui=full"))
     sizes = [page.evaluate(size)]
