@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpviz.analysis.studies import STUDIES, committed, compared
+from dpviz.analysis.studies.comparison import n_compared
 
 GUIDE = (Path(__file__).parents[1] / "docs" / "statistician.md").read_text(encoding="utf-8")
 HEADLINES = [
@@ -39,3 +40,16 @@ def test_a_headline_is_the_number_that_comes_along(name, table, row, column):
     found = next(c for c in compared(shown, results) if (c.entry.row, c.entry.column) == (row, column))
     mark = " ≠" if found.differs else ""
     assert f"| {found.printed_words} | {found.words}{mark} |" in GUIDE
+
+
+def test_how_many_numbers_differ_is_counted():
+    found = {year: [0, 0] for year in ("2014", "2016", "2018")}
+    for name, study in STUDIES.items():
+        there, differing = n_compared(study.tables, committed(name))
+        of_year = found[study.paper.rpartition("(")[2].rstrip(")")]
+        of_year[0] += there
+        of_year[1] += differing
+    words = "{1} of {0} numbers of 2016, {3} of {2} of 2014 and {5} of {4} of 2018 that can be compared".format(
+        *found["2016"], *found["2014"], *found["2018"]
+    )
+    assert words in GUIDE.replace("\n", " ")

@@ -15,6 +15,7 @@ from test_studies import ENTRIES, TOY, gathered
 import dpviz
 from dpviz.analysis.studies import STUDIES, committed, compared
 from dpviz.analysis.studies.comparison import Compared, size_shares
+from dpviz.analysis.studies.errata import ERRATA
 from dpviz.analysis.studies.measures import started_at_truth
 from dpviz.analysis.studies.study import Figure, Remark, Source
 from dpviz.figures import papers as figures
@@ -75,6 +76,16 @@ def test_differences_are_explained_below_their_table(toy):
     app = on("toy")
     assert any("numbers differ" in expander.label for expander in app.get("expander"))
     assert "Because *this* is a toy." in said(app)
+
+
+@pytest.mark.parametrize("name", [SCENARIOS, "raykov2014-uci", "lu2018-geyser"])
+def test_formulas_that_are_wrong_are_those_of_the_paper_that_is_shown(name):
+    app, paper = on(name), STUDIES[name].paper
+    printed = {own.value for own in app.get("latex")}
+    wrong = {own.printed for own in ERRATA if any(year[-6:] in paper for year, _ in own.papers)}
+    assert wrong
+    assert all(any(formula in shown for shown in printed) for formula in wrong)
+    assert len(printed) == 2 * len(wrong)
 
 
 @pytest.mark.parametrize(

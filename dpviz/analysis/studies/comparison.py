@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,6 +59,12 @@ class Compared:
     def printed_words(self) -> str:
         """The printed number with its spread; a dash if there is none."""
         return in_digits(self.entry.printed, self.entry.printed_spread, self.decimals)
+
+
+def n_compared(tables: Sequence[Table], results: Results) -> tuple[int, int]:
+    """Return how many printed numbers can be compared with ours, and how many of them differ."""
+    found = [one for table in tables for one in compared(table, results) if math.isfinite(one.difference)]
+    return len(found), sum(one.differs for one in found)
 
 
 def in_digits(value: float | None, spread: float | None, decimals: int) -> str:

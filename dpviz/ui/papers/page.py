@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.analysis.studies import STUDIES, Results, Study, committed
+from dpviz.analysis.studies.comparison import n_compared
+from dpviz.analysis.studies.errata import ERRATA
 from dpviz.datasets.tables import export_csv
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.setting import control, one_of
 from dpviz.ui.papers import running, tables
@@ -45,12 +47,13 @@ def show() -> None:
     if results is None:
         st.info("No results of this experiment come with dpviz. Run it here.", icon=":material/info:")
         return
-    _say(results)
+    _say(study, results)
     for number, table in enumerate(study.tables):
         tables.show_table(study, results, table, f"papers.{name}.{number}")
     for number, figure in enumerate(study.figures):
         tables.show_figure(study, results, figure, f"papers figure {name} {number}")
     _take_along(study, results)
+    _say_errata(study)
 
 
 def _title(name: str) -> str:
@@ -108,17 +111,34 @@ def _take_what_ended() -> None:
         _own()[str(name)] = running.results_of(STUDIES[str(name)], outcome.result)
 
 
-def _say(results: Results) -> None:
-    """Explain how to read the tables, and how they were made."""
+def _say(study: Study, results: Results) -> None:
+    """Explain how to read the tables, how many numbers differ, and how they were made."""
     size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
+    there, differing = n_compared(study.tables, results)
+    of_all = f": {differing:,} of the {there:,} that can be compared" if there else ""
     st.caption(
         "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
-        "≠ and colour mark numbers that differ from the paper’s by more than the larger spread."
+        f"≠ and colour mark numbers that differ from the paper’s by more than the larger spread{of_all}."
     )
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     early = "" if results.complete else " Ended early: what is missing is shown as –."
     missing = f" Left out, as these tables do not come along: {', '.join(results.missing)}." if results.missing else ""
     st.caption(escape_markdown(f"Size: {size}. Made by {results.command} with {versions}.{early}{missing}"))
+
+
+def _say_errata(study: Study) -> None:
+    """Show what is printed wrong in the study's paper, with what is right."""
+    year = _year(study)
+    wrong = [(place, erratum) for erratum in ERRATA for paper, place in erratum.papers if f"({year})" in paper]
+    with st.expander(
+        f"{counted(len(wrong), 'printed formula')} of this paper {'is' if len(wrong) == 1 else 'are'} wrong"
+    ):
+        for place, erratum in wrong:
+            st.markdown(f"**{escape_markdown(place)}** as printed:")
+            st.latex(erratum.printed)
+            st.markdown("and as it should be:")
+            st.latex(erratum.right)
+            st.caption(escape_markdown(erratum.why))
 
 
 def _take_along(study: Study, results: Results) -> None:
