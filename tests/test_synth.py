@@ -298,6 +298,14 @@ def test_with_means_closer_the_best_rule_scores_as_the_2018_paper_prints_for_cha
     assert 0.77 <= np.median(scores) <= 0.83
 
 
+def test_the_authors_simulation_1_has_their_weights_means_and_deviations():
+    data = synthesize("powered_sim_1_authors", n=40_000)
+    groups = [data.X[data.labels == k, 0] for k in range(3)]
+    assert [len(group) / 40_000 for group in groups] == pytest.approx([0.35, 0.4, 0.25])
+    assert [group.mean() for group in groups] == pytest.approx([0, 2, 5], abs=0.05)
+    assert [group.std() for group in groups] == pytest.approx([0.5, 0.5, 1], abs=0.02)
+
+
 def test_powered_sim_2_has_two_groups_one_a_pair_with_one_mean():
     data = synthesize("powered_sim_2", n=30_000, outer_deviation=2.0)
     single, pair = (data.X[data.labels == k, 0] for k in (0, 1))

@@ -13,11 +13,12 @@ from dpviz.families import NormalGamma
 from dpviz.partition import ChineseRestaurant
 from dpviz.text import quoted
 
-ORACLE = (
-    "The paper prints no parameters; these are a choice within what its figure and scores show. Its oracle "
-    "concentration makes N0 ln N equal to the number of clusters: 3 / ln 300 = 0.53 and 3 / ln 2000 = 0.39 "
-    "(printed 0.52 and 0.40)."
+PRINTED_ORACLE = (
+    "The paper's oracle concentration makes N0 ln N equal to the number of clusters: 3 / ln 300 = 0.53 and "
+    "3 / ln 2000 = 0.39 (printed 0.52 and 0.40)."
 )
+ORACLE = f"The paper prints no parameters; these are a choice within what its figure shows. {PRINTED_ORACLE}"
+AUTHORS = f"The paper prints no parameters; these are those of its first author's public code. {PRINTED_ORACLE}"
 
 
 class PartitionSource(Protocol):
@@ -64,8 +65,16 @@ def crp_mixture(
     return Points(X, labels.astype(np.int64), tuple(str(k + 1) for k in range(len(groups))))
 
 
+def powered_sim_1_authors(n: int, rng: np.random.Generator, middle: float, right: float) -> Points:
+    """Three Gaussians of unequal weight on a line, one twice as wide as the others (Sec. 3.1, Sim 1)."""
+    means, deviations = [(0.0,), (middle,), (right,)], (0.5, 0.5, 1.0)
+    roots = [deviation * np.eye(1) for deviation in deviations]
+    X, labels = gaussian_groups(rng, group_sizes([0.35, 0.4, 0.25], n), means, roots)
+    return Points(X, labels, ("left", "middle", "right"), (AUTHORS,))
+
+
 def powered_sim_1(n: int, rng: np.random.Generator, spacing: float) -> Points:
-    """Three equal unit Gaussians on a line that overlap (Sec. 3.1, Sim 1)."""
+    """Three equal unit Gaussians on a line that overlap, a variant of Sim 1 of Sec. 3.1."""
     means = [(-spacing,), (0.0,), (spacing,)]
     X, labels = gaussian_groups(rng, group_sizes([1 / 3] * 3, n), means, [np.eye(1)] * 3)
     return Points(X, labels, ("left", "middle", "right"), (ORACLE,))
@@ -105,11 +114,24 @@ MODEL_SCENARIOS = (
         models=("partition", "family"),
     ),
     Scenario(
-        name="powered_sim_1",
+        name="powered_sim_1_authors",
         title="Powered CRP, simulation 1: three overlapping Gaussians",
-        also="pCRP, over-clustering",
+        also="pCRP, over-clustering, unequal width",
         watch="The CRP keeps opening small clusters as N grows; under a power above 1 there are fewer of them.",
         section="2018 paper, Sec. 3.1, Sim 1",
+        n=300,
+        generate=powered_sim_1_authors,
+        parameters=(
+            ScenarioParameter("middle", "Mean of the middle group; the left one has 0", 2.0, 0.0, 10.0, 0.1),
+            ScenarioParameter("right", "Mean of the wide group on the right", 5.0, 0.0, 15.0, 0.1),
+        ),
+    ),
+    Scenario(
+        name="powered_sim_1",
+        title="Three equal Gaussians that overlap",
+        also="pCRP, over-clustering",
+        watch="The CRP keeps opening small clusters as N grows; under a power above 1 there are fewer of them.",
+        section="a variant of the 2018 paper, Sec. 3.1, Sim 1",
         n=300,
         generate=powered_sim_1,
         parameters=(ScenarioParameter("spacing", "Distance between neighbouring means", 4.1, 0.0, 10.0, 0.05),),

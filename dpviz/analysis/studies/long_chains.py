@@ -9,6 +9,7 @@ import numpy as np
 
 from dpviz.analysis.parameters import with_parameter
 from dpviz.analysis.posterior.losses import losses
+from dpviz.analysis.second_opinion import BOUND, n_groups
 from dpviz.analysis.selection import PowerLoss, power_before_blow_up, power_losses
 from dpviz.analysis.studies.study import Outcome, StudyCell
 from dpviz.arrays import FloatArray, IntArray
@@ -93,7 +94,8 @@ def chain_numbers(trace: Trace, reference: IntArray) -> dict[str, float]:
         Of ``nmi``, ``vi`` (bits) and ``k`` the mean; ``…_se_thousandths``, 1000 times the standard deviation over √S,
         as if the draws were independent; ``…_2se``, twice the standard error that counts their correlation. ``k_max``;
         ``best_k``, of the draw of lowest nll; ``true_k``, the share of draws with as many clusters as groups;
-        ``surplus``, the mean share of points outside the largest clusters, as many as there are groups.
+        ``surplus``, the mean share of points outside the largest clusters, as many as there are groups; ``short``,
+        whether the last draw has fewer clusters of at least 5 % of the points than there are groups.
     """
     draws, n_true = trace.draws, len(np.unique(reference))
     sizes = [np.sort(np.bincount(draw))[::-1] for draw in draws]
@@ -113,6 +115,7 @@ def chain_numbers(trace: Trace, reference: IntArray) -> dict[str, float]:
     numbers["k_max"] = float(series["k"].max())
     numbers["true_k"] = float(np.mean(series["k"] == n_true))
     numbers["surplus"] = float(np.mean([counts[n_true:].sum() for counts in sizes]) / len(reference))
+    numbers["short"] = float(n_groups(draws[-1], BOUND) < n_true)
     numbers["best_k"] = float(len(np.unique(trace.result_labels)))
     return numbers
 

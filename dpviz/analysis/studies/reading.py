@@ -24,6 +24,7 @@ from dpviz.errors import require
 from dpviz.partition import PartitionPrior
 
 NAMES = (
+    "lu2018-simulation-1",
     "lu2018-simulations",
     "lu2018-separated",
     "lu2018-digits",

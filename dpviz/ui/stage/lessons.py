@@ -287,7 +287,7 @@ COMPARISONS = (
     ),
     _comparison(
         "powered_crp_simulation_1",
-        _synthetic("powered_sim_1", n=2000),
+        _synthetic("powered_sim_1_authors", n=2000),
         (MAPDP, _from_ten(LONG_CHAIN), _from_ten(_powered(1.1))),
         claims=(
             within(Bound("usual", 1, least=4)),
