@@ -21,6 +21,7 @@ from dpviz.fit.width import has_width
 from dpviz.fit.words import words_for
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.cluster_controls import ABOUT_SHAPE, LEARN_SHAPE, can_learn
+from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.setting import Setting
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch
@@ -54,11 +55,38 @@ def _usual_family(config: RunConfig, prepared: PreparedData) -> str:
     return config.candidates[0] if config.kinds else default_family(prepared.X)
 
 
-def prior_for(page: str, family: str, choice: DataChoice) -> str | None:
-    """Return the prior of a family that the reader chose without hyperparameters."""
-    if learns_shape(page, choice) and can_learn(family):
-        return SHAPE
-    return None if family != AUTOMATIC and is_usual(page, choice) else AUTOMATIC
+def with_family(page: str, key: str, begun: RunConfig, prepared: PreparedData, **layout: Any) -> RunConfig:
+    """Let the reader choose how clusters look, and return the model to be held.
+
+    Hyperparameters belong to one family, so that another one than a page began with has none.
+    """
+    family, choice = family_control(key, prepared, begun.family, **layout), prepared.choice
+    prior = None if family != AUTOMATIC and is_usual(page, choice) else AUTOMATIC
+    prior = SHAPE if learns_shape(page, choice) and can_learn(family) else prior
+    prior = begun.prior if family == begun.family else prior
+    return replace(begun, family=family, kinds=kinds_for(family, prepared), prior=prior)
+
+
+# --- what it is given -------------------------------------------------------------------------------------------------
+
+
+def give(page: str, config: RunConfig, choice: DataChoice) -> None:
+    """Let a page begin with a model of these data."""
+    state.settings()[given_key(page)] = (naming.data_key(choice), config)
+
+
+def given(page: str, choice: DataChoice) -> RunConfig | None:
+    """Return the model of these data that a page was given; None if it was given none."""
+    taken: tuple[str, RunConfig] | None = state.settings().get(given_key(page))
+    return taken[1] if taken is not None and taken[0] == naming.data_key(choice) else None
+
+
+def given_key(page: str) -> str:
+    """Name what a page was given."""
+    return f"{page}.given"
+
+
+# --- what is asked for ------------------------------------------------------------------------------------------------
 
 
 def is_usual(page: str, choice: DataChoice) -> bool:
@@ -303,8 +331,10 @@ def usual_button(page: str, choice: DataChoice) -> None:
     )
 
 
-def shape_button(page: str, asked: RunConfig, choice: DataChoice) -> None:
-    """Offer to learn the shape of clusters instead of their width."""
+def other_priors(page: str, asked: RunConfig, choice: DataChoice) -> None:
+    """Offer the usual prior instead of an automatic choice, and to learn clusters' shape instead of their width."""
+    if asked.is_automatic:
+        usual_button(page, choice)
     if asked.prior == AUTOMATIC and can_learn(asked.family, asked.kinds):
         st.button(
             LEARN_SHAPE,
