@@ -13,6 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.config_values import is_open, is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import COARSENING, OPTIONS, START_WORDS
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.fit.width import has_width
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, widgets
@@ -111,18 +112,18 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     given = model_control.given(PAGE, choice)
     if given is not None and given.family == asked.family:  # its prior is meant along its directions, under its powers
         columns = [] if given.is_automatic else [name for name in choice.model if isinstance(getattr(begun, name), str)]
-        asked = replace(asked, prior=given.prior, **{name: getattr(given, name) for name in columns})
+        own = {name: getattr(given, name) for name in ("family", "prior", *columns)}
+        asked = replace(begun, kinds=asked.kinds, **own)
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    values |= {name: getattr(held, name) for name in ("family", "prior", "kinds", *choice.model)}
     if state.value(_coarsening_key(choice), EXACT) != EXACT:  # it came with Explore's model, or a link
         values["coarsening"] = coarsening_control(_coarsening_key(choice), prepared)
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     model = (COARSENING.name,)  # an option of models rather than of algorithms
     had = {n: value for n, value in values.items() if n not in OPTIONS or n in model or algorithm.has_option(n)}
-    setup = Setup(RunConfig(algorithm.name, **had), n_chains)
+    setup = Setup(replace(held, **had), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
@@ -170,9 +171,9 @@ def apply_link(config: RunConfig, choice: DataChoice) -> None:
     """
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
-    usual = is_open(config.prior) and model_control.is_usual(PAGE, choice)
+    usual = is_open(config.prior) and model_control.asked_prior(PAGE, choice) is None
     if usual or is_shape(config.prior):  # of no link that the page wrote
-        model_control.leave_open(PAGE, choice, config.prior)
+        model_control.ask_for(PAGE, choice, SHAPE if is_shape(config.prior) else AUTOMATIC)
     own = {name: getattr(config, name) for name in ("split_merge", "seed")}
     apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own)
     for family in model_control.linked_families(PAGE)[:1]:
@@ -189,7 +190,7 @@ def _choose_again(choice: DataChoice) -> None:
     """Leave the prior to the data; a family that came with one stays."""
     kept = state.settings().pop(model_control.given_key(PAGE), None)
     family = state.settings().get(_family_key(choice))
-    model_control.use_automatic(PAGE)
+    model_control.ask_for(PAGE, choice, AUTOMATIC)
     if kept is not None:
         state.put({_family_key(choice): family})
 

@@ -11,7 +11,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import OPTIONS
-from dpviz.families.automatic import SHAPE
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.parameters import Size
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control, widgets
@@ -123,7 +123,7 @@ def given(choice: DataChoice) -> RunConfig | None:
 
 def take_over(config: RunConfig, choice: DataChoice) -> None:
     """Start all tabs from a configuration; call it before the controls are drawn."""
-    model_control.use_automatic(PAGE)  # the data choose what the configuration leaves open
+    model_control.ask_for(PAGE, choice, AUTOMATIC)  # the data choose what the configuration leaves open
     # a grid varies values, each fixed for a whole run
     model_control.give(PAGE, replace(config, hyperpriors=None), choice)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
