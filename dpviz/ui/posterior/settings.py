@@ -141,23 +141,13 @@ def _coarsening_key(choice: DataChoice) -> str:
     return f"{PAGE}.coarsening.{naming.data_key(choice)}"
 
 
-def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
-    """Set all controls to the model of a configuration; call it before they are drawn.
-
-    Parameters
-    ----------
-    config : RunConfig
-        Of an algorithm with a family and a partition prior.
-    choice : DataChoice
-    **numbers
-        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, if they are to change.
-    """
+def apply(config: RunConfig, choice: DataChoice) -> None:
+    """Set all controls to the model of a configuration, which has one; call it before they are drawn."""
     chain = config.algorithm if _has_model(ALGORITHMS[config.algorithm]) else "gibbs"
     method = method_of(RunConfig(chain, partition=config.partition)).name
-    values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
-    values |= {"posterior.method": method, _family_key(choice): config.family}
+    values = control_values(_PARTITION, config) | {"posterior.method": method, _family_key(choice): config.family}
     values[_coarsening_key(choice)] = EXACT if config.coarsening is None else config.coarsening
-    state.put(values | control_values(_PARTITION, config))
+    state.put(values)
     model_control.give(PAGE, config, choice)
 
 
@@ -174,16 +164,12 @@ def apply_link(config: RunConfig, choice: DataChoice) -> None:
     usual = is_open(config.prior) and model_control.asked_prior(PAGE, choice) is None
     if usual or is_shape(config.prior):  # of no link that the page wrote
         model_control.ask_for(PAGE, choice, SHAPE if is_shape(config.prior) else AUTOMATIC)
-    own = {name: getattr(config, name) for name in ("split_merge", "seed")}
-    apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own)
+    apply(config, choice)
+    numbers = {"n_sweeps": min(config.n_sweeps, MOST_SWEEPS), "split_merge": config.split_merge, "seed": config.seed}
+    state.put({f"{PAGE}.{name}": number for name, number in numbers.items()})
     for family in model_control.linked_families(PAGE)[:1]:
-        _leave_to_data(family, choice)
-
-
-def _leave_to_data(family: str, choice: DataChoice) -> None:
-    """Set a family, or the automatic choice, and leave its prior to the data; call it before controls are drawn."""
-    state.put({_family_key(choice): family})
-    state.settings().pop(model_control.given_key(PAGE), None)
+        state.put({_family_key(choice): family})
+        state.settings().pop(model_control.given_key(PAGE))  # its prior is left to the data
 
 
 def _choose_again(choice: DataChoice) -> None:
@@ -206,7 +192,8 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
     partition = f"{config.partition.title}, {config.partition.describe(laws)}"
     model = f"{partition}; {model_control.in_words(asked, held, prepared)}."
     words = " ".join([model, *model_control.notes_on(asked, held, choice), f"Starts: {kinds}.{kept}"])
-    last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, choice)), None)
+    runs = [run for run in history.runs() if run.choice.data == choice.data]
+    last = next((run for run in runs if ALGORITHMS[run.config.algorithm].uses_model), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(words))
         if last is not None and not _same_model(last.config, config):
@@ -231,11 +218,6 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
                 on_click=_choose_again,
                 args=(choice,),
             )
-
-
-def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bool:
-    same_data = choice.data == other.data
-    return same_data and ALGORITHMS[config.algorithm].uses_model
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:

@@ -27,6 +27,8 @@ SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
 WITHOUT_FOLDS = ("prior", "search", "coarsening")
 """Tabs that hold out no rows. On the others every run, and every fold, learns its own shape: one has seen all rows."""
+_OF_BASE = {"method", "base", "family", "n_init", "effort", "seed"}
+"""Parts of the keys of the settings that runs start from, and not of the range of a grid."""
 EFFORT_OF_A_CELL = 0.1
 """Effort of a search in a grid, whose cells share their partitions."""
 
@@ -61,7 +63,7 @@ def base_controls(
     DpvizError
         If the settings contradict each other.
     """
-    taken = given(prepared.choice)
+    taken = model_control.given(PAGE, prepared.choice)
     default = method_of(taken).name if taken is not None and method_of(taken).name in names else names[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
@@ -115,24 +117,14 @@ def say_codes(configs: Iterable[RunConfig], prepared: PreparedData) -> None:
         st.caption(escape_markdown(words))
 
 
-def given(choice: DataChoice) -> RunConfig | None:
-    """Return the settings that were taken over for these data, the model at its word: nll of powers are no guide."""
-    taken = model_control.given(PAGE, choice)
-    return None if taken is None else replace(taken, coarsening=None)
-
-
 def take_over(config: RunConfig, choice: DataChoice) -> None:
-    """Start all tabs from a configuration; call it before the controls are drawn."""
+    """Start all tabs from a configuration; call it before the controls are drawn.
+
+    A grid varies values, each fixed for a whole run, and the model is taken at its word: nll of powers are no guide.
+    """
     model_control.ask_for(PAGE, choice, AUTOMATIC)  # the data choose what the configuration leaves open
-    # a grid varies values, each fixed for a whole run
-    model_control.give(PAGE, replace(config, hyperpriors=None), choice)
-    forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
-    state.forget(forget)
-
-
-def _is_base(key: str) -> bool:
-    """Whether a key belongs to the settings that runs start from (and not to the range of a grid)."""
-    return any(part in key.split(".") for part in ("method", "base", "family", "n_init", "effort", "seed"))
+    model_control.give(PAGE, replace(config, hyperpriors=None, coarsening=None), choice)
+    state.forget([key for key in state.settings() if key.startswith("tune.") and _OF_BASE & set(key.split("."))])
 
 
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
@@ -140,7 +132,7 @@ def starting_point(method: str, prepared: PreparedData) -> RunConfig:
 
     Either may leave family and prior to the data, see :func:`dpviz.ui.controls.model_control.held_model`.
     """
-    taken = given(prepared.choice)
+    taken = model_control.given(PAGE, prepared.choice)
     if taken is not None and method_of(taken).name == method:
         return model_control.begun(PAGE, taken, prepared)
     config = model_control.begun(PAGE, default_config(method, prepared), prepared)
@@ -193,14 +185,16 @@ def _say_the_rest(
         words.append(model_control.in_words(asked, held, prepared))
     if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
-    last = next((run for run in history.runs() if _same_data(run.choice, choice)), None)
+    data = choice.of_every_method().data
+    given = model_control.given(PAGE, choice)
+    last = next((run for run in history.runs() if run.choice.of_every_method().data == data), None)
     said = [f"Every run: {' · '.join(words)}.", *model_control.notes_on(asked, held, choice)]
     if config.prior == SHAPE:
         said.append("Every run, and every fold, learns its own.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(" ".join(said)))
         taken = None if last is None else last.settings if last.settings.prior == SHAPE else last.config
-        if taken is not None and given(prepared.choice) != taken:
+        if taken is not None and given != taken:
             st.button(
                 "Start from Explore’s run",
                 key=f"tune.take.{place}",
@@ -211,7 +205,7 @@ def _say_the_rest(
                 args=(taken, choice),
             )
         model_control.other_priors(PAGE, asked, choice)
-        if given(prepared.choice) is not None or model_control.is_changed(PAGE, asked, held, choice):
+        if given is not None or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
                 "Back to the defaults",
                 key=f"tune.back.{place}",
@@ -220,10 +214,6 @@ def _say_the_rest(
                 on_click=_back_to_defaults,
                 args=(choice,),
             )
-
-
-def _same_data(one: DataChoice, other: DataChoice) -> bool:
-    return one.of_every_method().data == other.of_every_method().data
 
 
 def _back_to_defaults(choice: DataChoice) -> None:
