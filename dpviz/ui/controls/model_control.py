@@ -29,8 +29,8 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import expected_in_words
 
 MOST_LINKED = 4
-_OF_COLUMNS = ("directions", "transform")
 """Most models that one link may contain."""
+_OF_COLUMNS = ("directions", "transform")
 ABOUT_USUAL = "Every cluster is expected to be as wide as all the data (width 1), which overlooks many narrow ones."
 _WORK, _ASKED = "model choice", "model choice asked for"
 
