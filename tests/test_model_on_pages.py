@@ -571,6 +571,8 @@ def test_tune_learns_a_shape_in_every_run_and_a_link_keeps_that():
 
 def test_a_panel_of_compare_learns_a_shape():
     app = run(in_app("compare", data=SMALL.to_json()))
-    switch = next(one for one in app.toggle if ".shape." in str(one.key) and "mapdp" in str(one.key))
+    settings = app.session_state["settings"]
+    own = next(panel for panel in settings["compare.panels"] if settings[f"compare.{panel}.method"] == "mapdp")
+    switch = next(one for one in app.toggle if str(one.key).startswith(f"compare.{own}.shape."))
     run(switch.set_value(True))
     assert '"prior":"shape"' in address(app, "panels") and not app.error

@@ -37,7 +37,6 @@ from dpviz.ui.priors.dials import dial_of, films_of
 from dpviz.ui.priors.page import SUITED, TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from dpviz.ui.tune import method_controls
 from pages import address, chosen, close, in_app, page, plain, press, run, said, set_to, settled, shown_run
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
@@ -352,7 +351,7 @@ def test_the_prior_is_used_on_compare():
 def test_the_prior_is_used_on_tune():
     at = in_whole_app("elicit")
     at = press(at, "priors.use.tune")
-    config = at.session_state["settings"][method_controls._GIVEN][1]
+    config = at.session_state["settings"]["tune.given"][1]
     assert config.partition == elicited(ChineseRestaurant(1.0)) and not at.error
     close(at)
 

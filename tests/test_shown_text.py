@@ -71,7 +71,8 @@ REVIEWED = {
     "cluster_counts.py": ["_found(asked, penalty, "],
     "results.py": ["(first, second)", "f'**{points} in cluster", "f'★ is the best of its column."],
     "model_control.py": ["model_choice.CHOOSE_AGAIN"],
-    "run_controls.py": ["f'{label}; {whose}.'", "label", "f'More: {further_words}'"],  # symbols of options
+    "prior_controls.py": ["f'{label}; {whose}.'", "label"],  # symbols of hyperparameters
+    "run_controls.py": ["f'More: {further_words}'"],  # symbols of options
     "runs.py": ["name"],
     "search_quality.py": ["said[0]", "'\\n\\n'.join(said[1:])"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],

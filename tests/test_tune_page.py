@@ -399,7 +399,7 @@ def test_search_quality_counts_the_runs_that_reach_the_best():
 
 @pytest.mark.parametrize("choice", [SMALL, DataChoice("bundled", "wine")], ids=["easy", "hard"])
 def test_the_default_search_is_measured_against_the_restarts(choice):
-    at = opened(tune.SEARCH, choice, search__n=4, usual=naming.data_key(choice))
+    at = opened(tune.SEARCH, choice, search__n=4, **{"asked prior": (naming.data_key(choice), None)})
     sentence = next(text.value for text in at.markdown if text.value.startswith("The default search, 10 automatic"))
     press(at, "tune.search.open")
     config = replace(shown_run(at).config, init="auto", n_init=None)

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
@@ -60,10 +61,9 @@ def _fits(name: str, X: FloatArray) -> bool:
 def family_control(
     key: str,
     prepared: PreparedData,
-    begin: str,
+    begin: str = "",
     missing: str = "marginalise",
     algorithm: str = "",
-    automatic: bool = False,
     **layout: Any,
 ) -> str:
     """Choose a family that fits the data; one from a link is offered too, and refused when it is used.
@@ -74,20 +74,21 @@ def family_control(
         Of the control.
     prepared : PreparedData
     begin : str
-        Initial choice; the automatic choice is offered if this is it.
+        Initial choice, by default the usual one; the automatic choice is offered if either is it.
     missing : str
         Treatment of missing cells, if there are any; only "marginalise" needs a family that can leave them out.
     algorithm : str
         Algorithm that fills them in, if any: mapdp fills real columns only.
-    automatic : bool
-        Whether to offer the automatic choice whatever the initial one.
     **layout
         Passed on to the select box, such as its width.
     """
     possible = [name for name in FAMILIES if _can_hold(name, prepared, missing, algorithm)]
+    usual = RunConfig().with_kinds(prepared.clustered.model_kinds).family
+    begin = begin or usual
     in_use = settings().get(key, begin)
     offered = [name for name in FAMILIES if name in possible or name == in_use]
-    if (automatic or AUTOMATIC in (begin, in_use)) and set(candidates(kinds_for(AUTOMATIC, prepared))) <= set(possible):
+    automatic = AUTOMATIC in (usual, begin, in_use)
+    if automatic and set(candidates(kinds_for(AUTOMATIC, prepared))) <= set(possible):
         offered.insert(0, AUTOMATIC)
     left_out = [name for name in FAMILIES if name not in possible]
     about = f"{ABOUT} {_why_left_out(left_out, prepared.choice)}".rstrip()

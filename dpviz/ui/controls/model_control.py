@@ -21,6 +21,7 @@ from dpviz.fit.width import has_width
 from dpviz.fit.words import words_for
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.cluster_controls import ABOUT_SHAPE, LEARN_SHAPE, can_learn
+from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.setting import Setting
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch
@@ -28,8 +29,8 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import expected_in_words
 
 MOST_LINKED = 4
-_OF_COLUMNS = ("directions", "transform")
 """Most models that one link may contain."""
+_OF_COLUMNS = ("directions", "transform")
 ABOUT_USUAL = "Every cluster is expected to be as wide as all the data (width 1), which overlooks many narrow ones."
 _WORK, _ASKED = "model choice", "model choice asked for"
 
@@ -39,14 +40,15 @@ _WORK, _ASKED = "model choice", "model choice asked for"
 
 def begun(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig:
     """Return a page's default settings: the automatic choice where the data may choose, or the usual prior."""
-    if config.is_automatic and is_usual(page, prepared.choice):
+    asked = asked_prior(page, prepared.choice)
+    if config.is_automatic and asked is None:
         family = _usual_family(config, prepared) if config.family == AUTOMATIC else config.family
         return replace(config, family=family, prior=None)
     own = config.family == AUTOMATIC and not config.kinds  # of real columns only diagonal ones leave cells out
     if own and prepared.clustered.incomplete.any():
         config = replace(config, family=default_family(prepared.X))
-    learns = config.prior == AUTOMATIC and learns_shape(page, prepared.choice)
-    return replace(config, prior=SHAPE) if learns and can_learn(config.family, config.kinds) else config
+    learns = asked == SHAPE and config.prior == AUTOMATIC and can_learn(config.family, config.kinds)
+    return replace(config, prior=SHAPE) if learns else config
 
 
 def _usual_family(config: RunConfig, prepared: PreparedData) -> str:
@@ -54,62 +56,67 @@ def _usual_family(config: RunConfig, prepared: PreparedData) -> str:
     return config.candidates[0] if config.kinds else default_family(prepared.X)
 
 
-def prior_for(page: str, family: str, choice: DataChoice) -> str | None:
-    """Return the prior of a family that the reader chose without hyperparameters."""
-    if learns_shape(page, choice) and can_learn(family):
-        return SHAPE
-    return None if family != AUTOMATIC and is_usual(page, choice) else AUTOMATIC
+def with_family(page: str, key: str, begun: RunConfig, prepared: PreparedData, **layout: Any) -> RunConfig:
+    """Let the reader choose how clusters look, and return the model to be held.
+
+    Hyperparameters belong to one family, so that another one than a page began with has none.
+    """
+    family, prior = family_control(key, prepared, begun.family, **layout), asked_prior(page, prepared.choice)
+    if family == begun.family:
+        prior = begun.prior
+    elif not (can_learn(family) if prior == SHAPE else family != AUTOMATIC):
+        prior = AUTOMATIC
+    return replace(begun, family=family, kinds=kinds_for(family, prepared), prior=prior)
 
 
-def is_usual(page: str, choice: DataChoice) -> bool:
-    """Whether a page uses the usual prior for these data, because a link or the reader asked for it."""
-    return bool(state.settings().get(_usual_key(page)) == naming.data_key(choice))
+# --- what it is given -------------------------------------------------------------------------------------------------
 
 
-def learns_shape(page: str, choice: DataChoice) -> bool:
-    """Whether a page learns the shape of clusters in these data, because a link or the reader asked for it."""
-    return bool(state.settings().get(_shape_key(page)) == naming.data_key(choice))
+def give(page: str, config: RunConfig, choice: DataChoice) -> None:
+    """Let a page begin with a model of these data."""
+    state.settings()[given_key(page)] = (naming.data_key(choice), config)
 
 
-def learn_shape(page: str, choice: DataChoice) -> None:
-    """Learn the shape of clusters on a page."""
-    use_automatic(page)
-    state.settings()[_shape_key(page)] = naming.data_key(choice)
+def given(page: str, choice: DataChoice) -> RunConfig | None:
+    """Return the model of these data that a page was given; None if it was given none."""
+    taken: tuple[str, RunConfig] | None = state.settings().get(given_key(page))
+    return taken[1] if taken is not None and taken[0] == naming.data_key(choice) else None
 
 
-def use_usual(page: str, choice: DataChoice) -> None:
-    """Use the usual prior on a page, with the family chosen by hand or the usual one for the data."""
-    state.settings().pop(_shape_key(page), None)
-    state.settings()[_usual_key(page)] = naming.data_key(choice)
-    state.forget([key for key in _family_keys(page) if state.settings()[key] == AUTOMATIC])
+def given_key(page: str) -> str:
+    """Name what a page was given."""
+    return f"{page}.given"
 
 
-def use_automatic(page: str) -> None:
-    """Let the data choose again, and drop the model of a link."""
-    if state.settings().pop(_usual_key(page), None) is not None:
-        state.forget(_family_keys(page))
-    for key in (_linked_key(page), _shape_key(page)):
-        state.settings().pop(key, None)
+# --- what is asked for ------------------------------------------------------------------------------------------------
 
 
-def leave_open(page: str, choice: DataChoice, prior: str) -> None:
-    """Let the data choose on a page what a prior leaves to them, the width of clusters or their shape."""
-    if prior == SHAPE:
-        learn_shape(page, choice)
-    else:
-        use_automatic(page)
+def asked_prior(page: str, choice: DataChoice) -> str | None:
+    """Return which prior a link or the reader asked for on a page of these data; the usual one is None."""
+    data, prior = state.settings().get(_asked_key(page), ("", AUTOMATIC))
+    return prior if data == naming.data_key(choice) else AUTOMATIC
 
 
-def _usual_key(page: str) -> str:
-    return f"{page}.usual"
+def ask_for(page: str, choice: DataChoice, prior: str | None) -> None:
+    """Let the data choose the width of clusters on a page, or their shape, or use the usual prior: None.
+
+    That has the family chosen by hand or the usual one for the data; if the data choose again, they do so without the
+    model of a link.
+    """
+    settings = state.settings()
+    _, former = settings.get(_asked_key(page), ("", AUTOMATIC))
+    settings[_asked_key(page)] = naming.data_key(choice), prior
+    families = [key for key in settings if key.startswith(f"{page}.") and "family" in key.split(".")]
+    if prior is None:
+        state.forget([key for key in families if settings[key] == AUTOMATIC])
+        return
+    settings.pop(_linked_key(page), None)
+    if former is None:
+        state.forget(families)
 
 
-def _shape_key(page: str) -> str:
-    return f"{page}.learned shape"
-
-
-def _family_keys(page: str) -> list[str]:
-    return [key for key in state.settings() if key.startswith(f"{page}.") and "family" in key.split(".")]
+def _asked_key(page: str) -> str:
+    return f"{page}.asked prior"
 
 
 # --- what a link holds ------------------------------------------------------------------------------------------------
@@ -124,17 +131,17 @@ def settings_of_link(page: str, choice: DataChoice) -> tuple[Setting, ...]:
     """Return what a link says of a page's model: another prior, and the chosen width, if there is one."""
 
     def read_usual(given: Any) -> None:
-        use_automatic(page)
+        ask_for(page, choice, AUTOMATIC)
         if given is True:
-            use_usual(page, choice)
+            ask_for(page, choice, None)
 
     def read_shape(given: Any) -> None:
-        if given is True and not is_usual(page, choice):
-            learn_shape(page, choice)
+        if given is True and asked_prior(page, choice) is not None:
+            ask_for(page, choice, SHAPE)
 
     return (
-        Setting("usual", read_usual, lambda: is_usual(page, choice) or None, default=False),
-        Setting("shape", read_shape, lambda: learns_shape(page, choice) or None),
+        Setting("usual", read_usual, lambda: asked_prior(page, choice) is None or None, default=False),
+        Setting("shape", read_shape, lambda: asked_prior(page, choice) == SHAPE or None),
         Setting(
             "held", partial(_keep_linked, page, choice), lambda: state.settings().get(_held_key(page), {}), default={}
         ),
@@ -281,7 +288,7 @@ def is_changed(page: str, config: RunConfig, held: RunConfig, choice: DataChoice
     """Whether the reader or a link replaced the model that the data choose."""
     if config.is_automatic:
         return config.prior == SHAPE or _chosen(config, held, choice) is None
-    return is_usual(page, choice) and has_width(held)
+    return asked_prior(page, choice) is None and has_width(held)
 
 
 def _chosen(config: RunConfig, held: RunConfig, choice: DataChoice) -> model_choice.Chosen | None:
@@ -298,13 +305,15 @@ def usual_button(page: str, choice: DataChoice) -> None:
         type="tertiary",
         icon=":material/width:",
         help=ABOUT_USUAL,
-        on_click=use_usual,
-        args=(page, choice),
+        on_click=ask_for,
+        args=(page, choice, None),
     )
 
 
-def shape_button(page: str, asked: RunConfig, choice: DataChoice) -> None:
-    """Offer to learn the shape of clusters instead of their width."""
+def other_priors(page: str, asked: RunConfig, choice: DataChoice) -> None:
+    """Offer the usual prior instead of an automatic choice, and to learn clusters' shape instead of their width."""
+    if asked.is_automatic:
+        usual_button(page, choice)
     if asked.prior == AUTOMATIC and can_learn(asked.family, asked.kinds):
         st.button(
             LEARN_SHAPE,
@@ -312,8 +321,8 @@ def shape_button(page: str, asked: RunConfig, choice: DataChoice) -> None:
             type="tertiary",
             icon=":material/pentagon:",
             help=ABOUT_SHAPE,
-            on_click=learn_shape,
-            args=(page, choice),
+            on_click=ask_for,
+            args=(page, choice, SHAPE),
         )
 
 
@@ -386,5 +395,5 @@ def _watch(page: str, work: Work, choice: DataChoice) -> None:
         key=f"{page}.leave choice",
         stop_words="Usual prior",
         about=ABOUT_USUAL,
-        leave=lambda: use_usual(page, choice),
+        leave=lambda: ask_for(page, choice, None),
     )

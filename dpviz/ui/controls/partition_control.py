@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -162,13 +163,27 @@ def law_sliders(control: str, parameter: Parameter) -> Hyperprior:
     return law
 
 
-def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
-    """Return the control values that make a chain learn exactly the parameters of a configuration."""
-    assert config.partition is not None
-    values: dict[str, Any] = {}
+def control_values(key: str, config: RunConfig, learns: bool = True) -> dict[str, Any]:
+    """Return the values of the controls that make the partition prior of a configuration; none if no controls do.
+
+    Parameters
+    ----------
+    key : str
+        Of the choice of the prior, and first part of those of its parameters.
+    config : RunConfig
+    learns : bool
+        Whether a chain is to learn exactly the parameters that it learns.
+    """
+    partition = config.partition
+    if partition is None or not has_controls(partition.name):
+        return {}
+    values: dict[str, Any] = {key: partition.name}
     laws = dict(config.hyperpriors or ())
-    for parameter in config.partition.parameters:
-        control, law = f"{key}.{parameter.name}", laws.get(parameter.name)
+    for parameter in partition.parameters:
+        control, law = f"{key}.{partition.name}.{parameter.name}", laws.get(parameter.name)
+        values[control] = getattr(partition, parameter.name)
+        if not learns:
+            continue
         values[f"{control}.{LEARN}"] = law is not None
         if law is not None:
             inner = law.law if isinstance(law, Shifted) else law
@@ -177,9 +192,46 @@ def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
     return values
 
 
-def starting_values(name: str, initial: PartitionPrior) -> dict[str, Any]:
-    """Return the values with which the controls of a partition prior begin, those it has not given being defaults."""
-    return dict(vars(initial)) if name == initial.name else {"concentration": 3.0}
+OF_LESSONS = MappingProxyType({"concentration": 3.0})
+"""Where the controls of another prior than the initial one begin."""
+
+
+def _choose_prior(words: str, key: str, names: Sequence[str], initial: PartitionPrior, **arguments: Any) -> str:
+    """Choose a partition prior, if there are several."""
+    if len(names) == 1:
+        return names[0]
+    chosen: str = widgets.select(
+        words, key, names, initial.name, format_func=lambda name: PARTITION_PRIORS[name].title, **arguments
+    )
+    return chosen
+
+
+def partition_popover(
+    key: str,
+    own: str,
+    names: Sequence[str],
+    initial: PartitionPrior,
+    others: Mapping[str, Any] = OF_LESSONS,
+    n_points: int | None = None,
+) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
+    """Choose a partition prior and its parameters in a popover, and return what :func:`partition_controls` does.
+
+    Parameters
+    ----------
+    key, own : str
+        Of the choice, and first part of those of the parameters.
+    names : sequence of str
+        The priors to choose from.
+    initial : PartitionPrior
+    others : mapping of str to object
+        Where the parameters of other priors begin, else at their defaults.
+    n_points : int, optional
+        As for :func:`partition_controls`.
+    """
+    with st.popover("Partition prior", icon=":material/groups:"):
+        name = _choose_prior("What is believed about cluster numbers and sizes", key, names, initial)
+        start = vars(initial) if name == initial.name else others
+        return partition_controls(f"{own}.{name}", name, start, n_points)
 
 
 _ENDS = (
@@ -205,19 +257,11 @@ def chosen_partition_controls(
         Where the parameters go, which come after the choice of the prior, but may be seen before it.
     """
     names, n_points, initial = plain_priors(method), len(prepared.X), initial_partition(method, prepared.choice)
-    name = names[0]
-    if len(names) > 1:
-        name = widgets.select(
-            "Partition prior",
-            key,
-            names,
-            initial.name,
-            format_func=lambda n: PARTITION_PRIORS[n].title,
-            help="What is believed about cluster numbers and sizes before seeing any data.",
-        )
-    own, start = f"{key}.{name}", starting_values(name, initial)
+    about = "What is believed about cluster numbers and sizes before seeing any data."
+    name = _choose_prior("Partition prior", key, names, initial, help=about)
+    start = vars(initial) if name == initial.name else OF_LESSONS
     with place:
-        prior, laws = partition_controls(own, name, start, n_points if algorithm.learns else None)
+        prior, laws = partition_controls(f"{key}.{name}", name, start, n_points if algorithm.learns else None)
         if name == ChineseRestaurant.name and not laws:
             st.html(_ENDS)
     if name == ChineseRestaurant.name and not laws:

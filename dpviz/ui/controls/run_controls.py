@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.config_values import is_open, is_shape
+from dpviz.config_values import is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.errors import InvalidDataError
-from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.families.base import WIDTH
-from dpviz.fit.width import has_width
 from dpviz.live.turning import KNOBS
-from dpviz.parameters import FACTOR, Parameter, Size
-from dpviz.partition import PartitionPrior
+from dpviz.parameters import Parameter, Size
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import partition_control, widgets
-from dpviz.ui.controls.cluster_controls import EXACT, can_learn, coarsening_control, shape_control, width_control
+from dpviz.ui.controls import partition_control, prior_controls, widgets
+from dpviz.ui.controls.cluster_controls import EXACT, coarsening_control
 from dpviz.ui.controls.data_controls import completed
-from dpviz.ui.controls.family_control import family_control, kinds_for
-from dpviz.ui.controls.prior_picture import show_prior_picture
+from dpviz.ui.controls.keys import Keys
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 from dpviz.ui.session.kept import remembered
@@ -42,63 +36,13 @@ SINGLE_START = (
     "One cluster: in the first sweep it weighs as little as a cluster of a single point, so that points leave it "
     "(2016, App. B). Below, that rule can be switched off."
 )
-ABOUT_MISSING = (
-    "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
-    "whose columns are independent within a cluster. Filled in, they get a value in every sweep, from the members of a "
-    "cluster and the row's other cells: Gibbs draws it, which is exact for every family. MAP-DP chooses a row's "
-    "cluster by the cells that are seen, and fills in the most probable values there, which is not exact: such values "
-    "have no scatter of their own, so that clusters come out narrower. What is exact is so if cells "
-    "are missing at random: what is seen may decide which are missing, not their own values. The two ways have "
-    "different nll, which are not comparable; where MAP-DP fills cells in, a sweep may raise it."
-)
-MISSING_IN_WORDS = {
-    "auto": "Left out where the family's columns are independent, else filled in.",
-    "marginalise": "Left out: only families of independent columns can do that.",
-    "impute": "Filled in, in every sweep; below the run a table shows the cells. MAP-DP fills real columns only, and "
-    "ends without its search.",
-}
 _GIVEN = "what a lesson or a link set"
-USUAL = "usual"
-"""Stands for an automatic family with the usual hyperparameters, which no control makes."""
 RUN = "run"
 """First part of the keys of Explore's controls; those of the panels of Compare have their own."""
 PRIOR = f"{RUN}.priors"
 """Key of the panel with the priors, whose picture is drawn while somebody can see it."""
 MOST_SINGLETONS_OFFERED = 2000
 USUAL_CLUSTERS = 3
-COUNTS_IN_WORDS = "counts that vary as Poisson's and over-dispersed ones"
-
-
-class Keys(NamedTuple):
-    """Keys of the controls of one run.
-
-    Attributes
-    ----------
-    prefix : str
-        First part of all of them.
-    data : str
-        ``naming.data_key`` of the data, for controls whose meaning depends on these.
-    """
-
-    prefix: str
-    data: str
-
-    def own(self, name: str) -> str:
-        """Name a control that is the same for all data."""
-        return f"{self.prefix}.{name}"
-
-    def of_data(self, name: str, *parts: str) -> str:
-        """Name a control of these data."""
-        return ".".join([self.prefix, name, self.data, *parts])
-
-    def of_option(self, algorithm: Algorithm, option: Parameter) -> str:
-        """Name the control of an option; one whose meaning depends on algorithm or data has one control for each."""
-        if option.name not in OPTIONS:
-            return self.own(f"{algorithm.name}.{option.name}")
-        if option.name in algorithm.defaults:
-            return self.own(f"{option.name}.{algorithm.name}")
-        depends_on_data = option.number and not option.choices and option.explore is None
-        return self.of_data(option.name) if depends_on_data else self.own(option.name)
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
@@ -130,23 +74,16 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     config = config_of(algorithm, values)
     if not algorithm.uses_model:
         return config
-    return replace(config.with_kinds(prepared.clustered.model_kinds), **model_of_data(prepared.choice))
-
-
-def model_of_data(choice: DataChoice) -> dict[str, Any]:
-    """Return the options of a model that are chosen with the data."""
-    return {"directions": choice.directions or None, "transform": choice.transform or None}
+    return replace(config.with_kinds(prepared.clustered.model_kinds), **prepared.choice.model)
 
 
 def config_of(algorithm: Algorithm, values: Mapping[str, Any]) -> RunConfig:
-    """Build a configuration; options that are not its fields go to its ``options``."""
-    extra = {name: value for name, value in values.items() if name not in _FIELDS}
-    fields = {name: value for name, value in values.items() if name in _FIELDS}
-    return RunConfig(algorithm.name, **fields, options=extra or None)
+    """Build a configuration from some of its values."""
+    return with_values(RunConfig(algorithm.name), values)
 
 
 def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
-    """Return a configuration with some of its values changed, fields or not."""
+    """Return a configuration with some of its values changed; those that are not its fields are its ``options``."""
     extra = {name: value for name, value in values.items() if name not in _FIELDS}
     fields = {name: value for name, value in values.items() if name in _FIELDS}
     options = {**dict(config.options or ()), **extra} or None
@@ -173,25 +110,12 @@ def apply(config: RunConfig, choice: DataChoice, prefix: str = RUN) -> None:
     for option in algorithm.options:
         value = config.option(option.name)
         values[keys.of_option(algorithm, option)] = 0 if value is None else value
-    partition = config.partition
-    if partition is not None and partition_control.has_controls(partition.name):
-        own = keys.own("partition")
-        values[own] = partition.name
-        for parameter in partition.parameters:
-            values[f"{own}.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
-        if algorithm.learns:
-            values |= partition_control.law_settings(f"{own}.{partition.name}", config)
+    values |= partition_control.control_values(keys.own("partition"), config, algorithm.learns)
     if prefix == RUN:
         _forget_what_was_given("", "")
         state.settings()[_GIVEN] = (method_of(config).name, keys.data, values)
     state.put(values)
-    state.forget(  # sliders start from the data's own prior
-        keys.of_data("prior", config.family, parameter.name) for parameter in (WIDTH, *config.hyperparameters)
-    )
-    width = _width_alone(config)
-    state.settings()[keys.of_data("custom prior", config.family)] = None if width else config.prior or USUAL
-    if width and has_width(config):
-        state.put({keys.of_data("prior", config.family, WIDTH.name): width})
+    prior_controls.apply(config, keys)
 
 
 def in_terms_of_controls(config: RunConfig) -> RunConfig:
@@ -199,20 +123,6 @@ def in_terms_of_controls(config: RunConfig) -> RunConfig:
     if not ALGORITHMS[config.algorithm].uses_model:
         return replace(config, partition=RunConfig(config.algorithm).partition)
     return replace(config, prior=None) if config.prior == ((WIDTH.name, WIDTH.default),) else config
-
-
-def _width_alone(config: RunConfig) -> float | str | None:
-    """Return the width if the prior consists of nothing else and the slider can show it."""
-    if is_open(config.prior):
-        return AUTOMATIC
-    if config.family == AUTOMATIC:
-        return None
-    if config.prior is None:
-        return float(WIDTH.default)
-    prior = dict(config.prior or ())
-    width = prior.get(WIDTH.name)
-    on_slider = len(prior) == 1 and isinstance(width, float) and has_width(config) and WIDTH.allows(width)
-    return width if on_slider else None
 
 
 def _forget_what_was_given(method: str, key: str) -> None:
@@ -290,19 +200,20 @@ def controls_of(
     main = st.container()
     with further or nullcontext():
         if algorithm.uses_model:
-            chosen |= _missing_controls(keys, prepared)
+            chosen |= prior_controls.missing_controls(keys, prepared)
             chosen |= {name: getattr(given or begin, name) for name in ("directions", "transform")}
             with st.expander("Prior: sizes and shapes of clusters", key=keys.own("priors"), on_change="rerun"):
                 key, place = keys.own("partition"), nullcontext() if has_strip else main
                 chosen |= partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
-                chosen |= _family_controls(keys, prepared, chosen["partition"], chosen["missing"], algorithm.name)
+                chosen |= prior_controls.family_controls(keys, prepared, chosen, algorithm)
                 chosen["coarsening"] = coarsening_control(keys.of_data("coarsening"), prepared)
         knobs = [name for name in algorithm.main if has_strip and name in KNOBS]
         further_words = ", ".join([*(own[name].symbol for name in knobs), "start, order, length, seed"])
         more = st.expander(f"More: {further_words}")
         for name in algorithm.main:
             with more if name in knobs else main:
-                chosen[name] = _own_control(keys, algorithm, own[name], begin, prepared, chosen)
+                key = keys.of_option(algorithm, own[name])
+                chosen[name] = own_control(key, algorithm, own[name], begin, prepared, chosen)
         with more:
             chosen |= _search_controls(keys, algorithm, begin, prepared, chosen, common)
         if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
@@ -353,117 +264,22 @@ def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
     return for_distances(completed(prepared, f"{title} needs complete rows"), config.algorithm).choice
 
 
-def _own_control(
-    keys: Keys,
+def own_control(
+    key: str,
     algorithm: Algorithm,
     option: Parameter,
     begin: RunConfig,
     prepared: PreparedData,
     chosen: Mapping[str, Any],
+    **layout: Any,
 ) -> Any:
-    key = keys.of_option(algorithm, option)
+    """Draw the control of an option, which begins with its value in a configuration.
+
+    What it offers depends on the data, and on the values of other options that are ``chosen``.
+    """
     typical = typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
-    value, size = begin.option(option.name), Size(*prepared.X.shape)
-    return widgets.option_control(option, key, value, size, typical=typical, choices=algorithm.choices(option, chosen))
-
-
-def _missing_controls(keys: Keys, prepared: PreparedData) -> dict[str, str]:
-    """Choose how missing cells are treated, if there are any."""
-    option = OPTIONS["missing"]
-    if not prepared.clustered.incomplete.any():
-        return {"missing": str(option.default)}
-    words = dict(option.choices)
-    chosen: str = widgets.select(
-        option.words,
-        keys.of_data("missing"),
-        list(words),
-        option.default,
-        format_func=words.__getitem__,
-        help=ABOUT_MISSING,
-    )
-    st.caption(MISSING_IN_WORDS[chosen])
-    return {"missing": chosen}
-
-
-def _family_controls(
-    keys: Keys, prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str
-) -> dict[str, Any]:
-    """Choose the component family and its hyperparameters."""
-    begin = RunConfig().with_kinds(prepared.clustered.model_kinds).family
-    family = family_control(keys.of_data("family"), prepared, begin, missing, algorithm)
-    if family == AUTOMATIC:
-        return _automatic_controls(keys, kinds_for(family, prepared))
-    kinds = kinds_for(family, prepared)
-    fills_in = RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in
-    if not (fills_in and prepared.clustered.incomplete.any()):
-        FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
-    picture = st.container()
-    model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
-    model = replace(model, **model_of_data(prepared.choice))
-    prior = _prior_controls(keys, prepared, model)
-    chosen = replace(model, partition=None, prior=prior)
-    if not chosen.is_automatic and st.session_state[keys.own("priors")]:
-        with picture:
-            show_prior_picture(prepared, chosen)
-    return {"family": family, "prior": prior, "kinds": kinds}
-
-
-def _automatic_controls(keys: Keys, kinds: tuple[str, ...] | None) -> dict[str, Any]:
-    """Say what a run chooses from the data, or offer to drop the prior from a link."""
-    custom = _custom_prior(keys.of_data("custom prior", AUTOMATIC))
-    if custom is None:
-        st.caption(
-            f"Short runs choose between {'full and diagonal covariances' if kinds is None else COUNTS_IN_WORDS}, and "
-            "how wide a cluster is, by their nll. Choose a family to set its prior yourself."
-        )
-        learns = kinds is None and shape_control(keys.of_data("shape"))
-        return {"family": AUTOMATIC, "prior": SHAPE if learns else AUTOMATIC, "kinds": kinds}
-    return {"family": AUTOMATIC, "prior": None if custom == USUAL else dict(custom), "kinds": kinds}
-
-
-def _custom_prior(held: str) -> Any:
-    """Return the prior from a link, unless the reader drops it."""
-    custom = state.settings().get(held)
-    if not custom:
-        return None
-    st.info("The hyperparameters came with a link or a run.")
-    if not st.button("Use the data's own instead", key=f"{held}.reset"):
-        return custom
-    state.settings()[held] = None
-    return None
-
-
-def _prior_controls(keys: Keys, prepared: PreparedData, config: RunConfig) -> dict[str, Any] | str | None:
-    """Draw the width first, then sliders for numbers, and factors on the empirical Bayes values of arrays."""
-    custom = _custom_prior(keys.of_data("custom prior", config.family))
-    if custom is not None:
-        return dict(custom)
-    if can_learn(config.family) and shape_control(keys.of_data("shape")):
-        return SHAPE
-    default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
-    prior: dict[str, Any] = {}
-    width_key = keys.of_data("prior", config.family, WIDTH.name)
-    width = width_control(width_key, prepared, config) if has_width(config) else WIDTH.default
-    if width not in (WIDTH.default, AUTOMATIC):
-        prior[WIDTH.name] = width
-        default = hyperparameter_values(replace(config, prior=prior), prepared.X)
-    for parameter in config.hyperparameters:
-        name = keys.of_data("prior", config.family, parameter.name)
-        label = f"{parameter.symbol}: {parameter.explanation}"
-        if not parameter.varies:
-            whose = "the mean of the data" if parameter.role == "location" else "as in the data"
-            st.caption(f"{label}; {whose}.")
-        elif not parameter.shape:
-            typical = float(f"{default[parameter.name]:.4g}")
-            chosen = widgets.log_slider(label, name, typical, *parameter.slider_range(size, typical))
-            if chosen != typical:
-                prior[parameter.name] = chosen
-        else:
-            label = f"{label}. Times what the data suggest:"
-            factor = widgets.log_slider(label, name, 1.0, *FACTOR.slider_range(size, 1.0))
-            if factor != 1.0:
-                prior[parameter.name] = np.asarray(default[parameter.name]) * factor
-    return prior or (AUTOMATIC if width == AUTOMATIC else None)
+    value, size, choices = begin.option(option.name), Size(*prepared.X.shape), algorithm.choices(option, chosen)
+    return widgets.option_control(option, key, value, size, typical=typical, choices=choices, **layout)
 
 
 def _search_controls(
@@ -493,7 +309,8 @@ def _search_controls(
         elif option.name in ("n_sweeps", "burn_in", "thin"):
             found[option.name] = chain_control(option, keys.own(option.name), getattr(begin, option.name), found)
         else:
-            found[option.name] = _own_control(keys, algorithm, option, begin, prepared, known)
+            key = keys.of_option(algorithm, option)
+            found[option.name] = own_control(key, algorithm, option, begin, prepared, known)
     seed = keys.own("seed")
     if "seed" in common:
         return {**found, "seed": state.value(seed, 0)}

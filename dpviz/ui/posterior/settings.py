@@ -13,13 +13,13 @@ from dpviz.config import RunConfig
 from dpviz.config_values import is_open, is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import COARSENING, OPTIONS, START_WORDS
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, SHAPE
 from dpviz.fit.width import has_width
-from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
-from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
+from dpviz.ui.controls import model_control, widgets
 from dpviz.ui.controls.cluster_controls import EXACT, coarsening_control
-from dpviz.ui.controls.family_control import family_control, kinds_for
+from dpviz.ui.controls.partition_control import control_values, initial_partition, partition_popover, plain_priors
+from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -30,7 +30,7 @@ USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed"
 KEPT_BYTES = 40_000_000
 """Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
 PAGE = "posterior"
-_PRIOR = "posterior.prior"
+_PARTITION = "posterior.partition"
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,18 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     None while short runs still choose the model, which all chains share. It is chosen for the partition prior and the
     seed of the method's defaults, so that another N0 or seed changes nothing else.
     """
+    choice = prepared.choice
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
             "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=150
         )
         values: dict[str, Any] = {}
-        values["partition"], values["hyperpriors"] = _partition(method, prepared)
-        default = run_controls.default_config(method, prepared)
-        base = model_control.begun(PAGE, default, prepared)
-        automatic = default.family == AUTOMATIC
-        family = family_control(_family_key(prepared.choice), prepared, base.family, automatic=automatic, width=300)
+        names, initial = plain_priors(method), initial_partition(method, choice)
+        values["partition"], values["hyperpriors"] = partition_popover(
+            _PARTITION, _PARTITION, names, initial, n_points=len(prepared.X)
+        )
+        begun = model_control.begun(PAGE, default_config(method, prepared), prepared)
+        asked = model_control.with_family(PAGE, _family_key(choice), begun, prepared, width=300)
         n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=110)
         n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=130)
         burn_in = widgets.number(
@@ -107,20 +109,21 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
             help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points miss.",
         )
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
-    prior, columns = _prior(prepared.choice, family)
-    columns = {name: value for name, value in columns.items() if isinstance(getattr(base, name), str)}
-    asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior, **columns)
+    given = model_control.given(PAGE, choice)
+    if given is not None and given.family == asked.family:  # its prior is meant along its directions, under its powers
+        columns = [] if given.is_automatic else [name for name in choice.model if isinstance(getattr(begun, name), str)]
+        own = {name: getattr(given, name) for name in ("family", "prior", *columns)}
+        asked = replace(begun, kinds=asked.kinds, **own)
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    values |= {name: getattr(held, name) for name in ("family", "prior", "kinds", "directions", "transform")}
-    if state.value(_coarsening_key(prepared.choice), EXACT) != EXACT:  # it came with Explore's model, or a link
-        values["coarsening"] = coarsening_control(_coarsening_key(prepared.choice), prepared)
+    if state.value(_coarsening_key(choice), EXACT) != EXACT:  # it came with Explore's model, or a link
+        values["coarsening"] = coarsening_control(_coarsening_key(choice), prepared)
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     model = (COARSENING.name,)  # an option of models rather than of algorithms
     had = {n: value for n, value in values.items() if n not in OPTIONS or n in model or algorithm.has_option(n)}
-    setup = Setup(RunConfig(algorithm.name, **had), n_chains)
+    setup = Setup(replace(held, **had), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
@@ -128,21 +131,6 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
 def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
     """Return how many sweeps to make per kept draw, so that the labels of all chains fit into memory."""
     return min(max(math.ceil(n_chains * n_sweeps * n_points / KEPT_BYTES), 1), n_sweeps)
-
-
-def _partition(method: str, prepared: PreparedData) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
-    names = partition_control.plain_priors(method)
-    with st.popover("Partition prior", icon=":material/groups:"):
-        name = names[0]
-        if len(names) > 1:
-            name = widgets.select(
-                "What is believed about cluster numbers and sizes",
-                "posterior.partition",
-                names,
-                format_func=lambda each: PARTITION_PRIORS[each].title,
-            )
-        start = partition_control.starting_values(name, partition_control.initial_partition(method, prepared.choice))
-        return partition_control.partition_controls(f"posterior.partition.{name}", name, start, len(prepared.X))
 
 
 def _family_key(choice: DataChoice) -> str:
@@ -153,43 +141,14 @@ def _coarsening_key(choice: DataChoice) -> str:
     return f"{PAGE}.coarsening.{naming.data_key(choice)}"
 
 
-def _prior(choice: DataChoice, family: str) -> tuple[Any, dict[str, Any]]:
-    """Return the prior from a link or from Explore with its directions and powers, in which it is meant.
-
-    If it does not fit this family and these data it is the automatic one, without any.
-    """
-    kept = state.settings().get(_PRIOR)
-    if kept is not None and kept[:2] == (naming.data_key(choice), family):
-        return kept[2:]
-    return model_control.prior_for(PAGE, family, choice), {}
-
-
-def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
-    """Set all controls to the model of a configuration; call it before they are drawn.
-
-    Parameters
-    ----------
-    config : RunConfig
-        Of an algorithm with a family and a partition prior.
-    choice : DataChoice
-    **numbers
-        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, if they are to change.
-    """
-    assert config.partition is not None
+def apply(config: RunConfig, choice: DataChoice) -> None:
+    """Set all controls to the model of a configuration, which has one; call it before they are drawn."""
     chain = config.algorithm if _has_model(ALGORITHMS[config.algorithm]) else "gibbs"
     method = method_of(RunConfig(chain, partition=config.partition)).name
-    values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
-    values |= {"posterior.method": method, _family_key(choice): config.family}
+    values = control_values(_PARTITION, config) | {"posterior.method": method, _family_key(choice): config.family}
     values[_coarsening_key(choice)] = EXACT if config.coarsening is None else config.coarsening
-    if config.partition.name in partition_control.plain_priors(method):
-        values["posterior.partition"] = config.partition.name
-        for parameter in config.partition.parameters:
-            key = f"posterior.partition.{config.partition.name}.{parameter.name}"
-            values[key] = getattr(config.partition, parameter.name)
-        values |= partition_control.law_settings(f"posterior.partition.{config.partition.name}", config)
     state.put(values)
-    columns = {} if config.is_automatic else {"directions": config.directions, "transform": config.transform}
-    state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior, columns)
+    model_control.give(PAGE, config, choice)
 
 
 def apply_link(config: RunConfig, choice: DataChoice) -> None:
@@ -202,26 +161,22 @@ def apply_link(config: RunConfig, choice: DataChoice) -> None:
     """
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
-    usual = is_open(config.prior) and model_control.is_usual(PAGE, choice)
+    usual = is_open(config.prior) and model_control.asked_prior(PAGE, choice) is None
     if usual or is_shape(config.prior):  # of no link that the page wrote
-        model_control.leave_open(PAGE, choice, config.prior)
-    own = {name: getattr(config, name) for name in ("split_merge", "seed")}
-    apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own)
+        model_control.ask_for(PAGE, choice, SHAPE if is_shape(config.prior) else AUTOMATIC)
+    apply(config, choice)
+    numbers = {"n_sweeps": min(config.n_sweeps, MOST_SWEEPS), "split_merge": config.split_merge, "seed": config.seed}
+    state.put({f"{PAGE}.{name}": number for name, number in numbers.items()})
     for family in model_control.linked_families(PAGE)[:1]:
-        _leave_to_data(family, choice)
-
-
-def _leave_to_data(family: str, choice: DataChoice) -> None:
-    """Set a family, or the automatic choice, and leave its prior to the data; call it before controls are drawn."""
-    state.put({_family_key(choice): family})
-    state.settings().pop(_PRIOR, None)
+        state.put({_family_key(choice): family})
+        state.settings().pop(model_control.given_key(PAGE))  # its prior is left to the data
 
 
 def _choose_again(choice: DataChoice) -> None:
     """Leave the prior to the data; a family that came with one stays."""
-    kept = state.settings().pop(_PRIOR, None)
+    kept = state.settings().pop(model_control.given_key(PAGE), None)
     family = state.settings().get(_family_key(choice))
-    model_control.use_automatic(PAGE)
+    model_control.ask_for(PAGE, choice, AUTOMATIC)
     if kept is not None:
         state.put({_family_key(choice): family})
 
@@ -237,7 +192,8 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
     partition = f"{config.partition.title}, {config.partition.describe(laws)}"
     model = f"{partition}; {model_control.in_words(asked, held, prepared)}."
     words = " ".join([model, *model_control.notes_on(asked, held, choice), f"Starts: {kinds}.{kept}"])
-    last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, choice)), None)
+    runs = [run for run in history.runs() if run.choice.data == choice.data]
+    last = next((run for run in runs if ALGORITHMS[run.config.algorithm].uses_model), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(words))
         if last is not None and not _same_model(last.config, config):
@@ -250,9 +206,7 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
                 on_click=apply,
                 args=(last.config, choice),
             )
-        if asked.is_automatic:
-            model_control.usual_button(PAGE, choice)
-            model_control.shape_button(PAGE, asked, choice)
+        model_control.other_priors(PAGE, asked, choice)
         by_width = has_width(replace(held, prior=None))
         own = not asked.is_automatic and (by_width or config.prior is not None)
         if own or model_control.is_changed(PAGE, asked, held, choice):
@@ -264,11 +218,6 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
                 on_click=_choose_again,
                 args=(choice,),
             )
-
-
-def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bool:
-    same_data = choice.data == other.data
-    return same_data and ALGORITHMS[config.algorithm].uses_model
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:

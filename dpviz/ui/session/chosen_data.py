@@ -194,6 +194,11 @@ class DataChoice:
         """A copy without the axes: equal for equal data, on whatever axes they are looked at."""
         return replace(self, axes=())
 
+    @property
+    def model(self) -> dict[str, Any]:
+        """Options of a model that are chosen with the data."""
+        return {"directions": self.directions or None, "transform": self.transform or None}
+
     def of_every_method(self) -> DataChoice:
         """Return a copy without what belongs to methods of distances, and not to the data."""
         return replace(self, numbers=False, mixed="")

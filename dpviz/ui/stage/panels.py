@@ -264,7 +264,7 @@ def _given(prefix: str, method: str, prepared: PreparedData) -> RunConfig | None
         return None
     if data == naming.data_key(prepared.choice):
         return config
-    return replace(config, init=None, init_clusters=None, **run_controls.model_of_data(prepared.choice))
+    return replace(config, init=None, init_clusters=None, **prepared.choice.model)
 
 
 def cards(prepared: PreparedData, common: Common) -> list[tuple[RunConfig | str, DeltaGenerator]]:

@@ -9,25 +9,26 @@ from typing import Any
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import OPTIONS
 from dpviz.families.automatic import AUTOMATIC, SHAPE
-from dpviz.parameters import Parameter, Size
-from dpviz.partition import PARTITION_PRIORS
+from dpviz.parameters import Size
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
+from dpviz.ui.controls import model_control, widgets
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import completed, say_rows
-from dpviz.ui.controls.family_control import family_control, kinds_for
+from dpviz.ui.controls.partition_control import partition_popover, plain_priors
+from dpviz.ui.controls.run_controls import default_config, own_control, typical_value, with_values
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 
 PAGE = "tune"
-_GIVEN = "tune.given"
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
 WITHOUT_FOLDS = ("prior", "search", "coarsening")
 """Tabs that hold out no rows. On the others every run, and every fold, learns its own shape: one has seen all rows."""
+_OF_BASE = {"method", "base", "family", "n_init", "effort", "seed"}
+"""Parts of the keys of the settings that runs start from, and not of the range of a grid."""
 EFFORT_OF_A_CELL = 0.1
 """Effort of a search in a grid, whose cells share their partitions."""
 
@@ -62,7 +63,7 @@ def base_controls(
     DpvizError
         If the settings contradict each other.
     """
-    taken = _given(prepared)
+    taken = model_control.given(PAGE, prepared.choice)
     default = method_of(taken).name if taken is not None and method_of(taken).name in names else names[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
@@ -78,7 +79,8 @@ def base_controls(
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
         if ALGORITHMS[base.algorithm].uses_model:
-            chosen |= _family(f"{key}.family.{naming.data_key(prepared.choice)}", method, base, prepared)
+            family = f"{key}.family.{naming.data_key(prepared.choice)}"
+            base = model_control.with_family(PAGE, family, base, prepared, width=330)
         if n_init:
             chosen["n_init"] = widgets.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
             if base.init == "auto" and ALGORITHMS[base.algorithm].has_option("effort"):
@@ -86,7 +88,7 @@ def base_controls(
                     OPTIONS["effort"], f"{key}.effort", base.effort, Size(*prepared.X.shape), width=190
                 )
         chosen["seed"] = widgets.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)
-    config = run_controls.with_values(base, chosen)
+    config = with_values(base, chosen)
     asked = replace(config, partition=base.partition, seed=base.seed)
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
@@ -97,14 +99,6 @@ def base_controls(
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
     return config
-
-
-def _family(key: str, method: str, base: RunConfig, prepared: PreparedData) -> dict[str, Any]:
-    """Choose the family; hyperparameters belong to one family, so a new one starts without any."""
-    automatic = run_controls.default_config(method, prepared).family == AUTOMATIC
-    family = family_control(key, prepared, base.family, automatic=automatic, width=330)
-    own = {} if family == base.family else {"prior": model_control.prior_for(PAGE, family, prepared.choice)}
-    return {"family": family, "kinds": kinds_for(family, prepared), **own}
 
 
 def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
@@ -123,28 +117,14 @@ def say_codes(configs: Iterable[RunConfig], prepared: PreparedData) -> None:
         st.caption(escape_markdown(words))
 
 
-def given(choice: DataChoice) -> RunConfig | None:
-    """Return the settings that were taken over for these data, the model at its word: nll of powers are no guide."""
-    taken: tuple[str, RunConfig] | None = state.settings().get(_GIVEN)
-    return replace(taken[1], coarsening=None) if taken is not None and taken[0] == naming.data_key(choice) else None
-
-
-def _given(prepared: PreparedData) -> RunConfig | None:
-    return given(prepared.choice)
-
-
 def take_over(config: RunConfig, choice: DataChoice) -> None:
-    """Start all tabs from a configuration; call it before the controls are drawn."""
-    model_control.use_automatic(PAGE)  # the data choose what the configuration leaves open
-    held = replace(config, hyperpriors=None)  # a grid varies values, each fixed for a whole run
-    state.settings()[_GIVEN] = (naming.data_key(choice), held)
-    forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
-    state.forget(forget)
+    """Start all tabs from a configuration; call it before the controls are drawn.
 
-
-def _is_base(key: str) -> bool:
-    """Whether a key belongs to the settings that runs start from (and not to the range of a grid)."""
-    return any(part in key.split(".") for part in ("method", "base", "family", "n_init", "effort", "seed"))
+    A grid varies values, each fixed for a whole run, and the model is taken at its word: nll of powers are no guide.
+    """
+    model_control.ask_for(PAGE, choice, AUTOMATIC)  # the data choose what the configuration leaves open
+    model_control.give(PAGE, replace(config, hyperpriors=None, coarsening=None), choice)
+    state.forget([key for key in state.settings() if key.startswith("tune.") and _OF_BASE & set(key.split("."))])
 
 
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
@@ -152,10 +132,10 @@ def starting_point(method: str, prepared: PreparedData) -> RunConfig:
 
     Either may leave family and prior to the data, see :func:`dpviz.ui.controls.model_control.held_model`.
     """
-    taken = _given(prepared)
+    taken = model_control.given(PAGE, prepared.choice)
     if taken is not None and method_of(taken).name == method:
         return model_control.begun(PAGE, taken, prepared)
-    config = model_control.begun(PAGE, run_controls.default_config(method, prepared), prepared)
+    config = model_control.begun(PAGE, default_config(method, prepared), prepared)
     if not ALGORITHMS[config.algorithm].is_chain:
         return replace(config, effort=EFFORT_OF_A_CELL)
     n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
@@ -179,36 +159,18 @@ def _main_setting(
     key: str, method: str, base: RunConfig, prepared: PreparedData, prior_name: str | None
 ) -> dict[str, Any]:
     """Draw the algorithm's own parameters, or the partition prior with its parameters."""
-    algorithm = ALGORITHMS[base.algorithm]
-    if not algorithm.uses_model:
-        return {
-            option.name: _own_setting(key, algorithm, option, base, prepared)
-            for option in algorithm.options
-            if option.name in algorithm.main and option.varies
-        }
-    assert base.partition is not None
-    with st.popover("Partition prior", icon=":material/groups:"):
-        if prior_name is None:
-            prior_name = widgets.select(
-                "What is believed about cluster numbers and sizes",
-                f"{key}.base.partition",
-                partition_control.plain_priors(method),
-                base.partition.name,
-                format_func=lambda name: PARTITION_PRIORS[name].title,
-            )
-        assert prior_name is not None
-        own, start = f"{key}.base.{prior_name}", vars(base.partition)
-        return {"partition": partition_control.partition_controls(own, prior_name, start)[0]}
-
-
-def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunConfig, prepared: PreparedData) -> Any:
-    typical = run_controls.typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
-    own, value, size = f"{key}.base.{option.name}", base.option(option.name), Size(*prepared.X.shape)
-    if option.integer:
-        lower, upper = option.slider_range(size)
-        return widgets.number(option.label, own, value, int(lower), max(int(upper), 2), width=130)
-    own += "" if typical is None else f".{naming.data_key(prepared.choice)}"
-    return widgets.option_control(option, own, value, size, typical=typical, width=200)
+    algorithm, own = ALGORITHMS[base.algorithm], f"{key}.base"
+    if algorithm.uses_model:
+        assert base.partition is not None
+        names = plain_priors(method) if prior_name is None else [prior_name]
+        return {"partition": partition_popover(f"{own}.partition", own, names, base.partition, vars(base.partition))[0]}
+    chosen: dict[str, Any] = {}
+    for option in algorithm.options:
+        if option.name in algorithm.main and option.varies:
+            typical = typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
+            name = option.name if typical is None else f"{option.name}.{naming.data_key(prepared.choice)}"
+            chosen[option.name] = own_control(f"{own}.{name}", algorithm, option, base, prepared, {}, width=200)
+    return chosen
 
 
 def _say_the_rest(
@@ -223,14 +185,16 @@ def _say_the_rest(
         words.append(model_control.in_words(asked, held, prepared))
     if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
-    last = next((run for run in history.runs() if _same_data(run.choice, choice)), None)
+    data = choice.of_every_method().data
+    given = model_control.given(PAGE, choice)
+    last = next((run for run in history.runs() if run.choice.of_every_method().data == data), None)
     said = [f"Every run: {' · '.join(words)}.", *model_control.notes_on(asked, held, choice)]
     if config.prior == SHAPE:
         said.append("Every run, and every fold, learns its own.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(" ".join(said)))
         taken = None if last is None else last.settings if last.settings.prior == SHAPE else last.config
-        if taken is not None and _given(prepared) != taken:
+        if taken is not None and given != taken:
             st.button(
                 "Start from Explore’s run",
                 key=f"tune.take.{place}",
@@ -240,10 +204,8 @@ def _say_the_rest(
                 on_click=take_over,
                 args=(taken, choice),
             )
-        if asked.is_automatic:
-            model_control.usual_button(PAGE, choice)
-            model_control.shape_button(PAGE, asked, choice)
-        if _given(prepared) is not None or model_control.is_changed(PAGE, asked, held, choice):
+        model_control.other_priors(PAGE, asked, choice)
+        if given is not None or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
                 "Back to the defaults",
                 key=f"tune.back.{place}",
@@ -254,10 +216,6 @@ def _say_the_rest(
             )
 
 
-def _same_data(one: DataChoice, other: DataChoice) -> bool:
-    return one.of_every_method().data == other.of_every_method().data
-
-
 def _back_to_defaults(choice: DataChoice) -> None:
     take_over(RunConfig(), choice)
-    state.settings().pop(_GIVEN)
+    state.settings().pop(model_control.given_key(PAGE))

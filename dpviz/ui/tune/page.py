@@ -105,7 +105,7 @@ def settings(choice: DataChoice) -> tuple[Setting, ...]:
     model_words = "The link's model could not be restored, so it is chosen again."
 
     def base() -> dict[str, str] | None:
-        config = method_controls.given(choice)
+        config = model_control.given(method_controls.PAGE, choice)
         return None if config is None else config.to_query()
 
     return (
