@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -113,6 +114,16 @@ def test_an_interrupted_study_goes_on_from_what_was_kept(toy, tmp_path, monkeypa
         np.testing.assert_equal(record.numbers, evaluate(cell, {}).numbers)  # NaN equals NaN
     begun = interrupted_after(99, monkeypatch)
     assert cli(*arguments) == 0 and begun == every  # a study that is complete is run anew
+
+
+def test_what_was_complete_before_does_not_keep_an_interrupted_study_from_going_on(toy, tmp_path, monkeypatch):
+    arguments = ("reproduce toy --full --jobs 1 --out", tmp_path)
+    assert cli(*arguments) == 0
+    os.utime(tmp_path / "toy.json", (1.0, 1.0))
+    interrupted_after(1, monkeypatch)
+    assert cli(*arguments) == 130
+    begun = interrupted_after(99, monkeypatch)
+    assert cli(*arguments) == 0 and len(begun) == 2
 
 
 @pytest.mark.parametrize("other", [{"versions": {"python": "2.7"}}, {"digest": "of another study"}])

@@ -18,6 +18,7 @@ from dpviz.analysis.comparison import score_table
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
+from dpviz.partition import GeneralizedChineseRestaurant
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.session.background import UNEXPECTED, Work
@@ -28,7 +29,7 @@ from dpviz.ui.stage.lessons import COMPARISONS
 from dpviz.ui.stage.panels import Common
 from dpviz.ui.stage.plan import Plan
 from dpviz.ui.stage.runs import STOPPED, Batch
-from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, settled
+from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, set_to, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
 THREE = [
@@ -172,6 +173,38 @@ def test_a_panel_learns_when_it_is_told_to():
     learning = replace(THREE[2], hyperpriors={"concentration": "gamma(1,0.3)"})
     assert at.session_state["compare picture"].outcomes[1].config == learning
     assert json.loads(address(at, "panels"))[1] == learning.to_query() and not at.error
+
+
+def test_a_panel_from_a_link_stops_learning_when_it_is_told_to():
+    at = opened([THREE[1], replace(THREE[2], hyperpriors={"concentration": "gamma(1,1)"})])
+    settled(set_to(at, "compare.1.partition.chinese_restaurant.concentration.learn", False))
+    assert json.loads(address(at, "panels"))[1] == THREE[2].to_query()
+    settled(set_to(at, "compare.1.partition", "finite_mixtures"))
+    assert not at.error and at.session_state["compare picture"].outcomes[1].config.partition.name == "finite_mixtures"
+
+
+def test_what_applies_no_more_does_not_stay_behind_in_a_panel_from_a_link():
+    at = opened([THREE[1], replace(THREE[2], split_merge=2)])
+    settled(set_to(at, "compare.1.sampler", "explicit_parameters"))
+    assert not at.error and json.loads(address(at, "panels"))[1].get("split_merge") is None
+    at = opened([replace(THREE[1], init="kmeans++", init_clusters=7), THREE[2]])
+    settled(set_to(at, "compare.0.init.mapdp", "single"))
+    assert "init clusters" not in said(at)
+
+
+def test_a_prior_without_controls_stays_and_is_said():
+    prior = GeneralizedChineseRestaurant(1.0, tuple(np.log(np.arange(1.0, 200.0)).tolist()))
+    config = replace(THREE[2], partition=prior)
+    at = opened([THREE[1], config])
+    assert at.session_state["compare picture"].outcomes[1].config.partition == prior
+    assert f"partition {prior.title}" in said(at)
+
+
+def test_another_method_begins_with_its_own_settings():
+    at = opened([THREE[1], replace(THREE[2], partition=PoweredChineseRestaurant(1.0, 1.3))])
+    settled(set_to(at, "compare.1.method", "mapdp"))
+    config = at.session_state["compare picture"].outcomes[1].config
+    assert (config.algorithm, config.partition.name) == ("mapdp", "chinese_restaurant")
 
 
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.title)

@@ -88,12 +88,13 @@ def concentration():
 
 
 def three_customers():
-    for alpha, r in product((0.3, 1.0, 2.0, 7.0), (1.0, 1.1, 1.5, 2.0)):
+    for alpha, r in product((0.3, 1.0, 1.3, 2.0, 7.0), (1.0, 1.1, 1.5, 2.0)):
         opens, joins = alpha / (2**r + alpha), 1 / (2 + alpha)
         assert (opens < joins) == (alpha**2 + alpha < 2**r)
         together, apart = 1 / (1 + alpha) * opens, alpha / (1 + alpha) * joins
         assert together == pytest.approx(apart) if r == 1 else together < apart
-    assert 0.3**2 + 0.3 < 2  # so that the printed inequality holds for r = 1, too
+    for alpha in (0.3, 0.99, 1.0, 1.3):
+        assert (alpha**2 + alpha < 2) == (alpha < 1)  # so that for these the printed inequality holds for r = 1, too
 
 
 def seatings(n):

@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.stats import norm
 
 from dpviz.analysis.comparison import contingency, n_disagreeing
 from dpviz.analysis.effort import operations_done
@@ -161,6 +159,8 @@ def least_gap() -> float:
     once (E|x|)² > ¾ (1 + g²/4), where E|x| = (g/2)(2Φ(g/2) − 1) + 2φ(g/2) is how far the halves' means are from the
     middle. That is so for each point, so that more points do not bring the groups apart.
     """
+    from scipy.optimize import brentq  # deferred: both take long to import
+    from scipy.stats import norm
 
     def saved(gap: float) -> float:
         half = gap / 2

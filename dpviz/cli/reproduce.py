@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -66,19 +67,21 @@ def reproduce_command(options: argparse.Namespace) -> int:
 
 
 def _found_before(out: str | None, study: Study, size: Size) -> dict[tuple[str, str, int], Record]:
-    """Return what interrupted commands left in the folder, of the same study and size and with the same versions.
+    """Return what interrupted commands left in the folder, of the same study and size, and of the same versions.
 
-    Nothing if it was finished there since: then it is run anew.
+    What is older than results that are complete is left: the study is run anew.
     """
-    same = []
+    same, finished = [], -math.inf
     for path in [] if out is None else sorted(Path(out).glob(f"{study.name}*.json")):
         with suppress(DpvizError, OSError, UnicodeDecodeError):  # the files of others
-            found = Results.from_json(path.read_text("utf-8"))
-            if (found.digest, found.versions) == (study.digest(size), present_versions()):
-                same.append(found)
-    if any(found.complete for found in same):
-        return {}
-    return {record.key: record for found in same for record in found.records}
+            found, changed = Results.from_json(path.read_text("utf-8")), path.stat().st_mtime
+            if (found.digest, found.versions) != (study.digest(size), present_versions()):
+                continue
+            if found.complete:
+                finished = max(finished, changed)
+            else:
+                same.append((changed, found))
+    return {record.key: record for changed, found in same if changed > finished for record in found.records}
 
 
 def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Namespace) -> int:

@@ -37,8 +37,8 @@ ERRATA = (
         r"\text{ never increases}",
         r"-\ln p(X, z) = -\sum_k \ln m(X_k) - K \ln N_0 - \sum_k \ln \Gamma(N_k) - C(N_0, N)\text{ never increases}",
         "E has the density of each point given all others of its cluster, the product of which is a pseudo-likelihood. "
-        "It does increase in some sweeps. What no step increases is the joint law, with the marginal likelihood m of "
-        "the points of each cluster: the nll of these pages.",
+        "It does increase in some sweeps. What no step increases is −ln of the joint law, with the marginal likelihood "
+        "m of the points of each cluster: the nll of these pages.",
     ),
     Erratum(
         "stop",
@@ -83,7 +83,7 @@ ERRATA = (
         ((OF_2018, "Sec. 2"),),
         r"p(z_3 = 2 \mid z_1 = 1, z_2 = 1) < p(z_3 = 1 \mid z_1 = 1, z_2 = 2)",
         r"p(z_1 = 1, z_2 = 1, z_3 = 2) < p(z_1 = 1, z_2 = 2, z_3 = 1)\text{ for } r > 1",
-        "The printed inequality holds only if α² + α < 2ʳ, and then for the exchangeable r = 1 as well. It is the "
+        "The printed inequality holds only if α² + α < 2ʳ, and for α < 1 for the exchangeable r = 1 as well. It is the "
         "probabilities of the two seatings that differ by order, for every α.",
     ),
     Erratum(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import functools
+import hashlib
 import json
 import math
 import platform
@@ -22,6 +24,7 @@ from dpviz.analysis.studies.study import Outcome, Size, Study, StudyCell
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError, TraceFormatError, require
+from dpviz.kernel_sources import PACKAGE
 
 FORMAT = "dpviz-study-1"
 LIBRARIES = ("dpviz", "numpy", "scipy", "scikit-learn", "numba")
@@ -206,8 +209,17 @@ def committed(name: str) -> Results | None:
 
 
 def present_versions() -> dict[str, str]:
-    """Return the versions that decide numbers."""
-    return {"python": platform.python_version(), **{name: metadata.version(name) for name in LIBRARIES}}
+    """Return the versions that decide numbers, and a digest of this package's sources, which change in between."""
+    libraries = {name: metadata.version(name) for name in LIBRARIES}
+    return {"python": platform.python_version(), **libraries, "sources": _sources()}
+
+
+@functools.cache
+def _sources() -> str:
+    found = hashlib.blake2b(digest_size=4)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def _record_to_plain(record: Record) -> dict[str, Any]:

@@ -57,21 +57,13 @@ def initial_partition(method: str, choice: DataChoice) -> PartitionPrior:
     return partition
 
 
-def plain_priors(method: str, present: str = "") -> list[str]:
-    """Return the partition priors that a method accepts: no functions, and none that would make it another method.
-
-    Parameters
-    ----------
-    method : str
-    present : str
-        Prior in use, which is always offered.
-    """
+def plain_priors(method: str) -> list[str]:
+    """Return the partition priors that a method accepts: no functions, and none that would make it another method."""
     chosen = METHODS[method]
     if chosen.partition:
         return [chosen.partition]
     taken = {variant.partition for variant in ALGORITHMS[chosen.algorithm].variants}
-    names = [name for name in PARTITION_PRIORS if name not in taken and has_controls(name)]
-    return names + ([present] if present and present not in names else [])
+    return [name for name in PARTITION_PRIORS if name not in taken and has_controls(name)]
 
 
 def method_with(name: str, preferred: str | None = None) -> str | None:
@@ -274,7 +266,7 @@ def chosen_partition_controls(
     st.caption(f"Before seeing data this expects {clusters} among {points}. {prior.explanation}")
     if prior == initial == AUTOMATIC_PARTITION:
         st.caption(ABOUT_AUTOMATIC)
-    return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
+    return {"partition": prior, "hyperpriors": laws or None}
 
 
 @remembered(1_000_000)

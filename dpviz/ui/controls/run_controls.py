@@ -36,7 +36,8 @@ SINGLE_START = (
     "One cluster: in the first sweep it weighs as little as a cluster of a single point, so that points leave it "
     "(2016, App. B). Below, that rule can be switched off."
 )
-_GIVEN = "what a lesson or a link set"
+_GIVEN = "set from outside"
+"""Last part of the key of what a lesson or a link set the controls to."""
 RUN = "run"
 """First part of the keys of Explore's controls; those of the panels of Compare have their own."""
 PRIOR = f"{RUN}.priors"
@@ -111,9 +112,8 @@ def apply(config: RunConfig, choice: DataChoice, prefix: str = RUN) -> None:
         value = config.option(option.name)
         values[keys.of_option(algorithm, option)] = 0 if value is None else value
     values |= partition_control.control_values(keys.own("partition"), config, algorithm.learns)
-    if prefix == RUN:
-        _forget_what_was_given("", "")
-        state.settings()[_GIVEN] = (method_of(config).name, keys.data, values)
+    _forget_what_was_given(keys, "")
+    state.settings()[keys.own(_GIVEN)] = (method_of(config).name, keys.data, values)
     state.put(values)
     prior_controls.apply(config, keys)
 
@@ -125,16 +125,16 @@ def in_terms_of_controls(config: RunConfig) -> RunConfig:
     return replace(config, prior=None) if config.prior == ((WIDTH.name, WIDTH.default),) else config
 
 
-def _forget_what_was_given(method: str, key: str) -> None:
+def _forget_what_was_given(keys: Keys, method: str) -> None:
     """Drop the settings of a lesson or a link once method or data change; the reader's own changes stay."""
-    given = state.settings().get(_GIVEN)
-    if given is None or given[:2] == (method, key):
+    given = state.settings().get(keys.own(_GIVEN))
+    if given is None or given[:2] == (method, keys.data):
         return
-    state.settings()[_GIVEN] = None
+    state.settings()[keys.own(_GIVEN)] = None
     state.forget(
         control
         for control, value in given[2].items()
-        if control != "run.method" and state.settings().get(control) == value
+        if control != keys.own("method") and state.settings().get(control) == value
     )
 
 
@@ -158,12 +158,13 @@ def method_control(choice: DataChoice) -> str:
 # --- all controls of a run --------------------------------------------------------------------------------------------
 
 
-def run_controls(prepared: PreparedData, has_strip: bool = False) -> RunConfig:
-    """Draw all controls of a run and return their configuration; ``has_strip`` as for :func:`controls_of`."""
+def run_controls(prepared: PreparedData, shown: RunConfig | None = None) -> RunConfig:
+    """Draw all controls of a run and return their configuration; ``shown`` is that of the run in the picture."""
     method = method_control(prepared.choice)
-    _forget_what_was_given(method, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     prepared = prepared if algorithm.uses_model else _for_distances(prepared, algorithm)
+    # the picture of another method, or of a chain that learns N0, has none of these knobs
+    has_strip = shown is not None and method_of(shown).name == method and not shown.hyperpriors
     return controls_of(method, prepared, has_strip=has_strip)
 
 
@@ -195,8 +196,10 @@ def controls_of(
         Whether the main ones are knobs at a picture, too: they are then among the others.
     """
     algorithm, keys = ALGORITHMS[METHODS[method].algorithm], Keys(prefix, naming.data_key(prepared.choice))
+    _forget_what_was_given(keys, method)
     begin, chosen = default_config(method, prepared), dict[str, Any]()
     own = {option.name: option for option in algorithm.options}
+    held = None if given is None or partition_control.has_controls(given.partition.name) else given.partition
     main = st.container()
     with further or nullcontext():
         if algorithm.uses_model:
@@ -204,7 +207,10 @@ def controls_of(
             chosen |= {name: getattr(given or begin, name) for name in ("directions", "transform")}
             with st.expander("Prior: sizes and shapes of clusters", key=keys.own("priors"), on_change="rerun"):
                 key, place = keys.own("partition"), nullcontext() if has_strip else main
-                chosen |= partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
+                if held is not None:
+                    chosen |= {"partition": held, "hyperpriors": None}
+                else:
+                    chosen |= partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
                 chosen |= prior_controls.family_controls(keys, prepared, chosen, algorithm)
                 chosen["coarsening"] = coarsening_control(keys.of_data("coarsening"), prepared)
         knobs = [name for name in algorithm.main if has_strip and name in KNOBS]
@@ -228,9 +234,22 @@ def controls_of(
         return config_of(algorithm, chosen)
     if not isinstance(given.init, str):
         del chosen["init"]
-    config = with_values(given, chosen)
-    _mention_the_rest(config, {*chosen, *common})
+    config = with_values(given, chosen | _switched_off(algorithm, given, chosen, common))
+    _mention_the_rest(config, {*chosen, *common} - ({"partition"} if held is not None else set()))
     return config
+
+
+def _switched_off(
+    algorithm: Algorithm, given: RunConfig, chosen: Mapping[str, Any], common: Collection[str]
+) -> dict[str, Any]:
+    """Return the defaults of options that applied to what was given, and do not to what is chosen instead."""
+    before = {**{name: getattr(given, name) for name in _FIELDS}, **dict(given.options or ())}
+    usual = RunConfig(algorithm.name)
+    return {
+        option.name: usual.option(option.name)
+        for option in algorithm.options
+        if option.name not in (*chosen, *common) and algorithm.applies(option.name, before)
+    }
 
 
 def _mention_the_rest(config: RunConfig, shown: Collection[str]) -> None:
@@ -241,6 +260,7 @@ def _mention_the_rest(config: RunConfig, shown: Collection[str]) -> None:
     for name, value in values.items():
         if name not in ("version", "algorithm", *shown):
             words = "given" if name == "init" else f"{value:.4g}" if isinstance(value, float) else value
+            words = config.partition.title if name == "partition" else words
             said.append(f"{name.replace('_', ' ')} {words}")
     if said:
         st.caption(escape_markdown(f"Also: {'; '.join(said)}"))

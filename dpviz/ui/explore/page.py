@@ -70,7 +70,8 @@ def show() -> None:
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.opened(PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
-            config = run_controls.run_controls(prepared, has_strip=in_picture() is not None)
+            pictured = in_picture()
+            config = run_controls.run_controls(prepared, None if pictured is None else pictured.config)
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
             linked = links.take_kept(config)
@@ -177,13 +178,14 @@ def _offer_to_run(choice: DataChoice, config: RunConfig) -> None:
     unfinished = same and work is None and finished is not None and finished.stopped
     estimate = jobs.expected(model_choice.to_run(config, model_for(choice, config)), prepare(choice))
     expected = expected_in_words(estimate)
+    has_failed = failed is not None and failed[0][:2] == (choice.data, config)
+    if failed is not None and has_failed:  # outside of what is hidden with a button that has nothing to run
+        st.error(escape_markdown(failed[1]))
     with st.container(horizontal=True, vertical_alignment="center", key="run"):
-        if failed is not None and failed[0][:2] == (choice.data, config):
-            st.error(escape_markdown(failed[1]))
-        elif not same and work is None and finished is None:
+        if not (same or has_failed) and work is None and finished is None:
             words = f"{describe(config)} takes {expected}, so it waits for you."
             st.info(escape_markdown(words), icon=":material/hourglass_empty:")
-        elif not same:
+        elif not (same or has_failed):
             only_stored = showing().attempted == (choice, config)
             st.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
         st.button(
