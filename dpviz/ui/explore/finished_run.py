@@ -47,7 +47,7 @@ from dpviz.ui.stage import guide, scales
 PLAYER = "explore player"
 STYLE = """
 .stMain .stSpinner {padding-top: 0.75rem}
-.stMain .st-key-run:has(button:disabled) {display: none}
+.stMain [data-testid="stLayoutWrapper"]:has(> .st-key-run button:disabled) {display: none}
 .stMain .st-key-run-kept {gap: 0 0.5rem}
 .stMain .st-key-run-choose button {min-height: 0; padding-block: 0}
 .stMain .st-key-head > :first-child {flex: 1 1 20rem}
