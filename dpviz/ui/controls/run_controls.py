@@ -112,7 +112,7 @@ def apply(config: RunConfig, choice: DataChoice, prefix: str = RUN) -> None:
         value = config.option(option.name)
         values[keys.of_option(algorithm, option)] = 0 if value is None else value
     values |= partition_control.control_values(keys.own("partition"), config, algorithm.learns)
-    _forget_what_was_given(keys, "")
+    forget_what_was_given(prefix, "", choice)
     state.settings()[keys.own(_GIVEN)] = (method_of(config).name, keys.data, values)
     state.put(values)
     prior_controls.apply(config, keys)
@@ -125,8 +125,12 @@ def in_terms_of_controls(config: RunConfig) -> RunConfig:
     return replace(config, prior=None) if config.prior == ((WIDTH.name, WIDTH.default),) else config
 
 
-def _forget_what_was_given(keys: Keys, method: str) -> None:
-    """Drop the settings of a lesson or a link once method or data change; the reader's own changes stay."""
+def forget_what_was_given(prefix: str, method: str, choice: DataChoice) -> None:
+    """Drop the settings of a lesson or a link once method or data change; the reader's own changes stay.
+
+    Call it before the controls are drawn, with the data as they were chosen, not as a method takes them.
+    """
+    keys = Keys(prefix, naming.data_key(choice))
     given = state.settings().get(keys.own(_GIVEN))
     if given is None or given[:2] == (method, keys.data):
         return
@@ -161,6 +165,7 @@ def method_control(choice: DataChoice) -> str:
 def run_controls(prepared: PreparedData, shown: RunConfig | None = None) -> RunConfig:
     """Draw all controls of a run and return their configuration; ``shown`` is that of the run in the picture."""
     method = method_control(prepared.choice)
+    forget_what_was_given(RUN, method, prepared.choice)
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     prepared = prepared if algorithm.uses_model else _for_distances(prepared, algorithm)
     # the picture of another method, or of a chain that learns N0, has none of these knobs
@@ -196,7 +201,6 @@ def controls_of(
         Whether the main ones are knobs at a picture, too: they are then among the others.
     """
     algorithm, keys = ALGORITHMS[METHODS[method].algorithm], Keys(prefix, naming.data_key(prepared.choice))
-    _forget_what_was_given(keys, method)
     begin, chosen = default_config(method, prepared), dict[str, Any]()
     own = {option.name: option for option in algorithm.options}
     held = None if given is None or partition_control.has_controls(given.partition.name) else given.partition

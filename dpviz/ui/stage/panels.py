@@ -248,6 +248,7 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
             args=(number,),
             disabled=len(panel_numbers()) <= FEWEST,
         )
+    run_controls.forget_what_was_given(prefix, method, prepared.choice)
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     if not algorithm.uses_model:
         prepared = for_distances(prepared, algorithm.name)
