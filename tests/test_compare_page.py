@@ -194,10 +194,12 @@ def test_what_applies_no_more_does_not_stay_behind_in_a_panel_from_a_link():
 
 def test_a_prior_without_controls_stays_and_is_said():
     prior = GeneralizedChineseRestaurant(1.0, tuple(np.log(np.arange(1.0, 200.0)).tolist()))
-    config = replace(THREE[2], partition=prior)
+    config = replace(THREE[2], partition=prior, hyperpriors={"concentration": "gamma(1,1)"})
     at = opened([THREE[1], config])
-    assert at.session_state["compare picture"].outcomes[1].config.partition == prior
+    found = at.session_state["compare picture"].outcomes[1].config
+    assert (found.partition, found.hyperpriors) == (prior, config.hyperpriors)
     assert f"partition {prior.title}" in said(at)
+    assert "hyperpriors" in said(at)
 
 
 def test_another_method_begins_with_its_own_settings():

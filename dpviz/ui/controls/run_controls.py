@@ -203,7 +203,9 @@ def controls_of(
     algorithm, keys = ALGORITHMS[METHODS[method].algorithm], Keys(prefix, naming.data_key(prepared.choice))
     begin, chosen = default_config(method, prepared), dict[str, Any]()
     own = {option.name: option for option in algorithm.options}
-    held = None if given is None or partition_control.has_controls(given.partition.name) else given.partition
+    held = dict[str, Any]()
+    if given is not None and not partition_control.has_controls(given.partition.name):
+        held = {"partition": given.partition, "hyperpriors": given.hyperpriors}
     main = st.container()
     with further or nullcontext():
         if algorithm.uses_model:
@@ -211,10 +213,7 @@ def controls_of(
             chosen |= {name: getattr(given or begin, name) for name in ("directions", "transform")}
             with st.expander("Prior: sizes and shapes of clusters", key=keys.own("priors"), on_change="rerun"):
                 key, place = keys.own("partition"), nullcontext() if has_strip else main
-                if held is not None:
-                    chosen |= {"partition": held, "hyperpriors": None}
-                else:
-                    chosen |= partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
+                chosen |= held or partition_control.chosen_partition_controls(key, method, prepared, algorithm, place)
                 chosen |= prior_controls.family_controls(keys, prepared, chosen, algorithm)
                 chosen["coarsening"] = coarsening_control(keys.of_data("coarsening"), prepared)
         knobs = [name for name in algorithm.main if has_strip and name in KNOBS]
@@ -239,7 +238,7 @@ def controls_of(
     if not isinstance(given.init, str):
         del chosen["init"]
     config = with_values(given, chosen | _switched_off(algorithm, given, chosen, common))
-    _mention_the_rest(config, {*chosen, *common} - ({"partition"} if held is not None else set()))
+    _mention_the_rest(config, {*chosen, *common} - held.keys())
     return config
 
 
