@@ -505,8 +505,8 @@ var View = class {
   constructor(panel) {
     this.oneColumn = panel.one_column;
     this.extent = dataExtent(panel);
-    this.bounds = null;
-    this.homeWidth = null;
+    this.bounds = this.home(1, 1, 0);
+    this.homeWidth = this.bounds[1] - this.bounds[0];
     this.atHome = true;
     this.version = 0;
   }
@@ -532,13 +532,13 @@ var View = class {
     return [...widened(xMiddle - xRange / 2, xRange), yMiddle - yRange / 2, yMiddle + yRange / 2];
   }
   fit(width, height, reserved) {
-    if (!this.atHome && this.bounds !== null) return;
+    if (!this.atHome) return;
     const home = this.home(width, height, reserved);
     this.homeWidth = home[1] - home[0];
     this.set(home, true);
   }
   set(bounds, atHome = false) {
-    const changed = this.bounds === null || bounds.some((edge, i) => edge !== this.bounds[i]);
+    const changed = bounds.some((edge, i) => edge !== this.bounds[i]);
     this.bounds = bounds;
     this.atHome = atHome;
     if (changed) this.version += 1;

@@ -404,8 +404,8 @@ var View = class {
   constructor(panel) {
     this.oneColumn = panel.one_column;
     this.extent = dataExtent(panel);
-    this.bounds = null;
-    this.homeWidth = null;
+    this.bounds = this.home(1, 1, 0);
+    this.homeWidth = this.bounds[1] - this.bounds[0];
     this.atHome = true;
     this.version = 0;
   }
@@ -431,13 +431,13 @@ var View = class {
     return [...widened(xMiddle - xRange / 2, xRange), yMiddle - yRange / 2, yMiddle + yRange / 2];
   }
   fit(width, height, reserved) {
-    if (!this.atHome && this.bounds !== null) return;
+    if (!this.atHome) return;
     const home = this.home(width, height, reserved);
     this.homeWidth = home[1] - home[0];
     this.set(home, true);
   }
   set(bounds, atHome = false) {
-    const changed = this.bounds === null || bounds.some((edge, i) => edge !== this.bounds[i]);
+    const changed = bounds.some((edge, i) => edge !== this.bounds[i]);
     this.bounds = bounds;
     this.atHome = atHome;
     if (changed) this.version += 1;
@@ -1364,7 +1364,7 @@ var Pointer = class {
     return this.dragged >= 0 ? "move" : null;
   }
   paint(at, first) {
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     this.actions.paint(projection.dataX(at.x), projection.dataY(at.y), projection, first);
     this.actions.viewChanged();
   }
@@ -1384,7 +1384,7 @@ var Pointer = class {
     if (this.gesture === "box") this.scatter.box = this.boxTo(at);
     else if (this.gesture === "paint") this.paint(at, false);
     else if (this.gesture === "move") {
-      const projection = this.projection();
+      const projection = this.scatter.projection();
       this.actions.drag(this.dragged, projection.dataX(at.x), projection.dataY(at.y));
     } else if (this.gesture === "pan") view.pan((before.x - at.x) / plot.width, (at.y - before.y) / plot.height);
     else this.pinch(pointerId, before, at);
@@ -1395,14 +1395,11 @@ var Pointer = class {
     const other = [...this.pressed].find(([id]) => id !== pointerId)?.[1];
     if (!other) return;
     const stretch = Math.hypot(at.x - other.x, at.y - other.y) / Math.hypot(before.x - other.x, before.y - other.y);
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     this.scatter.view.zoom(stretch || 1, projection.dataX(other.x), projection.dataY(other.y));
   }
-  projection() {
-    return new Projection(this.scatter.view.bounds, this.scatter.plot);
-  }
   boxTo(at) {
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     const xs = [projection.dataX(this.start.x), projection.dataX(at.x)].sort((a, b) => a - b);
     const ys = [projection.dataY(this.start.y), projection.dataY(at.y)].sort((a, b) => a - b);
     return [...xs, ...ys];
@@ -1427,7 +1424,7 @@ var Pointer = class {
     if (point >= 0) this.actions.choose(point);
     else if (this.actions.selecting()) this.actions.select(null);
     else {
-      const projection = this.projection();
+      const projection = this.scatter.projection();
       this.actions.place(projection.dataX(at.x), projection.dataY(at.y), projection);
     }
   }
@@ -1438,7 +1435,7 @@ var Pointer = class {
     }
     event.preventDefault();
     const at = this.place(event);
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     const lines2 = event.deltaMode === 1 ? 16 : 1;
     const turned = Math.min(STEP, Math.max(-STEP, event.deltaY * lines2));
     const factor = Math.exp(-turned * (event.ctrlKey ? 8e-3 : 15e-4));
@@ -1482,12 +1479,12 @@ var Pointer = class {
       if (after && i !== hovered && (best < 0 || rank(i) < rank(best))) best = i;
     }
     if (best < 0) return;
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     this.actions.hover(best, projection.x(panel.x[best]), projection.y(panel.y[best]), true);
   }
   nearest(at, reach) {
     const { panel } = this.scatter;
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     const x = projection.dataX(at.x);
     const y = projection.dataY(at.y);
     let best = -1;

@@ -1,6 +1,5 @@
 // Pan, zoom, box select, hover and click on one plot, by mouse, touch, pen or keyboard.
 
-import { Projection } from "./view.js";
 import { say } from "../../words/say.js";
 
 const CLICK_SLACK = 4; // pixels a press may wander and still be a click
@@ -56,7 +55,7 @@ export class Pointer {
   }
 
   paint(at, first) {
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     this.actions.paint(projection.dataX(at.x), projection.dataY(at.y), projection, first);
     this.actions.viewChanged();
   }
@@ -78,7 +77,7 @@ export class Pointer {
     if (this.gesture === "box") this.scatter.box = this.boxTo(at);
     else if (this.gesture === "paint") this.paint(at, false);
     else if (this.gesture === "move") {
-      const projection = this.projection();
+      const projection = this.scatter.projection();
       this.actions.drag(this.dragged, projection.dataX(at.x), projection.dataY(at.y));
     } else if (this.gesture === "pan") view.pan((before.x - at.x) / plot.width, (at.y - before.y) / plot.height);
     else this.pinch(pointerId, before, at);
@@ -90,16 +89,12 @@ export class Pointer {
     const other = [...this.pressed].find(([id]) => id !== pointerId)?.[1];
     if (!other) return;
     const stretch = Math.hypot(at.x - other.x, at.y - other.y) / Math.hypot(before.x - other.x, before.y - other.y);
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     this.scatter.view.zoom(stretch || 1, projection.dataX(other.x), projection.dataY(other.y));
   }
 
-  projection() {
-    return new Projection(this.scatter.view.bounds, this.scatter.plot);
-  }
-
   boxTo(at) {
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     const xs = [projection.dataX(this.start.x), projection.dataX(at.x)].sort((a, b) => a - b);
     const ys = [projection.dataY(this.start.y), projection.dataY(at.y)].sort((a, b) => a - b);
     return [...xs, ...ys];
@@ -127,7 +122,7 @@ export class Pointer {
     if (point >= 0) this.actions.choose(point);
     else if (this.actions.selecting()) this.actions.select(null);
     else {
-      const projection = this.projection();
+      const projection = this.scatter.projection();
       this.actions.place(projection.dataX(at.x), projection.dataY(at.y), projection);
     }
   }
@@ -139,7 +134,7 @@ export class Pointer {
     }
     event.preventDefault();
     const at = this.place(event);
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     const lines = event.deltaMode === 1 ? 16 : 1;
     const turned = Math.min(STEP, Math.max(-STEP, event.deltaY * lines)); // a notch of a wheel is far more than a pinch
     const factor = Math.exp(-turned * (event.ctrlKey ? 0.008 : 0.0015));
@@ -186,13 +181,13 @@ export class Pointer {
       if (after && i !== hovered && (best < 0 || rank(i) < rank(best))) best = i;
     }
     if (best < 0) return;
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     this.actions.hover(best, projection.x(panel.x[best]), projection.y(panel.y[best]), true);
   }
 
   nearest(at, reach) {
     const { panel } = this.scatter;
-    const projection = this.projection();
+    const projection = this.scatter.projection();
     const x = projection.dataX(at.x);
     const y = projection.dataY(at.y);
     let best = -1;

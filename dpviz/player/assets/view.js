@@ -7,8 +7,8 @@ export class View {
   constructor(panel) {
     this.oneColumn = panel.one_column;
     this.extent = dataExtent(panel);
-    this.bounds = null;
-    this.homeWidth = null; // of what home shows, in data units
+    this.bounds = this.home(1, 1, 0); // a pointer may ask before the first picture
+    this.homeWidth = this.bounds[1] - this.bounds[0]; // of what home shows, in data units
     this.atHome = true;
     this.version = 0;
   }
@@ -36,14 +36,14 @@ export class View {
   }
 
   fit(width, height, reserved) {
-    if (!this.atHome && this.bounds !== null) return;
+    if (!this.atHome) return;
     const home = this.home(width, height, reserved);
     this.homeWidth = home[1] - home[0];
     this.set(home, true);
   }
 
   set(bounds, atHome = false) {
-    const changed = this.bounds === null || bounds.some((edge, i) => edge !== this.bounds[i]);
+    const changed = bounds.some((edge, i) => edge !== this.bounds[i]);
     this.bounds = bounds;
     this.atHome = atHome;
     if (changed) this.version += 1;
