@@ -19,7 +19,7 @@ from dpviz.ui.serving.careful import Refusals
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.visitors import NOT_BY_THIS_NAME, NOT_FROM_THIS_PAGE, refusal
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MOST_SECONDS = 300
 """Nothing takes so long on any machine: what does, hangs."""
 

@@ -131,6 +131,6 @@ def test_of_tune_the_starting_point_goes_first_where_not_everything_fits():
 
 
 def test_the_proxy_that_hosts_are_told_of_takes_the_longest_address_that_is_written():
-    words = (Path(__file__).parents[1] / "docs" / "host.md").read_text().split()
+    words = (Path(__file__).parents[2] / "docs" / "host.md").read_text().split()
     size = words[words.index("`large_client_header_buffers") + 2]
     assert int(size.removesuffix("k`,")) * 1024 > 2 * MOST_CHARACTERS

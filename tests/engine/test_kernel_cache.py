@@ -19,7 +19,7 @@ from dpviz.families import filling
 from dpviz.families.columns import state
 from dpviz.kernel_sources import everything, module_of
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 KERNEL = """
 import numpy as np
 from dpviz._jit import kernel

@@ -30,7 +30,7 @@ from dpviz.cli.rescue import deliver
 from dpviz.course import CHAPTERS, write_course
 from dpviz.player.notebook import Film
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RUN = "run iris --family normal_gamma --prior none --n-init 1 --quiet --seed 3"
 TUNE = "tune iris --parameter concentration --values 1,2 --folds 0 --n-init 1 --jobs 1"
 QUICK = "run iris --algorithm kmeans --n-init 1 --quiet"

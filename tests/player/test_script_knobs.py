@@ -1,6 +1,6 @@
 """Numbers of chapters and knobs of lessons over their range, in the scripts themselves: what they ask.
 
-What the engine answers to that is compared with the library in `tests/test_knob_positions.py`.
+What the engine answers to that is compared with the library in `tests/wasm/test_knob_positions.py`.
 """
 
 from __future__ import annotations

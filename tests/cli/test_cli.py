@@ -418,7 +418,7 @@ def started(*arguments):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     # Where the tests themselves run in the background, Ctrl-C is ignored, and children would inherit that.
     listening = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
-    with subprocess.Popen(own_process(*arguments), cwd=Path(__file__).parents[1], **listening, **pipes) as process:
+    with subprocess.Popen(own_process(*arguments), cwd=Path(__file__).parents[2], **listening, **pipes) as process:
         try:
             yield process
         finally:

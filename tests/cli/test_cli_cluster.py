@@ -18,7 +18,7 @@ from command_line import cli
 
 from dpviz.cli.cluster import cluster
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MOST_SECONDS = 300
 """Nothing takes so long on any machine: what does, hangs."""
 

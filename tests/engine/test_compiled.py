@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from functools import cache
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal, assert_equal
+from other_way import print_this_way, printed_the_other_way
 
 import dpviz
 import examples
-from dpviz._jit import COMPILED
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
@@ -134,12 +130,7 @@ def all_histories():
 @cache
 def histories_of_the_other_way():
     """Run this file with compilation switched off (or on, if it is off here)."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1" if COMPILED else "0"}
-    finished = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True)
-    assert finished.returncode == 0, finished.stderr
-    compiled, histories = json.loads(finished.stdout)
-    assert compiled is not COMPILED
-    return histories
+    return printed_the_other_way(__file__)
 
 
 def assert_same(ours, theirs):
@@ -194,4 +185,4 @@ def test_estimators_repeat_their_trace_from_its_configuration(estimator):
 
 
 if __name__ == "__main__":
-    print(json.dumps([COMPILED, all_histories()], default=int))
+    print_this_way(all_histories())

@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 
 import dpviz
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 # Bottom first; "dpviz" stands for the public names of dpviz/__init__.py. An import may go down or stay level.
 LAYERS = [

@@ -14,7 +14,7 @@ import pytest
 from dpviz.analysis.studies import STUDIES
 from dpviz.cli import parser
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 """For those who use dpviz."""
 DOCUMENTS = [*GUIDES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "datasets/README.md"]

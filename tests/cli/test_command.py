@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 AS_INSTALLED = "import sys\nfrom dpviz.cli import main\nsys.exit(main())\n"
 """What the installed command does."""
 INTERRUPTING = """

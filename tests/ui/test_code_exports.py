@@ -37,7 +37,7 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.tune import report
 from dpviz.ui.tune.report import Section
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RUNNER = """
 import contextlib, io, json, os, sys
 told = []

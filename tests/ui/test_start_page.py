@@ -74,7 +74,7 @@ def test_the_first_page_compiles_nothing(tmp_path):
     environment.pop("NUMBA_DISABLE_JIT", None)
     done = subprocess.run(
         [sys.executable, "-c", VISIT],
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
         env=environment,
         capture_output=True,
         text=True,

@@ -12,7 +12,7 @@ import pytest
 
 from dpviz.browser.layout import FAMILIES
 
-SCRIPT = Path(__file__).with_name("last_digits.py")
+SCRIPT = Path(__file__).parents[1] / "last_digits.py"
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -9,7 +9,7 @@ import pytest
 from dpviz.analysis.studies import STUDIES, committed, compared
 from dpviz.analysis.studies.comparison import n_compared
 
-GUIDE = (Path(__file__).parents[1] / "docs" / "statistician.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[2] / "docs" / "statistician.md").read_text(encoding="utf-8")
 HEADLINES = [
     ("raykov2016-scenarios", "Table 1", "5.1 circles of unequal radius", "K-means"),
     ("raykov2016-scenarios", "Table 1", "5.1 circles of unequal radius", "MAP-DP"),

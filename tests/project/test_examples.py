@@ -10,7 +10,7 @@ import nbclient
 import nbformat
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "examples"
+FOLDER = Path(__file__).parents[2] / "examples"
 NOTEBOOKS = sorted(path.name for path in FOLDER.glob("*.ipynb"))
 LARGEST_BYTES = 40_000
 """Of a notebook with its outputs: players are left out of them, since they are pages of their own."""

@@ -13,7 +13,7 @@ from dpviz.player.alignment import follow, match_labels
 from dpviz.player.palette import N_COLORS
 from dpviz.player.tracking import track_labels
 
-OWN = sorted(Path(__file__).with_name("script").glob("*.test.js"))
+OWN = sorted((Path(__file__).parents[1] / "script").glob("*.test.js"))
 COLOURS = """(cases) => cases.map(({ labels, n_points, colors, reference, groups }) => {
   const [rows, wanted] = [labels, reference].map((numbers) => Int32Array.from(numbers));
   return {

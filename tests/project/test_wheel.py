@@ -21,7 +21,7 @@ from dpviz import cli
 from dpviz.server import app_folder, server_options, streamlit_command
 from dpviz.ui.serving.visitors import refusal
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MOST_SECONDS = 300
 """Nothing takes so long on any machine: what does, hangs."""
 
