@@ -1277,7 +1277,6 @@ var EveryFrame = class {
 };
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function cssColor([red, green, blue], alpha = 1) {
   return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }

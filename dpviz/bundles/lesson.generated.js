@@ -485,7 +485,9 @@ function findingOf(lesson) {
   return findings.get(lesson);
 }
 function received({ lesson, fault, runs, draws, n_points: nPoints }, bytes) {
-  findingOf(lesson).settle((place, number) => {
+  const { settle } = findingOf(lesson);
+  if (fault) findings.delete(lesson);
+  settle((place, number) => {
     if (fault) throw new Error(fault);
     const from = (runs.indexOf(place) * draws + number) * nPoints;
     return Int32Array.from(bytes.subarray(from, from + nPoints));

@@ -1348,7 +1348,6 @@ function powerOfTen(value) {
 }
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function cssColor([red, green, blue], alpha = 1) {
   return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
@@ -2082,9 +2081,7 @@ var Quiet = class {
     if (!this.here) this.flush();
   }
   note(name, value) {
-    if (name === "selection" && value === null) this.live.hush();
     if (name === "place" && this.live.weigh(value)) return;
-    if (name === "selection" && value !== null && this.live.drawn) return;
     if (name !== "sweep") {
       this.player.channel.channel.setStateValue(name, value);
       return;
@@ -2218,9 +2215,9 @@ var Strip = class {
     );
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
   }
-  // `live`: { facts, values, sides, used, draws, watched }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, values, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, draws, watched }) {
+  show({ facts, values, sides, used, draws, watched, begins }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -2235,7 +2232,7 @@ var Strip = class {
     this.dice.hidden = !sides.some((side) => side.computes && (draws || !side.facts.given));
     this.begins.style.visibility = used ? "" : "hidden";
     this.dice.style.visibility = used || draws && watched ? "" : "hidden";
-    this.showBegins(sides[0].begins);
+    this.showBegins(begins ?? sides[0].facts.begins);
   }
   showBegins(begins) {
     this.here.setAttribute("aria-pressed", String(begins === "here"));

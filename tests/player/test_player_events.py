@@ -127,20 +127,6 @@ def test_hostile_point_events_are_dropped(page, event):
     assert player(page.payload, key="p").point is None
 
 
-def test_selection_holds_the_points_in_the_box(page):
-    points = fake_runs.full_panel().points
-    box = {"panel": 0, "points": read_header(page.payload)["panels"][0]["points_id"], "x": [0.0, 3.0], "y": [-1, 2.5]}
-    page.sent = {"selection": box}
-    selection = player(page.payload, key="p").selection
-    assert selection is not None
-    expected = (points[:, 0] >= 0) & (points[:, 0] <= 3) & (points[:, 1] >= -1) & (points[:, 1] <= 2.5)
-    np.testing.assert_array_equal(selection.indices, np.flatnonzero(expected))
-    assert selection.y_range == (-1.0, 2.5)
-    for bad in ({"x": [0.0]}, {"x": "ab"}, {"y": [0, "1"]}, {"panel": 3}, {"points": "of other data"}, {"y": None}):
-        page.sent = {"selection": {**box, **bad}}
-        assert player(page.payload, key="p").selection is None
-
-
 def test_pulls_are_asked_for_the_place_and_sent_beside_the_payload(page):
     asked: list[PlaceEvent] = []
 

@@ -259,7 +259,7 @@ def test_a_page_with_the_player_runs():
     app = AppTest.from_file(script, default_timeout=600).run()
     assert not app.exception
     assert len(app.get("bidi_component")) == 1
-    assert json.loads(app.text[0].value) == {"sweep": 0, "point": None, "selected": None}
+    assert json.loads(app.text[0].value) == {"sweep": 0, "point": None}
 
 
 def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own():

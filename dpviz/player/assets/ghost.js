@@ -4,12 +4,12 @@ import { cssColor } from "./theme.js";
 import { formatBeside, formatNumber, shortened } from "./format.js";
 import { clusterMeans } from "./overlay.js";
 import { trackName } from "./texts.js";
+import { KEY_STEP } from "./view.js";
 import { say } from "../../words/say.js";
 
 const MOST_ROWS = 6;
 const UNANSWERED = say("player.no_pulls");
 const REACH = 12; // pixels around the ghost that still are the ghost
-export const KEY_STEP = 0.02; // of the view, per key press
 
 export class Ghost {
   constructor(player) {

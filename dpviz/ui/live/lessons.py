@@ -55,8 +55,13 @@ def bring_lesson(lesson: Lesson | None, player: str) -> None:
 def ask(event: Any) -> None:
     """Note that a browser asks for what it cannot compute of a lesson."""
     asked = event.get("lesson") if isinstance(event, Mapping) else None
-    if isinstance(asked, str):
-        st.session_state[_ASKED] = asked
+    if not isinstance(asked, str):
+        return
+    st.session_state[_ASKED] = asked
+    with _lock:
+        work = _works.get(asked)
+        if work is not None and work.over and work.error:  # who asks once more tries once more
+            del _works[asked]
 
 
 def _bring_found(lesson: Lesson, places: list[int]) -> None:

@@ -24,13 +24,11 @@ from dpviz.ui.player.events import (
     PlaceEvent,
     PointEvent,
     Pull,
-    Selection,
     is_index,
     read_moved,
     read_painted,
     read_place,
     read_point,
-    read_selection,
 )
 
 # The player may be mounted after its courier: the newest answer waits for it.
@@ -54,8 +52,6 @@ class PlayerState:
         Position of the playhead when it last came to rest, 0 .. the largest number of sweeps.
     point : PointEvent or None
         The point just clicked; None in the script runs after that one.
-    selection : Selection or None
-        The selected points.
     place : PlaceEvent or None
         Where the ghost point is; only with ``pulls``.
     moved : MovedPoint or None
@@ -66,7 +62,6 @@ class PlayerState:
 
     sweep: int
     point: PointEvent | None
-    selection: Selection | None
     place: PlaceEvent | None = None
     moved: MovedPoint | None = None
     painted: PaintedPoints | None = None
@@ -89,9 +84,6 @@ def player(
     start: str = "",
     height: int | None = None,
     scale: float = 1.0,
-    on_sweep: Callable[[], None] | None = None,
-    on_point: Callable[[], None] | None = None,
-    on_selection: Callable[[], None] | None = None,
     pulls: Callable[[PlaceEvent], Sequence[Pull]] | None = None,
     editable: bool = False,
     live: Mapping[str, Any] | None = None,
@@ -116,8 +108,6 @@ def player(
     scale : float
         Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It multiplies
         the page's own text size, which the player follows.
-    on_sweep, on_point, on_selection : callable, optional
-        Called before the script run that the event causes; ``st.session_state[key]`` holds the raw values.
     pulls : callable, optional
         Lets the reader put a ghost point into the empty plane, and returns how strongly each cluster, and a new one,
         pulls at it in the sweep at the playhead. The player draws the answer beside the ghost point.
@@ -129,7 +119,7 @@ def player(
     Returns
     -------
     PlayerState
-        Playhead, clicked point and selection, checked against the payload.
+        What the reader did, checked against the payload.
 
     Raises
     ------
@@ -155,12 +145,7 @@ def player(
     result = _component()(
         key=key,
         data=envelope(opening, payload),
-        on_sweep_change=on_sweep or _nothing,
-        on_point_change=on_point or _nothing,
-        on_selection_change=on_selection or _nothing,
-        on_place_change=_nothing,
-        on_moved_change=_nothing,
-        on_painted_change=_nothing,
+        **{f"on_{name}_change": _nothing for name in ("sweep", "point", "place", "moved", "painted")},
     )
     shown = _shown_sweep(result.get("sweep"), opening, header)
     st.session_state[_memory_key(key)]["shown"] = shown
@@ -170,7 +155,6 @@ def player(
     return PlayerState(
         sweep=shown,
         point=read_point(result.get("point"), header, opening["id"]),
-        selection=read_selection(result.get("selection"), header, payload),
         place=place,
         moved=read_moved(result.get("moved"), header) if editable else None,
         painted=read_painted(result.get("painted"), header) if editable else None,
