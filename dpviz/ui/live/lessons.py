@@ -19,9 +19,9 @@ from dpviz.config import RunConfig
 from dpviz.course.draws import N_DRAWS, packed, titles_of, written_claims, written_run
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.player.blocks import envelope
 from dpviz.scripts import script
 from dpviz.ui.mounting import component
-from dpviz.ui.player.component import envelope
 from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import prepare
 from dpviz.ui.session.lesson import Lesson

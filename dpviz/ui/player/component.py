@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import math
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +13,9 @@ import streamlit as st
 
 from dpviz.errors import require
 from dpviz.player.assets import player_styles
-from dpviz.player.blocks import read_header
+from dpviz.player.blocks import envelope, read_header
 from dpviz.scripts import script
-from dpviz.ui.mounting import component
+from dpviz.ui.mounting import component, nothing
 from dpviz.ui.player.events import (
     MovedPoint,
     PaintedPoints,
@@ -145,7 +143,7 @@ def player(
     result = _component()(
         key=key,
         data=envelope(opening, payload),
-        **{f"on_{name}_change": _nothing for name in ("sweep", "point", "place", "moved", "painted")},
+        **{f"on_{name}_change": nothing for name in ("sweep", "point", "place", "moved", "painted")},
     )
     shown = _shown_sweep(result.get("sweep"), opening, header)
     st.session_state[_memory_key(key)]["shown"] = shown
@@ -223,20 +221,10 @@ def _memory_key(key: str) -> str:
     return f"{key} playhead"  # no widget owns it, so it outlives the page
 
 
-def envelope(opening: Mapping[str, Any], payload: bytes) -> bytes:
-    """Write a text and bytes as one message, which ``openEnvelope`` of the player's script reads."""
-    text = json.dumps(opening).encode()
-    return b"".join([struct.pack("<I", len(text)), text, payload])
-
-
 _component = component("dpviz_player", lambda: script("player"), player_styles)
 
 
 _courier = component("dpviz_player_courier", lambda: _COURIER)
-
-
-def _nothing() -> None:
-    """Stand in for a callback: Streamlit only returns the values that have one."""
 
 
 def _shown_sweep(reported: Any, opening: dict[str, Any], header: dict[str, Any]) -> int:
