@@ -105,7 +105,7 @@ def test_the_page_marks_a_setting_and_keeps_what_is_solved():
     app = run(in_app("challenges"))
     assert not app.exception and "0 of 3 solved" in said(app.main)
     set_to(app, "challenge.chosen", CHALLENGES[2].title)
-    assert len(app.warning) == 1 and "0 of 3 solved" in said(app.main)
+    assert len(app.info) == 1 and "0 of 3 solved" in said(app.main)
     set_to(app, "challenge.n0", 0.1)
     assert len(app.success) == 1 and "1 of 3 solved" in said(app.main)
     press(app, "challenge.dice")

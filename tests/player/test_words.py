@@ -269,7 +269,7 @@ def test_a_chapter_in_another_language_has_no_english_left(tmp_path):
     page = str(found["page"])
     marks = json.loads(page.partition('id="marks">')[2].partition("</script>")[0])["marks"]
     visible = Visible(page)
-    assert '<html lang="zz">' in page and "⟦Spheres and radii⟧" in " ".join(visible.texts) and len(marks) > 20
+    assert '<html lang="zz">' in page and "⟦One wide group, two narrow⟧" in " ".join(visible.texts) and len(marks) > 20
     said = [mark["words"] for mark in marks.values()]
     assert untranslated([*visible.texts, *said, *map(str, found["told"])]) == []  # type: ignore[call-overload]
 

@@ -50,7 +50,7 @@ def test_a_prediction_is_quoted_and_marked_and_nothing_is_told_before(name):
     guess = played.chapter.question.guesses[-1]
     app = predict(app, guess)
     marked = mark(played, guess)
-    answer = app.success if marked.is_right else app.warning
+    answer = app.success if marked.is_right else app.info
     assert [element.value for element in answer] == [escape_markdown(marked.words)]
     assert escape_markdown(played.reveal) in shown(app) and not [b for b in app.button if b.label == "Reveal"]
     assert place(app) == {"chapter": name, "guesses": {name: guess}}
@@ -95,7 +95,7 @@ def test_what_no_line_sends_is_no_prediction(sent):
 def test_a_prediction_can_be_made_again():
     app = run(at("rich", rich=5, spheres=40).button(key="learn.again").click())
     assert place(app)["guesses"] == {"spheres": 40}
-    assert lines(app) == ["learn.slide.rich"] and not app.success and not app.warning
+    assert lines(app) == ["learn.slide.rich"] and not app.success and not app.info
     app = run(labelled(app, "button", "Reveal").click())
     assert app.info and place(app)["guesses"] == {"spheres": 40}  # nothing is left of the first one
 
@@ -104,7 +104,7 @@ def test_a_link_leads_to_a_chapter_at_its_step():
     app = at("luck", luck=16, kinds=50)
     assert [element.value for element in app.success] == [escape_markdown(mark(play(BY_NAME["luck"]), 16).words)]
     app = press(app, "learn.open.kinds")
-    assert [element.value for element in app.warning] == [escape_markdown(mark(play(BY_NAME["kinds"]), 50).words)]
+    assert [element.value for element in app.info] == [escape_markdown(mark(play(BY_NAME["kinds"]), 50).words)]
 
 
 @pytest.mark.parametrize(
