@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.course import CHAPTERS
+from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.player.still import THUMBNAIL, thumbnail
 from dpviz.text import escape_markdown
 from dpviz.ui.learn.entries import ENTRIES, PAGES
 from dpviz.ui.learn.lessons import SEEN
@@ -37,6 +43,28 @@ def test_everything_is_listed_once_with_its_kind_and_a_line():
     ]
 
 
+def test_thumbnails_hold_every_shown_point_at_its_place_in_the_colour_of_its_group():
+    generator = np.random.default_rng(3)
+    points = np.vstack([generator.normal(0, 1, (100, 2)), generator.normal((8, 3), 1, (140, 2))])
+    groups = [0] * 100 + [1] * 140
+    for given in (points, points * (1, 1000), points[:, :1]):  # also of other units, and of one column
+        drawing = ElementTree.fromstring(thumbnail(given, groups, "dark"))
+        paths = drawing.findall("{http://www.w3.org/2000/svg}path")
+        assert [path.get("stroke") for path in paths] == list(CLUSTER_COLORS["dark"][:2])
+        dots = [np.array(re.findall(r"M(\d+) (\d+)h0", str(path.get("d"))), dtype=float) for path in paths]
+        assert [len(own) for own in dots] == [50, 70]
+        shown = np.vstack(dots)
+        assert (shown >= 0).all() and (shown <= THUMBNAIL).all()
+        assert np.corrcoef(shown[:, 0], given[::2, 0])[0, 1] > 0.99
+        assert len(given[0]) == 1 or np.corrcoef(shown[:, 1], given[::2, 1])[0, 1] < -0.99
+
+
+def test_lessons_of_the_same_data_have_one_picture_and_others_another():
+    pictures = {own.picture("light") for own in ENTRIES if own.kind != "Chapter"}
+    assert len(pictures) == len({own.choice for own in (*PRESETS, *COMPARISONS)})
+    assert all(own.picture("light") != own.picture("dark") for own in ENTRIES)
+
+
 @pytest.mark.parametrize(("kind", "lessons"), [("runs", PRESETS), ("comparisons", COMPARISONS)])
 def test_every_text_of_a_lesson_is_of_one_that_is_listed(kind, lessons):
     written = [key.split(".")[2:] for key in read(ENGLISH).texts if key.startswith(f"lessons.{kind}.")]
@@ -62,15 +90,15 @@ def test_one_kind_can_be_listed_alone(kind):
 
 def test_the_list_says_where_to_start_and_what_was_opened():
     app = run(in_app("lessons"))
-    assert app.button(key="lessons.next").label == f"Start here: {ENTRIES[0].title}"
+    assert app.button(key="lessons.next").label == f"Start here: {escape_markdown(ENTRIES[0].title)}"
     assert all(SEEN not in str(own.icon) for own in app.button if str(own.key).startswith("lesson."))
     app.session_state["lessons opened"] = {0, 2}
     run(app)
-    assert app.button(key="lessons.next").label == f"Go on: {ENTRIES[1].title}"
+    assert app.button(key="lessons.next").label == f"Go on: {escape_markdown(ENTRIES[1].title)}"
     ticked = [number for number in range(len(ENTRIES)) if app.button(key=f"lesson.{number}").icon == SEEN]
     assert ticked == [0, 2]
     press(app, "lessons.next")
-    assert any("2. Density" in own.value for own in app.markdown)
+    assert any(f"2. {escape_markdown(CHAPTERS[1].title)}" in own.value for own in app.markdown)
     assert app.session_state["lessons opened"] == {0, 1, 2}
 
 

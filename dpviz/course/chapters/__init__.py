@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 from dpviz.course.chapter import Chapter
 from dpviz.course.chapters.inference import AGREEMENT, GIANT, LUCK, OVERLAP, SAMPLING, THEATRE
@@ -29,13 +30,13 @@ _ORDER = (
     KINDS,
     MISSING,
 )
-NUMBERS = {chapter.name: number for number, chapter in enumerate(_ORDER, start=1)}
-"""Numbers of chapters by name, from 1; texts have ``{chapter[name]}`` for one."""
+NUMBERS = SimpleNamespace(**{chapter.name: number for number, chapter in enumerate(_ORDER, start=1)})
+"""Numbers of chapters by name, from 1; texts have ``{chapter.name}`` for one."""
 
 
 def _numbered(chapter: Chapter) -> Chapter:
     def filled(text: str) -> str:
-        return re.sub(r"\{chapter\[([^]]+)\]\}", lambda found: str(NUMBERS[found[1]]), text)
+        return re.sub(r"\{chapter\.([\w-]+)\}", lambda found: str(getattr(NUMBERS, found[1])), text)
 
     return replace(chapter, text=tuple(map(filled, chapter.text)), reveal=filled(chapter.reveal))
 
