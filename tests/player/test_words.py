@@ -154,6 +154,10 @@ def called_with(path: Path) -> dict[str, set[str]]:
     return found
 
 
+def test_the_browser_names_prices_as_the_server_does():
+    assert (say("live.price_place"), say("live.price_seat")) == ALGORITHMS["mapdp"].costs == ALGORITHMS["gibbs"].costs
+
+
 def test_every_text_gets_the_values_that_it_has_places_for():
     texts = read(ENGLISH).texts
     for path in sources():

@@ -98,7 +98,7 @@ def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_reve
     code = kept.open("spheres", GUESSES, "lecturer")
     assert len(code) == 5 and set(code) <= set(LETTERS) and written_code(f" {code[:2].lower()} {code[2:]}\n") == code
     for seat, guess in [("a", 5), ("b", 5), ("c", 100), ("a", 7)]:
-        kept.answer(code, seat, guess)
+        kept.answer(code, "spheres", seat, guess)
     assert kept.counts(code) == {5: 1, 7: 1, 100: 1} and kept.answered(code, "a") == 7
     kept.reveal(code, "a")  # a student cannot
     kept.end(code, "a")
@@ -106,19 +106,37 @@ def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_reve
     assert found is not None and not found.revealed and not found.is_own
     kept.reveal(code, "lecturer")
     with pytest.raises(NotKeptError, match="was revealed"):
-        kept.answer(code, "a", 9)
+        kept.answer(code, "spheres", "a", 9)
     assert [lesson.code for lesson in kept.own("lecturer")] == [code] and kept.own("a") == []
     kept.end(code, "lecturer")
     assert kept.find(code, "a") is None and kept.counts(code) == {} and kept.answered(code, "a") is None
     with pytest.raises(NotKeptError, match="has ended"):
-        kept.answer(code, "a", 9)
+        kept.answer(code, "spheres", "a", 9)
+
+
+def test_a_class_that_goes_on_takes_answers_to_its_new_question_alone(kept):
+    code = kept.open("spheres", GUESSES, "lecturer")
+    kept.answer(code, "spheres", "a", 5)
+    kept.reveal(code, "lecturer")
+    kept.ask(code, "density", range(4), "a")  # a student cannot
+    assert kept.counts(code) == {5: 1}
+    kept.ask(code, "density", range(4), "lecturer")
+    found = kept.find(code, "a")
+    assert found is not None and (found.chapter, found.revealed) == ("density", False)
+    assert kept.counts(code) == {} and kept.answered(code, "a") is None
+    with pytest.raises(NotKeptError, match="another question"):
+        kept.answer(code, "spheres", "a", 3)
+    with pytest.raises(InvalidParameterError, match="guess"):
+        kept.answer(code, "density", "a", 5)
+    kept.answer(code, "density", "a", 3)
+    assert kept.counts(code) == {3: 1}
 
 
 @pytest.mark.parametrize("guess", [0, 101, -1, 2**70, 0.5, True, "5", None])
 def test_an_answer_that_nobody_can_give_is_refused(kept, guess):
     code = kept.open("spheres", GUESSES, "lecturer")
     with pytest.raises(InvalidParameterError, match="from 1 to 100"):
-        kept.answer(code, "a", guess)  # type: ignore[arg-type]
+        kept.answer(code, "spheres", "a", guess)  # type: ignore[arg-type]
     assert kept.counts(code) == {}
 
 
@@ -126,10 +144,10 @@ def test_a_class_holds_so_many_answers_and_those_there_can_still_be_changed(kept
     monkeypatch.setattr(board_module, "MOST_ANSWERS", 10)
     code = kept.open("spheres", GUESSES, "lecturer")
     for seat in range(10):
-        kept.answer(code, str(seat), 1)
+        kept.answer(code, "spheres", str(seat), 1)
     with pytest.raises(NotKeptError, match="as many as one may have"):
-        kept.answer(code, "another", 1)
-    kept.answer(code, "3", 2)
+        kept.answer(code, "spheres", "another", 1)
+    kept.answer(code, "spheres", "3", 2)
     assert kept.counts(code) == {1: 9, 2: 1}
 
 
@@ -145,7 +163,7 @@ def test_classes_are_few_and_those_that_nobody_looks_at_make_room(kept, clock, m
     clock.now += LEFT_SECONDS + 1
     for code in own[1:]:
         kept.find(code, "one")  # the lecturer looks
-    kept.answer(own[0], "student", 1)
+    kept.answer(own[0], "spheres", "student", 1)
     kept.open("spheres", GUESSES, "three")
     assert kept.find(own[0], "one") is None and kept.counts(own[0]) == {}
     assert all(kept.find(code, "one") for code in own[1:])
@@ -156,7 +174,7 @@ def test_classes_are_few_and_those_that_nobody_looks_at_make_room(kept, clock, m
 def test_what_is_stored_names_nobody(kept):
     codes = [kept.open("spheres", GUESSES, "secret-of-lecturer") for _ in range(2)]
     for code in codes:
-        kept.answer(code, "secret-of-student", 5)
+        kept.answer(code, "spheres", "secret-of-student", 5)
     rows = kept._rows.execute("SELECT seat FROM answers").fetchall()
     assert len({seat for (seat,) in rows}) == 2  # nor can classes tell that it is the same one
     assert b"secret-of" not in kept._rows.serialize()
@@ -171,7 +189,7 @@ def test_what_has_ended_or_is_too_old_is_overwritten(kept, clock):
     assert b"ended-chapter" not in stored() and b"old-chapter" in stored()
     clock.now += CLASS_SECONDS
     with pytest.raises(NotKeptError, match="has ended"):
-        kept.answer(old, "student", 5)  # is undone, and the forgetting is not
+        kept.answer(old, "old-chapter", "student", 5)  # is undone, and the forgetting is not
     assert b"old-chapter" not in stored() and b"old-link" in stored()
     clock.now += LINK_SECONDS
     assert kept.own("lecturer") == [] and b"old-link" not in stored()
@@ -179,7 +197,7 @@ def test_what_has_ended_or_is_too_old_is_overwritten(kept, clock):
 
 def test_a_class_that_is_too_old_tells_nothing(kept, clock):
     code = kept.open("spheres", GUESSES, "lecturer")
-    kept.answer(code, "student", 5)
+    kept.answer(code, "spheres", "student", 5)
     clock.now += CLASS_SECONDS
     assert kept.counts(code) == {} and kept.answered(code, "student") is None
 
@@ -189,7 +207,7 @@ def test_threads_of_a_server_share_its_board(kept):
 
     def answers(name):
         for seat in range(50):
-            kept.answer(code, f"{name} {seat}", 1 + seat)
+            kept.answer(code, "spheres", f"{name} {seat}", 1 + seat)
 
     threads = [threading.Thread(target=answers, args=(name,)) for name in range(8)]
     for thread in threads:

@@ -106,7 +106,7 @@ def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch):
     third = run(in_app("classroom"))
     press(third, f"class.own.{code}")
     press(second, "class.reveal")
-    assert "0 of 0 answers right" in said(run(first))
+    assert f"The run: {CHOICE.question.words(play(CHOICE).truth)}" in said(run(first)) and "0 of 0" not in said(first)
     press(second, "class.end")
     assert f"No class has the code {code}" in said(run(first))
     for _ in range(MOST_CLASSES_OF_ONE):
@@ -116,6 +116,31 @@ def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch):
     assert "End one of them first" in app.error[0].value
     press(app, "class.again")
     assert len([own for own in app.button if str(own.key).startswith("class.own.")]) == MOST_CLASSES_OF_ONE
+
+
+def test_a_class_goes_on_to_another_question_without_joining_anew(kept):
+    lecturer, code = opened_class(CHOICE)
+    answered, looks = student(code), student(code)  # one of them does not answer
+    answer(answered, 1)
+    press(lecturer, "class.reveal")
+    assert lecturer.selectbox(key=f"class.next.{CHOICE.name}").value == CHAPTERS[CHAPTERS.index(CHOICE) + 1].name
+    set_to(lecturer, f"class.next.{CHOICE.name}", NUMBER.name)
+    press(lecturer, "class.ask_next")
+    assert plain(play(NUMBER).prompt) in said(lecturer) and "0 answers" in said(lecturer)
+    for app in (answered, looks):
+        run(app)
+        assert plain(play(NUMBER).prompt) in said(app) and plain(play(CHOICE).reveal) not in said(app)
+        answer(app, play(NUMBER).truth)
+    assert kept.counts(code) == {play(NUMBER).truth: 2}
+    stale = student(code)
+    kept.ask(code, CHOICE.name, CHOICE.question.guesses, "somebody")  # who has not opened it
+    assert kept.counts(code) == {play(NUMBER).truth: 2}
+    kept.reveal(code, "somebody")
+    press(lecturer, "class.reveal")
+    set_to(lecturer, f"class.next.{NUMBER.name}", CHOICE.name)
+    press(lecturer, "class.ask_next")
+    run(stale)
+    assert plain(play(CHOICE).prompt) in said(stale) and kept.counts(code) == {}
 
 
 def test_of_two_windows_of_a_student_the_last_answer_counts_and_both_say_it(monkeypatch, kept):
