@@ -1588,13 +1588,16 @@ var Chart = class {
     return Math.round(Math.min(1, Math.max(0, share)) * this.last);
   }
   // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
-  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
-  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range, and `least` is how
+  // much it has to show, so that what is next to nothing looks so. `byVisit`: frames are visits.
+  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, least = 0, byVisit = false }) {
     Object.assign(this, { lines: lines2, last: Math.max(1, last), whole, axis, byVisit });
     const ranges = chartRanges(lines2, fromZero);
     this.steep = ranges.cut && limits === null;
     this.cut = this.steep && !full;
-    const [low, high] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const [lowest, highest2] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const lack = highest2 > lowest ? Math.max(0, least - (highest2 - lowest)) / 2 : 0;
+    const [low, high] = [lowest - lack, highest2 + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
   }
@@ -1944,6 +1947,7 @@ var Ribbon = class {
 };
 
 // player/assets/curves.js
+var LEAST_NATS = 2;
 var LONGEST_GHOST = 2;
 function axisOf(run, last) {
   if (run.sync === "seconds" && run.duration > 0) return { from: 0, to: run.duration, whole: false };
@@ -1988,7 +1992,7 @@ function visitData(run, theme) {
   });
   const counts = { whole: true, fromZero: true };
   return {
-    ...curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) },
+    ...curves.nll && { nll: chart(curves.nll, { least: LEAST_NATS }, { label: "NLL", unit: "nats" }) },
     k: chart(curves.n_clusters, counts, { steps: true, label: say("player.curve_clusters") }),
     moved: chart(curves.n_moved, counts, { steps: true, label: say("player.curve_moved_so_far"), unit: say("player.unit_points") })
   };
@@ -2018,7 +2022,7 @@ function sweepData(run, theme, options) {
     label: run.panels.length === 1 ? line.label : `${line.label}, ${objectiveName}`
   }));
   return {
-    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll } },
+    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll, least: hasNll(run) ? LEAST_NATS : 0 } },
     k: {
       lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: say("player.curve_clusters") }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k }
@@ -2044,7 +2048,7 @@ function costWords(hasNll2, objective) {
 function withoutCost(run) {
   const has = run.panels.map((panel) => panel.nll.some(Number.isFinite));
   const names = run.panels.filter((_, number) => !has[number]).map((panel) => panel.title.split(" · ")[0]);
-  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: names.join(", ") }) : "";
+  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: [...new Set(names)].join(", ") }) : "";
 }
 function agreementParts(panel, sweep) {
   return [["ARI", panel.adjusted_rand], ["NMI", panel.agreement]].filter(([, curve]) => Number.isFinite(curve?.[sweep])).map(([name, curve]) => `${name} ${formatFixed(curve[sweep], 2)}`);

@@ -1904,7 +1904,7 @@ function filmWords(sides) {
   const made = sides.filter((side2) => side2.film);
   if (sides.length > 1) {
     const ends = made.every((side2) => leftOut(side2) === "") ? "" : ` ${say("strip.then_server")}`;
-    const found = made.map((side2) => `${side2.name} ${sayCount("strip.clusters", side2.film.answer.n_clusters)}`).join(", ");
+    const found = made.map((side2) => `${side2.name}: ${sayCount("strip.clusters", side2.film.answer.n_clusters)}`).join(", ");
     return `${say("strip.quick_runs", { found })}${ends}`;
   }
   const [side] = made, { film } = side, left = leftOut(side);
@@ -1940,7 +1940,7 @@ function inShort({ name, facts }, film, panel) {
   const last = panel.n_sweeps;
   const gain = film.answer.nll - panel.nll[last];
   const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
-  return `${name} ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
+  return `${name}: ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
 }
 function differs({ config, values }, film) {
   return config.family !== film.config.family || Object.keys(values).some((name) => values[name] !== film.values[name]);

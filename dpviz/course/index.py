@@ -95,7 +95,7 @@ def _knobs(chapter: Chapter) -> tuple[str, ...]:
             words = _KNOBS.get(name.rpartition(".")[2], "")
             if words and len({run.get(name) for run in runs}) > 1:
                 found[words] = None
-    treated = [treatment.words for _, treatment in chapter.treatments]
+    treated = [treatment.varied or treatment.words for _, treatment in chapter.treatments]
     return (*found, *dict.fromkeys(treated))
 
 

@@ -17,7 +17,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.metrics import ari, nmi
 from dpviz.player import track_color, track_labels, track_pattern
 from dpviz.player.agreement import agreement_curves
-from dpviz.player.alignment import align_runs, match_labels
+from dpviz.player.alignment import align_runs, follow_together, match_labels
 from dpviz.player.palette import N_COLORS
 from dpviz.player.payload import track_panels
 
@@ -166,6 +166,22 @@ def test_aligning_to_a_run_of_many_clusters_keeps_colours_and_patterns_apart():
         tracks = align_runs([track_labels(fine[None, :]), track_labels(coarse[None, :])])[1].tracks[0]
         assert same_partition(tracks, coarse)
         assert len({(track_color(number), track_pattern(number)) for number in np.unique(tracks).tolist()}) == 14
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_runs_that_follow_together_keep_what_they_share_and_agree_as_well_as_any_renumbering(seed):
+    generator = np.random.default_rng(seed)
+    labels = generator.integers(0, 4, (2, 60))
+    runs = align_runs([track_labels(row[np.newaxis]) for row in labels])
+    reference = generator.integers(0, 4, 60)
+    both = follow_together(runs, [reference, reference])
+    for i, j in itertools.product(range(2), repeat=2):
+        equal = runs[i].tracks[-1][:, np.newaxis] == runs[j].tracks[-1]
+        np.testing.assert_array_equal(both[i].tracks[-1][:, np.newaxis] == both[j].tracks[-1], equal)
+    found = sum(int((run.tracks[-1] == reference).sum()) for run in both)
+    renamed = (np.array(names) for names in itertools.permutations(range(6), 4))
+    best = max(sum(int((names[run.tracks[-1]] == reference).sum()) for run in runs) for names in renamed)
+    assert found == best
 
 
 def test_panels_get_matching_colours():

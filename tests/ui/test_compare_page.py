@@ -78,6 +78,21 @@ def test_opens_with_three_methods_on_the_chosen_data():
     assert table(at).at[at.table[0].value.index[0], "NMI"].strip("*★ ") == f"{expected:.3f}"
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_clusters_of_runs_that_stay_keep_their_colours_when_another_is_turned(known):
+    choice = SMALL if known else DataChoice("bundled", "old_faithful")
+    assert (prepare(choice).dataset.labels is not None) == known
+    at = opened([RunConfig("kmeans", n_clusters=k, n_init=1) for k in (3, 4, 5)], choice)
+    before = at.session_state["compare picture"].all_labels
+    for n_clusters in (8, 2, 7):
+        set_to(at, "compare.2.n_clusters", n_clusters)
+        settled(at)
+        now = at.session_state["compare picture"].all_labels
+        assert len(np.unique(now["3 K-means"])) == n_clusters
+        for name in ("1 K-means", "2 K-means"):
+            np.testing.assert_array_equal(now[name], before[name])
+
+
 def test_on_a_table_of_ones_own_mapdp_comes_first():
     def numbered():
         import numpy as np
