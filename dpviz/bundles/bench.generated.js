@@ -1311,7 +1311,7 @@ var Prices = class {
     }
     const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then(
-      (found) => found && [this.list(found, labels, tracks)],
+      (found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
     );
     if (!told || this.chosen !== point) return false;
@@ -1319,7 +1319,7 @@ var Prices = class {
     return true;
   }
   // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
-  list(found, labels, tracks) {
+  list(found, labels, tracks, own) {
     const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
     const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS[part] }), say(key)));
     const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
@@ -1327,15 +1327,15 @@ var Prices = class {
       "div",
       { class: "contest" },
       element("style", { text: prices_default }),
-      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row)),
+      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own)),
       element("div", { class: "looks" }, ...looks),
       element("p", { class: "small", title: say("live.about_prices"), text: `${more}${say("live.shorter_wins")}` })
     );
   }
-  row({ track, parts, share }) {
+  row({ track, parts, share }, own) {
     const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
     room[1] = Math.min(parts[1], EDGE - room[0]);
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
+    const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
     const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS[part], length)] : []);
     const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
     line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));

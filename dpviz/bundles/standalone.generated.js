@@ -3290,7 +3290,8 @@ var Ghost = class {
   }
   draw(context, number, scatter, projection) {
     if (this.at?.number !== number) return false;
-    const { theme, plot, panel, snapshot } = scatter;
+    const { theme, panel, snapshot } = scatter;
+    const plot = { ...scatter.plot, width: Math.max(scatter.plot.width / 2, scatter.plot.width - scatter.reserved) };
     const x = projection.x(this.at.x);
     const y = projection.y(this.at.y);
     const shares = this.shares();
@@ -3311,7 +3312,7 @@ var Ghost = class {
     }
     context.setLineDash([]);
     context.restore();
-    if (this.unanswered()) drawWord(context, { x, y }, scatter);
+    if (this.unanswered()) drawWord(context, { x, y }, { theme, plot });
     else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
     return true;
   }

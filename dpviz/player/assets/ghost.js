@@ -111,7 +111,8 @@ export class Ghost {
 
   draw(context, number, scatter, projection) {
     if (this.at?.number !== number) return false;
-    const { theme, plot, panel, snapshot } = scatter;
+    const { theme, panel, snapshot } = scatter;
+    const plot = { ...scatter.plot, width: Math.max(scatter.plot.width / 2, scatter.plot.width - scatter.reserved) }; // not under what lies over it
     const x = projection.x(this.at.x);
     const y = projection.y(this.at.y);
     const shares = this.shares();
@@ -132,7 +133,7 @@ export class Ghost {
     }
     context.setLineDash([]);
     context.restore();
-    if (this.unanswered()) drawWord(context, { x, y }, scatter);
+    if (this.unanswered()) drawWord(context, { x, y }, { theme, plot });
     else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
     return true;
   }
