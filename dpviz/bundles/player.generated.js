@@ -4316,26 +4316,33 @@ var Player = class {
 
 // player/assets/mount.js
 var players = globalThis.dpvizPlayers ??= /* @__PURE__ */ new Map();
-var bereft = /* @__PURE__ */ new Map();
+var away = /* @__PURE__ */ new Map();
 var SOON = 3e3;
 function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
-  if (!players.has(key)) {
-    const root = element("div");
-    parentElement.append(root);
-    players.set(key, new Player(root));
-    players.get(key).focuses = performance.now() - (bereft.get(key) ?? -SOON) < SOON;
-    bereft.delete(key);
-  }
+  if (!players.has(key)) players.set(key, back(key) ?? new Player(element("div")));
   const player = players.get(key);
+  if (player.root.parentNode !== parentElement) parentElement.append(player.root);
   player.channel = { setStateValue, setTriggerValue };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
   return () => {
-    if (player.hasFocus()) bereft.set(key, performance.now());
-    player.close();
+    if (player.root.parentNode !== parentElement) return;
+    const focused = player.hasFocus();
     player.root.remove();
     players.delete(key);
+    away.set(key, { player, focused, timer: setTimeout(() => leave(key), SOON) });
   };
+}
+function back(key) {
+  if (!away.has(key)) return null;
+  const { player, focused, timer } = away.get(key);
+  clearTimeout(timer);
+  away.delete(key);
+  return Object.assign(player, { focuses: focused });
+}
+function leave(key) {
+  away.get(key).player.close();
+  away.delete(key);
 }
 function contentOf(id) {
   return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));

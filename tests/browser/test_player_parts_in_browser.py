@@ -15,16 +15,19 @@ from player_steps import expect_python, ready, show_chart
 from playwright.sync_api import Page, expect
 
 from dpviz.player import CLUSTER_COLORS, build_payload, track_labels
-from dpviz.ui.player.component import envelope
+from dpviz.player.assets import player_styles
+from dpviz.player.blocks import envelope
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
 def parts(open_page) -> Page:
-    """A blank page that knows functions and classes of the player."""
+    """A blank page that knows functions and classes of the player, and its styles."""
     modules = ("format", "crowding", "regions", "overlay", "mount")
-    return import_modules(open_page("about:blank"), *(f"player/assets/{name}.js" for name in modules))
+    page = import_modules(open_page("about:blank"), *(f"player/assets/{name}.js" for name in modules))
+    page.add_style_tag(content=player_styles())
+    return page
 
 
 def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open_page):
@@ -102,6 +105,31 @@ MOUNT = """async ([name, data]) => {
   const parentElement = document.getElementById(name);
   globalThis.leave = mountPlayer({ data: bytes, key: name, parentElement, setStateValue() {}, setTriggerValue() {} });
 }"""
+
+
+MOVED = """async (data) => {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const place = (name) => ({ parentElement: document.getElementById(name), setStateValue() {}, setTriggerValue() {} });
+  const into = (name) => mountPlayer({ data: bytes, key: "run", ...place(name) });
+  const shown = () => [dpvizPlayers.get("run"), dpvizPlayers.get("run")?.root.parentNode.id];
+  const leaveOne = into("one"), [player] = shown();
+  while (!player.run) await new Promise(requestAnimationFrame);
+  player.deck.moveTo(7, true);
+  const leaveTwo = into("two"), beside = shown(); // before the first place is left
+  leaveOne();
+  const left = shown();
+  leaveTwo();
+  const gone = dpvizPlayers.size;
+  into("one");
+  return [beside, left, shown()].map(([own, at]) => [own === player, at, own.deck.frame]).concat([gone]);
+}"""
+
+
+def test_a_player_whose_place_changes_goes_on_as_it_is(parts):
+    opening = {"id": "run", "command": 0, "sweep": 0, "height": 200, "scale": 1.0}
+    data = base64.b64encode(envelope(opening, build_payload([fake_runs.full_panel()]))).decode()
+    parts.evaluate('() => { document.body.innerHTML = \'<div id="one"></div><div id="two"></div>\'; }')
+    assert parts.evaluate(MOVED, data) == [[True, "two", 7], [True, "two", 7], [True, "one", 7], 0]
 
 
 @pytest.mark.parametrize("other", ["", "another player", "a text field"])

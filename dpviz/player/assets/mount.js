@@ -6,27 +6,36 @@ import { element } from "./layout.js";
 
 // Streamlit calls again, without cleanup, whenever the data or the theme changes; players are distinguished by key.
 const players = (globalThis.dpvizPlayers ??= new Map()); // what knows of knobs may come later than a player
-const bereft = new Map(); // when a player went that had the focus, by key: the one in its place takes it
-const SOON = 3000; // milliseconds
+const away = new Map(); // players whose place on the page went, by key: in another place they go on as they are
+const SOON = 3000; // milliseconds in which there may be one
 
 export default function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
-  if (!players.has(key)) {
-    const root = element("div");
-    parentElement.append(root);
-    players.set(key, new Player(root));
-    players.get(key).focuses = performance.now() - (bereft.get(key) ?? -SOON) < SOON;
-    bereft.delete(key);
-  }
+  if (!players.has(key)) players.set(key, back(key) ?? new Player(element("div")));
   const player = players.get(key);
+  if (player.root.parentNode !== parentElement) parentElement.append(player.root); // also from a place that goes after this came
   player.channel = { setStateValue, setTriggerValue };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
   return () => {
-    if (player.hasFocus()) bereft.set(key, performance.now());
-    player.close();
+    if (player.root.parentNode !== parentElement) return;
+    const focused = player.hasFocus();
     player.root.remove();
     players.delete(key);
+    away.set(key, { player, focused, timer: setTimeout(() => leave(key), SOON) });
   };
+}
+
+function back(key) {
+  if (!away.has(key)) return null;
+  const { player, focused, timer } = away.get(key);
+  clearTimeout(timer);
+  away.delete(key);
+  return Object.assign(player, { focuses: focused });
+}
+
+function leave(key) {
+  away.get(key).player.close();
+  away.delete(key);
 }
 
 // What a page that stands alone holds in an element.
