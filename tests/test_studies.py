@@ -191,6 +191,16 @@ def test_numbers_of_a_small_size_are_held_against_those_of_the_full_one():
     assert off_the_full_ones(TOY.tables, replace(small, records=(moved,)), full) == (1, 1)
 
 
+def test_a_number_over_another_is_the_ratio_of_their_means():
+    table, results = with_settings()
+    entry = replace(table.entries[0], quantity="objective", over=("standardised", "K-means"))
+    means = {row: results.values(row, "K-means", "objective").mean() for row in ("iris", "standardised")}
+    (found,) = compared(replace(table, entries=(entry,)), results)
+    assert found.found == pytest.approx(means["iris"] / means["standardised"]) and math.isnan(found.spread)
+    swapped = replace(entry, over=entry.cell, cell=entry.over).under(Setting("", rows={"iris": "standardised"}))
+    assert swapped.over == swapped.cell == ("standardised", "K-means")
+
+
 def test_a_number_in_brackets_is_a_share_of_counts():
     results = gathered({"repetitions": 2})
     counts = [np.array([0, 3, 1]), np.array([0, 0, 2, 2])]
@@ -297,6 +307,10 @@ def test_rows_whose_table_is_not_there_are_left_out_and_named(tmp_path):
         runnable(study, {"repetitions": 1}, {"other": str(path)})
 
 
+def cells_of(entries):
+    return {cell for entry in entries for cell in (entry.cell, entry.over) if cell is not None}
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_table_and_figure_shows_cells_that_the_study_has(name):
     study = STUDIES[name]
@@ -305,12 +319,12 @@ def test_every_table_and_figure_shows_cells_that_the_study_has(name):
         keys = [cell.key for cell in cells]
         assert len(set(keys)) == len(keys)
         there = {(cell.row, cell.column) for cell in cells}
-        assert {entry.cell for table in study.tables for entry in table.entries} <= there
+        assert {cell for table in study.tables for cell in cells_of(table.entries)} <= there
         assert {cell for figure in study.figures for cell in figure.cells} <= there
         for shown in (*study.tables, *study.figures):
             for setting in shown.settings:
                 under = shown.under(setting)
-                cells = under.cells if isinstance(under, Figure) else [entry.cell for entry in under.entries]
+                cells = under.cells if isinstance(under, Figure) else cells_of(under.entries)
                 assert set(cells) <= there, (shown.name, setting.name)
                 assert (under == shown) == (setting is shown.settings[0])
     for table in study.tables:

@@ -129,7 +129,7 @@ def times_nearest(table: Table, results: Results) -> tuple[dict[str, int], int]:
     Only numbers count that some setting changes. Distances are in whole units of the last printed digit; no spread
     excuses them, and several settings may be nearest.
     """
-    changed = [entry for entry in table.entries if any(s.of(entry.cell) != entry.cell for s in table.settings)]
+    changed = [entry for entry in table.entries if any(entry.under(s) != entry for s in table.settings)]
     runs = [list(compared(replace(table, entries=tuple(changed)).under(s), results)) for s in table.settings]
     away = np.array([[abs(found.digits) for found in run] for run in runs])
     away = np.round(away[:, np.isfinite(away).all(axis=0)]) if away.size else away
@@ -180,6 +180,9 @@ def compared(table: Table, results: Results) -> Iterator[Compared]:
         elif entry.spread and values.size:
             within = results.values(*entry.cell, entry.spread)
             spread = float(np.sqrt(np.mean(within**2) + 4 * values.var()))
+        if entry.over is not None:
+            divisor = results.values(*entry.over, entry.quantity)
+            found, spread = found / float(np.mean(divisor)) if divisor.size else math.nan, math.nan
         yield Compared(entry, found, spread, int(values.size), table.decimals)
 
 

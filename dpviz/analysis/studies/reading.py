@@ -141,11 +141,12 @@ def _frozen(value: Any) -> Any:
 def _entries(table: Plain, tables: Sequence[Plain]) -> Iterator[Entry]:
     """Yield the entries of a table: a row's own attributes count before a column's, and these before the table's.
 
+    A row may have only the ``first`` columns, or be ``over`` another: its numbers divided by those of that column.
     A table of standard errors, ``errors_of`` others, has a row for each of theirs.
     """
     for row in _error_rows([other for other in tables if other["name"] in table.get("errors_of", ())]) or table["rows"]:
         errors = [error / 500 for error in row.get("standard_errors", ())]  # given in thousandths, and two are a spread
-        for place, own in enumerate(table["columns"]):
+        for place, own in enumerate(table["columns"][: row.get("first")]):
             about = {**table, **({"column": own} if isinstance(own, str) else own), **row}
             yield Entry(
                 about["row"],
@@ -156,6 +157,7 @@ def _entries(table: Plain, tables: Sequence[Plain]) -> Iterator[Entry]:
                 _number(row.get("printed_spread", errors), place),
                 about.get("spread", ""),
                 about.get("comparable", True),
+                (about.get("cell_row", about["row"]), about["over"]) if "over" in about else None,
             )
 
 

@@ -182,6 +182,8 @@ class Entry:
         repetitions is added to; empty where that one is all; "none" for shares of runs, which have no spread.
     comparable : bool
         Whether the printed number measures the same, so that a difference is meaningful.
+    over : tuple of (str, str), optional
+        Row and column of cells by whose mean the mean is divided.
     """
 
     row: str
@@ -192,6 +194,11 @@ class Entry:
     printed_spread: float | None = None
     spread: str = ""
     comparable: bool = True
+    over: tuple[str, str] | None = None
+
+    def under(self, setting: Setting) -> Entry:
+        """Return the number that a setting gives."""
+        return replace(self, cell=setting.of(self.cell), over=None if self.over is None else setting.of(self.over))
 
 
 @dataclass(frozen=True)
@@ -278,11 +285,12 @@ class Table:
 
     def with_settings(self, settings: Sequence[Setting]) -> Table:
         """Return the table with those settings that change one of its numbers, behind the first; none without any."""
-        return replace(self, settings=_that_change([entry.cell for entry in self.entries], settings))
+        cells = [cell for entry in self.entries for cell in (entry.cell, entry.over) if cell is not None]
+        return replace(self, settings=_that_change(cells, settings))
 
     def under(self, setting: Setting) -> Table:
         """Return the table with the numbers that a setting gives."""
-        return replace(self, entries=tuple(replace(entry, cell=setting.of(entry.cell)) for entry in self.entries))
+        return replace(self, entries=tuple(entry.under(setting) for entry in self.entries))
 
 
 @dataclass(frozen=True)
