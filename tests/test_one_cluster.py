@@ -12,7 +12,7 @@ from scipy import stats
 
 import dpviz
 from dpviz.analysis.studies import STUDIES, committed
-from dpviz.analysis.studies.one_cluster import against_one, balance, shares_kept, words_on_powers
+from dpviz.analysis.studies.one_cluster import against_one, balance, limit_of_break_even, shares_kept, words_on_powers
 from dpviz.analysis.studies.results import evaluate
 from dpviz.figures.powered_studies import differences_by_power
 from dpviz.partition import PoweredChineseRestaurant
@@ -54,6 +54,16 @@ def test_a_balance_is_the_difference_of_nll_at_every_power(concentration, coarse
         joint = [log_joint(data.X[:, 0], labels, concentration, power) for labels in (data.labels, merged)]
         assert found.difference(power) == pytest.approx(joint[0] - joint[1], abs=1e-8)
     assert found.difference(found.break_even) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.0, 1.5])
+def test_the_break_even_tends_to_the_loss_of_one_gaussian_over_the_entropy_of_the_weights(factor):
+    limit = limit_of_break_even((0.35, 0.4, 0.25), (0, 2 * factor, 5 * factor), (0.5, 0.5, 1))
+    away = []
+    for n in (1_000, 100_000):
+        data = dpviz.datasets.synthesize("powered_sim_1_authors", n=n, seed=0, middle=2 * factor, right=5 * factor)
+        away.append(abs(against_one(data, STUDY.cells(repetitions=1, sweeps=10)[0].config).break_even - limit))
+    assert away[1] < 0.005 and away[1] < away[0]
 
 
 def test_a_cell_says_what_its_chains_and_closed_forms_say():

@@ -14,7 +14,13 @@ from test_studies import ENTRIES, TOY, gathered
 
 import dpviz
 from dpviz.analysis.studies import STUDIES, committed, compared
-from dpviz.analysis.studies.comparison import Compared, better_settings, size_shares, times_nearest
+from dpviz.analysis.studies.comparison import (
+    Compared,
+    better_settings,
+    size_shares,
+    times_nearest,
+    words_on_settings,
+)
 from dpviz.analysis.studies.errata import ERRATA
 from dpviz.analysis.studies.measures import started_at_truth
 from dpviz.analysis.studies.study import Figure, Remark, Source
@@ -89,7 +95,7 @@ def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():
     ):
         assert found.words in shown.loc[found.entry.row, found.entry.column]
         assert other.words in others.loc[other.entry.row, other.entry.column]  # each table has a switch of its own
-    assert all(sentence in said(app) for sentence in tables.words_on_settings(table, results))
+    assert all(sentence in said(app) for sentence in words_on_settings(table, results))
     app.session_state[tables.made_key(f"papers.{name}.0")] = True
     run(app)
     (record, *_) = results.of("Sim 1, N = 300", "pCRP, r = 1.15")
@@ -111,13 +117,13 @@ def test_cells_show_distances_where_these_are_chosen():
 def test_the_words_on_settings_name_the_nearest():
     study = STUDIES["raykov2014-mixtures"]
     table, results = study.tables[0], committed(study.name)
-    said_of_all, *better = tables.words_on_settings(table, results)
+    said_of_all, *better = words_on_settings(table, results)
     times, n_numbers = times_nearest(table, results)
     assert all(f"{name}: {number}" in said_of_all for name, number in times.items())
     assert f"Of {n_numbers} printed" in said_of_all and f"Agrees best: {max(times, key=times.get)}" in said_of_all
     for name, numbers in better_settings(table, results).items():
         assert any(f"“{name}”" in words and numbers[0].words in words for words in better)
-    assert tables.words_on_settings(STUDIES["raykov2016-bic"].tables[0], committed("raykov2016-bic")) == []
+    assert words_on_settings(STUDIES["raykov2016-bic"].tables[0], committed("raykov2016-bic")) == []
 
 
 @pytest.mark.parametrize("name", [SCENARIOS, "raykov2014-uci", "lu2018-geyser"])
@@ -229,6 +235,19 @@ def test_clusters_have_the_colours_of_the_true_groups_that_they_find():
             shared = pd.crosstab(truth, found).to_numpy()
             best = shared[linear_sum_assignment(shared, maximize=True)].sum()
             assert len(X) == len(found) and np.sum(truth == found) == best, figure.name
+
+
+def test_a_sample_of_the_model_is_drawn_by_its_true_groups():
+    study = STUDIES["raykov2014-mixtures"]
+    figure = next(own for own in study.figures if own.name == "Figure 2")
+    X, labels = tables.partitions(study, committed(study.name), figure)
+    data = dpviz.datasets.synthesize("crp_mixture", n=600, seed=0)
+    np.testing.assert_array_equal(X, data.X)
+    assert list(labels) == [tables.TRUE_GROUPS]
+    pairs = {*zip(labels[tables.TRUE_GROUPS].tolist(), data.labels.tolist(), strict=True)}
+    assert len(pairs) == len(np.unique(data.labels))
+    drawn, n_shown, n_points = tables._drawn(study, committed(study.name), figure)
+    assert n_shown == n_points == 600 == sum(len(trace.x) for trace in drawn.data)
 
 
 def test_partitions_are_drawn_point_by_point():

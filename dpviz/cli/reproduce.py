@@ -25,6 +25,7 @@ from dpviz.analysis.studies import (
     runnable,
     study_named,
 )
+from dpviz.analysis.studies.comparison import words_on_settings
 from dpviz.analysis.studies.results import present_versions
 from dpviz.analysis.studies.study import Size
 from dpviz.cli.cluster import Watch, cluster
@@ -160,6 +161,7 @@ def tables_in_words(study: Study, results: Results) -> str:
             for c in compared(table, results)
         ]
         parts.append(f"{study.paper}, {table.name}: {table.title}\n{pd.DataFrame(rows).to_string(index=False)}\n")
+        parts += [f"{sentence}\n" for sentence in words_on_settings(table, results)]
     return "\n".join(parts)
 
 

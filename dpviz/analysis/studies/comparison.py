@@ -13,8 +13,11 @@ import pandas as pd
 from dpviz.analysis.studies.results import Results
 from dpviz.analysis.studies.study import Entry, Figure, Table
 from dpviz.arrays import FloatArray
+from dpviz.text import counted, in_words
 
 DIFFERS, LOOSE = "≠", "≈"
+MOST_NAMED = 5
+"""Numbers that a sentence on a setting names."""
 NO_SPREAD = "none"
 """In place of a number that is a spread: of shares of runs, each of which is 0 or 1."""
 
@@ -148,6 +151,24 @@ def better_settings(table: Table, results: Results) -> dict[str, list[Compared]]
         if first.differs and 2 * _away(runs[nearest][at]) <= _away(first):
             better.setdefault(table.settings[nearest].name, []).append(runs[nearest][at])
     return better
+
+
+def words_on_settings(table: Table, results: Results) -> list[str]:
+    """Say how often the numbers of each setting are the nearest to the printed ones, and which only another gives."""
+    times, n_numbers = times_nearest(table, results)
+    if not times:
+        return []
+    most = [name for name, number in times.items() if number == max(times.values())]
+    each = "; ".join(f"{name}: {number}" for name, number in times.items())
+    sentences = [
+        f"Of {counted(n_numbers, 'printed number')} that these settings change, so many are met most nearly, ties "
+        f"counted for each: {each}. Agrees best: {in_words(most)}."
+    ]
+    for name, numbers in better_settings(table, results).items():
+        which = [f"{c.entry.row}, {c.entry.column}: {c.printed_words} → {c.words}" for c in numbers]
+        more = f"; and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
+        sentences.append(f"At most half as far off under “{name}”: {'; '.join(which[:MOST_NAMED])}{more}.")
+    return sentences
 
 
 def _away(found: Compared) -> float:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dpviz.analysis.parameters import with_parameter
@@ -23,6 +24,7 @@ from dpviz.datasets import Dataset
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.fit.run import run
+from dpviz.metrics import entropy
 from dpviz.partition import ChineseRestaurant
 from dpviz.text import percent
 
@@ -75,6 +77,22 @@ def against_one(data: Dataset, config: RunConfig) -> Balance:
     """Weigh the true groups of some data against one cluster of all points."""
     assert data.labels is not None
     return balance(data.X, config, data.labels, np.zeros_like(data.labels))
+
+
+def limit_of_break_even(weights: ArrayLike, means: ArrayLike, deviations: ArrayLike) -> float:
+    """Return the break-even of groups on a line against one cluster, as their points become ever more.
+
+    Per point the evidence tends to what one Gaussian for all loses, (ln σ² − Σ w_k ln σ_k²) / 2, and the crowding to
+    the entropy of the weights; α and the prior of the components no longer matter.
+
+    Parameters
+    ----------
+    weights, means, deviations : array_like (K,)
+        Of Gaussian groups.
+    """
+    w, m, s = (np.asarray(values, dtype=np.float64) for values in (weights, means, deviations))
+    variance = np.sum(w * (s**2 + m**2)) - np.sum(w * m) ** 2
+    return float((np.log(variance) / 2 - np.sum(w * np.log(s))) / entropy(w))
 
 
 def follow_powers(data: Dataset, config: RunConfig, powers: Sequence[float], from_truth: bool = False) -> Outcome:

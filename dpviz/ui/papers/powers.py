@@ -6,8 +6,9 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.studies import study_named
-from dpviz.analysis.studies.one_cluster import Balance, against_one
+from dpviz.analysis.studies.one_cluster import Balance, against_one, limit_of_break_even
 from dpviz.datasets import synthesize
+from dpviz.datasets.model_scenarios import AUTHORS_DEVIATIONS, AUTHORS_WEIGHTS
 from dpviz.figures.powered_studies import differences_by_power
 from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
@@ -45,11 +46,14 @@ def sentences(balances: list[Balance], n_points: int, power: float, factor: floa
     turns = [own.break_even for own in balances]
     n_one = int(np.sum(differences < 0))
     mean = float(differences.mean())
+    limit = limit_of_break_even(AUTHORS_WEIGHTS, (0.0, 2 * factor, 5 * factor), AUTHORS_DEVIATIONS)
     return [
         f"With {n_points:,} points, means 0, {2 * factor:.3g} and {5 * factor:.3g} and r = {power:.2f}, one cluster "
         f"has an nll {abs(mean):,.1f} nats {'below' if mean < 0 else 'above'} that of the true groups, averaged over "
         f"{len(balances)} draws. It is the more probable in {n_one} of {len(balances)}.",
-        f"That turns at r = {np.mean(turns):.2f} on average, and between {min(turns):.2f} and {max(turns):.2f}.",
+        f"That turns at r = {np.mean(turns):.2f} on average, and between {min(turns):.2f} and {max(turns):.2f}. With "
+        f"ever more points it tends to {limit:.2f}: what one Gaussian for all loses per point, over the entropy of the "
+        "groups’ weights.",
     ]
 
 

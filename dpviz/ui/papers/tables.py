@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.studies import Compared, Results, Study, compared
-from dpviz.analysis.studies.comparison import DIFFERS, better_settings, size_shares, times_nearest
+from dpviz.analysis.studies.comparison import DIFFERS, size_shares, words_on_settings
 from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.one_cluster import words_on_powers
 from dpviz.analysis.studies.study import Figure, Setting, Table
@@ -21,14 +21,12 @@ from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
-from dpviz.text import counted, escape_markdown, in_words, signed
+from dpviz.text import escape_markdown, signed
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.papers import opening
 
 NUMBERS, DIGITS, Z = "Numbers", "Distance in printed digits", "Distance in standard deviations (z)"
-MOST_NAMED = 5
-"""Numbers that a sentence on a setting names."""
 VIEWS = (NUMBERS, DIGITS, Z)
 """What the cells of all tables show."""
 _MARKED = "background-color: rgba(230, 140, 0, 0.25)"
@@ -55,7 +53,7 @@ def show_table(study: Study, results: Results, table: Table, view: str, key: str
     frame = numbers_frame(found, view)
     st.dataframe(frame.style.map(_background), width="stretch", key=f"{key}.table")
     for sentence in words_on_settings(table, results):
-        st.markdown(escape_markdown(sentence))
+        st.caption(escape_markdown(sentence))
     differing = [entry for entry in found if entry.differs]
     reasons = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
     if reasons and (setting is None or setting is table.settings[0]):
@@ -70,28 +68,10 @@ def _chosen_setting(settings: Sequence[Setting], key: str) -> Setting | None:
     if not settings:
         return None
     named = {setting.name: setting for setting in settings}
-    setting = named[widgets.select("Run", f"{key}.setting", list(named), settings[0].name)]
+    setting = named[widgets.select("How it was run", f"{key}.setting", list(named), settings[0].name)]
     if setting.text:
         st.caption(escape_markdown(setting.text))
     return setting
-
-
-def words_on_settings(table: Table, results: Results) -> list[str]:
-    """Say how often the numbers of each setting are the nearest to the printed ones, and which only another gives."""
-    times, n_numbers = times_nearest(table, results)
-    if not times:
-        return []
-    most = [name for name, number in times.items() if number == max(times.values())]
-    each = "; ".join(f"{name}: {number}" for name, number in times.items())
-    sentences = [
-        f"Of {counted(n_numbers, 'printed number')} that these settings change, so many are met most nearly, ties "
-        f"counted for each: {each}. Agrees best: {in_words(most)}."
-    ]
-    for name, numbers in better_settings(table, results).items():
-        which = [f"{c.entry.row}, {c.entry.column}: {c.printed_words} → {c.words}" for c in numbers]
-        more = f"; and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
-        sentences.append(f"At most half as far off under “{name}”: {'; '.join(which[:MOST_NAMED])}{more}.")
-    return sentences
 
 
 def numbers_frame(found: list[Compared], view: str = NUMBERS) -> pd.DataFrame:
@@ -192,7 +172,7 @@ def _drawn(study: Study, results: Results, figure: Figure) -> Drawn:
 
 
 def partitions(study: Study, results: Results, figure: Figure) -> tuple[FloatArray, dict[str, IntArray]]:
-    """Return the points of a figure, and the true groups and the clusters of its methods, if there are results.
+    """Return the points of a figure, and the true groups and the clusters of its methods, if they were kept.
 
     Each method's clusters have the numbers of the true groups with which they share most points.
     """
@@ -205,7 +185,7 @@ def partitions(study: Study, results: Results, figure: Figure) -> tuple[FloatArr
             X = data.X
             if data.labels is not None:
                 labels.setdefault(TRUE_GROUPS, by_size(data.labels))
-            ranked = by_size(record.arrays["labels"])
-            truth = labels.get(TRUE_GROUPS)
-            labels[column] = ranked if truth is None else match_labels(ranked, truth).astype(np.int64)
+            if "labels" in record.arrays:
+                ranked, truth = by_size(record.arrays["labels"]), labels.get(TRUE_GROUPS)
+                labels[column] = ranked if truth is None else match_labels(ranked, truth).astype(np.int64)
     return X, labels
