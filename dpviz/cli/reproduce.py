@@ -13,8 +13,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpviz.analysis.grids import Progress
-from dpviz.analysis.studies import STUDIES, Record, Results, Study, compared, run_cells, runnable, study_named
+from dpviz.analysis.grids import Progress, duration
+from dpviz.analysis.studies import (
+    STUDIES,
+    Record,
+    Results,
+    Study,
+    compared,
+    expected_seconds,
+    run_cells,
+    runnable,
+    study_named,
+)
+from dpviz.analysis.studies.comparison import words_on_settings
 from dpviz.analysis.studies.results import present_versions
 from dpviz.analysis.studies.study import Size
 from dpviz.cli.cluster import Watch, cluster
@@ -48,6 +59,9 @@ def reproduce_command(options: argparse.Namespace) -> int:
     n_before = len(records)
     if n_before:
         print(f"dpviz: going on from {n_before:,} of {len(cells):,} in {options.out}", file=sys.stderr)
+    seconds = expected_seconds(study, size) * len(left) / max(1, len(study.cells(**size)))
+    if math.isfinite(seconds) and left:
+        print(f"dpviz: {len(left):,} runs, measured as {duration(seconds)} of one core", file=sys.stderr)
     with cluster(options.scheduler) as watch, progress_line(options.progress) as show:
         begun = time.perf_counter()
         try:
@@ -128,7 +142,10 @@ def _deliver(study: Study, results: Results, out: str | None, interrupted: bool)
 
 
 def tables_in_words(study: Study, results: Results) -> str:
-    """Write the tables of a study: the paper's numbers, ours with two standard deviations, a mark if they differ."""
+    """Write the tables of a study: the paper's numbers, ours with two standard deviations, and how far they are apart.
+
+    That is in units of the last printed digit, in standard deviations, and by the marks ≠ and ≈ of :class:`Compared`.
+    """
     parts = []
     for table in study.tables:
         rows = [
@@ -137,12 +154,19 @@ def tables_in_words(study: Study, results: Results) -> str:
                 " ": c.entry.column,
                 "paper": c.printed_words,
                 "here": c.words,
-                "differs": "differs" if c.differs else "",
+                "digits": _signed(c.digits, 0),
+                "z": _signed(c.z, 1),
+                "differs": c.mark,
             }
             for c in compared(table, results)
         ]
         parts.append(f"{study.paper}, {table.name}: {table.title}\n{pd.DataFrame(rows).to_string(index=False)}\n")
+        parts += [f"{sentence}\n" for sentence in words_on_settings(table, results)]
     return "\n".join(parts)
+
+
+def _signed(distance: float, decimals: int) -> str:
+    return f"{distance:+,.{decimals}f}" if math.isfinite(distance) else ""
 
 
 def size_arguments(command: argparse.ArgumentParser) -> None:

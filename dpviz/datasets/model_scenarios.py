@@ -20,6 +20,9 @@ PRINTED_ORACLE = (
 ORACLE = f"The paper prints no parameters; these are a choice within what its figure shows. {PRINTED_ORACLE}"
 AUTHORS = f"The paper prints no parameters; these are those of its first author's public code. {PRINTED_ORACLE}"
 
+AUTHORS_WEIGHTS, AUTHORS_DEVIATIONS = (0.35, 0.4, 0.25), (0.5, 0.5, 1.0)
+"""Of the three groups of simulation 1, from left to right."""
+
 
 class PartitionSource(Protocol):
     """Anything that draws labels (n,), such as the priors of :mod:`dpviz.partition`."""
@@ -67,9 +70,9 @@ def crp_mixture(
 
 def powered_sim_1_authors(n: int, rng: np.random.Generator, middle: float, right: float) -> Points:
     """Three Gaussians of unequal weight on a line, one twice as wide as the others (Sec. 3.1, Sim 1)."""
-    means, deviations = [(0.0,), (middle,), (right,)], (0.5, 0.5, 1.0)
-    roots = [deviation * np.eye(1) for deviation in deviations]
-    X, labels = gaussian_groups(rng, group_sizes([0.35, 0.4, 0.25], n), means, roots)
+    means = [(0.0,), (middle,), (right,)]
+    roots = [deviation * np.eye(1) for deviation in AUTHORS_DEVIATIONS]
+    X, labels = gaussian_groups(rng, group_sizes(AUTHORS_WEIGHTS, n), means, roots)
     return Points(X, labels, ("left", "middle", "right"), (AUTHORS,))
 
 

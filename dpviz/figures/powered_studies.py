@@ -1,4 +1,4 @@
-"""Figures 3 to 8 of Lu, Li & Dunson (2018), from the results of studies.
+"""Figures 2 to 8 of Lu, Li & Dunson (2018), from the results of studies.
 
 Each function takes the results and the cells (row, column) to show, as :class:`~dpviz.analysis.studies.study.Figure`
 has them; :data:`STUDY_FIGURES` finds it by the figure's kind.
@@ -16,17 +16,19 @@ from plotly.subplots import make_subplots
 
 from dpviz.analysis.studies.long_chains import clustered_points, losses_by_power, weighted_densities
 from dpviz.analysis.studies.measures import by_size
+from dpviz.analysis.studies.one_cluster import Balance, shares_kept
 from dpviz.analysis.studies.reading import study_named
 from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell
 from dpviz.figures.cluster_counts import count_laws, count_traces, in_twos, place
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker, point_trace
+from dpviz.figures.prior_laws import line_style
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, group_marker, point_trace
 from dpviz.text import counted, inert
 
 Cells = Sequence[tuple[str, str]]
 _GREY = "rgba(128, 128, 128, 0.18)"
 _LINE = "rgba(128, 128, 128, 0.9)"
-N_POSITIONS = 400
+N_POSITIONS, N_BINS = 400, 50
 PANEL = 260
 """Height of a row of panels in pixels."""
 
@@ -131,10 +133,10 @@ def densities(results: Results, cells: Cells) -> go.Figure:
 
 
 def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
-    """Draw the first two columns of the points by true group, then by the clusters of each cell (2018 Fig. 7)."""
-    figure = _beside([("", "True groups"), *cells])
+    """Draw two columns of the points by true group, if known, then by the clusters of each cell (2018 Fig. 7)."""
     data = clustered_points(_cell(results, cells[0]))
     partitions = [] if data.labels is None else [data.labels]
+    figure = _beside([("", "True groups")] * len(partitions) + [*cells])
     partitions += [_first(results, cell).arrays["labels"] for cell in cells]
     trace = point_trace(len(data.X) * len(partitions))
     for number, labels in enumerate(map(by_size, partitions), 1):
@@ -156,6 +158,38 @@ def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
     return finish(figure, PANEL + 60, showlegend=False)
 
 
+def true_groups(results: Results, cells: Cells) -> go.Figure:
+    """Draw how the points of each true group lie on a line, a panel per row of the study (2018 Fig. 2).
+
+    Heights are the density of all points, of which each group has its share.
+    """
+    figure = in_twos([row for row, _ in cells])
+    for number, cell in enumerate(cells):
+        data = clustered_points(_cell(results, cell))
+        assert data.labels is not None
+        edges = np.linspace(data.X.min(), data.X.max(), N_BINS + 1)
+        width = float(edges[1] - edges[0])
+        for k in np.unique(data.labels):
+            counts, _ = np.histogram(data.X[data.labels == k, 0], edges)
+            name = (data.label_names or ())[k]
+            figure.add_bar(
+                x=(edges[:-1] + edges[1:]) / 2,
+                y=counts / (data.n_points * width),
+                width=width,
+                name=inert(name),
+                legendgroup=name,
+                showlegend=number == 0,
+                marker={"color": GROUP_COLORS[k], "line": {"width": 0}},
+                hovertemplate=f"{inert(name)}, at %{{x:.2f}}: %{{y:.3f}}<extra></extra>",
+                **place(number),
+            )
+        figure.update_yaxes(title="Density" if number % 2 == 0 else None, **place(number))
+    margin = {"l": 8, "r": 8, "t": 70, "b": 8}
+    height = PANEL * ((len(cells) + 1) // 2) + 60
+    legend = {"y": 1.15}
+    return finish(figure, height, showlegend=True, barmode="stack", bargap=0, margin=margin, legend=legend)
+
+
 def cluster_sizes(results: Results, cells: Cells) -> go.Figure:
     """Draw the sizes of the clusters of the draw that fits best, the largest first (2018 Fig. 8b)."""
     figure = go.Figure()
@@ -173,6 +207,95 @@ def cluster_sizes(results: Results, cells: Cells) -> go.Figure:
     return finish(figure, PANEL + 40, showlegend=True, barmode="group")
 
 
+def powers_that_pay(results: Results, cells: Cells) -> go.Figure:
+    """Draw the share of chains that keep the groups over the powers: a row of panels per start, a column per data.
+
+    Rows of the study are named “data; N = …”. A dotted line has the power from which one cluster is more probable,
+    averaged over the draws.
+    """
+    starts = list(dict.fromkeys(column for _, column in cells))
+    data = list(dict.fromkeys(row.partition("; ")[0] for row, _ in cells))
+    sizes = list(dict.fromkeys(row.partition("; ")[2] for row, _ in cells))
+    figure = make_subplots(
+        len(starts),
+        len(data),
+        shared_xaxes="all",
+        shared_yaxes="all",
+        horizontal_spacing=0.04,
+        vertical_spacing=0.1,
+        subplot_titles=[f"{inert(one)}<br>from {inert(start, 60)}" for start in starts for one in data],
+    )
+    for row, start in cells:
+        where, _, size = row.partition("; ")
+        panel = {"row": starts.index(start) + 1, "col": data.index(where) + 1}
+        number, shares = sizes.index(size), shares_kept(results, row, start)
+        figure.add_scatter(
+            x=list(shares),
+            y=list(shares.values()),
+            mode="lines+markers",
+            name=inert(size),
+            legendgroup=size,
+            showlegend=panel == {"row": 1, "col": 1},
+            line={"color": GROUP_COLORS[number], "width": 1.5},
+            marker={"symbol": SYMBOLS[number], "size": 8},
+            hovertemplate=f"{inert(size)}, r = %{{x}}: %{{y:.0%}}<extra></extra>",
+            **panel,
+        )
+        even = float(results.values(row, start, "break_even").mean())
+        figure.add_vline(even, line={"color": GROUP_COLORS[number], "width": 1.5, "dash": "dot"}, **panel)
+    figure.update_annotations(font_size=11)  # long titles side by side
+    figure.update_xaxes(title="Power r", row=len(starts))
+    figure.update_yaxes(title="Chains", tickformat=".0%", col=1)
+    legend = {"y": 1 + 0.25 / len(starts)}
+    return finish(figure, PANEL * len(starts), showlegend=True, margin={"l": 8, "r": 8, "t": 80, "b": 8}, legend=legend)
+
+
+def differences_by_power(balances: Sequence[Balance], power: float, largest: float) -> go.Figure:
+    """Draw the nll of one cluster minus that of the true groups over the powers, a line per draw of the data.
+
+    Parameters
+    ----------
+    balances : sequence of Balance
+    power : float
+        That is marked.
+    largest : float
+        Where the lines end; they begin at 1.
+    """
+    figure = go.Figure()
+    for number, own in enumerate(balances, 1):
+        figure.add_scatter(
+            x=[1, largest],
+            y=[own.difference(1), own.difference(largest)],
+            mode="lines",
+            line={"color": ACCENT, "width": 1},
+            opacity=0.5,
+            hovertemplate=f"draw {number}: r = %{{x}}, %{{y:,.1f}} nats<extra></extra>",
+        )
+    figure.add_hline(0, line={"color": _LINE, "width": 1.5})
+    figure.add_vline(power, line={"color": _LINE, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(title="Power r")
+    figure.update_yaxes(title="nll: one − groups (nats)")
+    return finish(figure, PANEL + 40, showlegend=False)
+
+
+def probabilities_by_power(powers: Sequence[float], curves: Mapping[str, Sequence[float]], power: float) -> go.Figure:
+    """Draw probabilities over the powers, a line per name, on a logarithmic scale, with one power marked."""
+    figure = go.Figure()
+    for number, (name, values) in enumerate(curves.items()):
+        figure.add_scatter(
+            x=list(powers),
+            y=list(values),
+            mode="lines",
+            name=inert(name),
+            line=line_style(number),
+            hovertemplate="r = %{x}: %{y:.2g}<extra></extra>",
+        )
+    figure.add_vline(power, line={"color": _LINE, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(title="Power r")
+    figure.update_yaxes(title="Probability", type="log", dtick=1, exponentformat="power")
+    return finish(figure, PANEL + 40, showlegend=True)
+
+
 STUDY_FIGURES: Mapping[str, Callable[[Results, Cells], go.Figure]] = MappingProxyType(
     {
         "power_losses": power_losses,
@@ -181,6 +304,8 @@ STUDY_FIGURES: Mapping[str, Callable[[Results, Cells], go.Figure]] = MappingProx
         "densities": densities,
         "partitions_in_plane": partitions_in_plane,
         "cluster_sizes": cluster_sizes,
+        "powers_that_pay": powers_that_pay,
+        "true_groups": true_groups,
     }
 )
 """Function by the kind of a study's figure."""

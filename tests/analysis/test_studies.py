@@ -6,15 +6,25 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
-from dpviz.analysis.studies import STUDIES, Results, committed, compared, comparison_frame, run_cells, runnable
-from dpviz.analysis.studies.comparison import in_digits
+from dpviz.analysis.studies import (
+    STUDIES,
+    Results,
+    committed,
+    compared,
+    comparison_frame,
+    expected_seconds,
+    run_cells,
+    runnable,
+)
+from dpviz.analysis.studies.comparison import Compared, better_settings, in_digits, off_the_full_ones, times_nearest
 from dpviz.analysis.studies.measures import score_run
 from dpviz.analysis.studies.results import evaluate
-from dpviz.analysis.studies.study import Entry, Source, Study, StudyCell, Table
+from dpviz.analysis.studies.study import Entry, Figure, Setting, Source, Study, StudyCell, Table
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
 
 ENTRIES = (
@@ -80,6 +90,125 @@ def test_a_difference_counts_only_beyond_the_larger_spread_and_the_rounding():
         assert next(compared(replace(TOY.tables[0], entries=(entry,)), near)).differs is differs
     other = replace(ENTRIES[0], printed=0.0, comparable=False)
     assert not next(compared(replace(TOY.tables[0], entries=(other,)), near)).differs
+
+
+def test_a_distance_counts_printed_digits_and_spreads_whatever_the_mark():
+    def found(printed, spread, ours, of_ours):
+        return Compared(replace(ENTRIES[0], printed=printed, printed_spread=spread), ours, of_ours, 5, 2)
+
+    exact, noisy, near, far = (
+        found(0.97, None, 0.97, 0.0),
+        found(0.97, None, 0.96, 0.10),
+        found(0.57, 0.01, 0.56, 0.004),
+        found(0.48, None, 0.69, 0.02),
+    )
+    assert [own.mark for own in (exact, noisy, near, far)] == ["", "≈", "", "≠"]
+    assert [round(own.digits, 6) for own in (exact, noisy, near, far)] == [0, -1, -1, 21]
+    assert [round(own.z, 6) for own in (noisy, near, far)] == [-0.2, -2, 21] and math.isnan(exact.z)
+    unlike = replace(far, entry=replace(far.entry, comparable=False))
+    assert unlike.mark == "" and math.isnan(unlike.digits) and math.isnan(unlike.z)
+
+
+def with_settings():
+    """K-means on Iris, on its own scales, standardised, and begun otherwise; one printed number is of the second."""
+    cells = toy_cells(2)
+    other = [
+        replace(cell, row="standardised", source=Source("bundled", "iris", scaling="standardise")) for cell in cells
+    ]
+    started = [replace(cell, column="random", config=replace(cell.config, init="random")) for cell in cells]
+    study = replace(TOY, cells=lambda repetitions: [*cells, *other, *started])
+    results = Results.gathered(study, {"repetitions": 2}, run_cells(study.cells(repetitions=2), n_jobs=1))
+    printed = float(results.values("standardised", "K-means", "nmi").mean())
+    entries = (replace(ENTRIES[0], printed=round(printed, 2)), replace(ENTRIES[0], row="K", quantity="n_clusters"))
+    settings = [
+        Setting("as it is"),
+        Setting("standardised", rows={"iris": "standardised"}),
+        Setting("random", columns={"K-means": "random"}),
+        Setting("of others", rows={"iris": "standardised"}, concerns=("E-M",)),
+    ]
+    return replace(TOY.tables[0], entries=entries).with_settings(settings), results
+
+
+def test_settings_give_the_numbers_of_other_cells_and_only_those_that_change_something_are_kept():
+    table, results = with_settings()
+    assert [setting.name for setting in table.settings] == ["as it is", "standardised", "random"]
+    cells = [("iris", "K-means"), ("standardised", "K-means"), ("iris", "random")]
+    for setting, cell in zip(table.settings, cells, strict=True):
+        found = next(compared(table.under(setting), results))
+        assert found.found == results.values(*cell, "nmi").mean() and found.entry.row == "iris"
+    assert replace(table, settings=()).with_settings([table.settings[0]]).settings == ()
+
+
+def test_the_nearest_setting_is_that_of_least_distance_in_printed_digits():
+    table, results = with_settings()
+    runs = [list(compared(table.under(setting), results)) for setting in table.settings]
+    away = [[round(100 * abs(found.found - found.entry.printed)) for found in run] for run in runs]
+    assert away[1][0] == 0 < away[0][0]  # the number was printed for standardised columns
+    least = [min(run[number] for run in away) for number in range(2)]
+    wins = [sum(run[number] == least[number] for number in range(2)) for run in away]
+    times, n_numbers = times_nearest(table, results)
+    assert list(times.values()) == wins and n_numbers == 2
+    assert "standardised" in better_settings(table, results)
+    (nearer,) = better_settings(table, results)["standardised"]
+    assert nearer.found == results.values("standardised", "K-means", "nmi").mean()
+    assert times_nearest(TOY.tables[0], results) == ({}, 0) and better_settings(TOY.tables[0], results) == {}
+
+
+def test_units_are_those_of_the_digits_that_are_printed():
+    def unit(printed, decimals):
+        return Compared(replace(ENTRIES[0], printed=printed), 0.0, 0.0, 1, decimals).unit
+
+    assert [unit(0.71, 2), unit(0.651, 3), unit(13.3, 2), unit(5900.0, 2), unit(7.0, 0)] == [0.01, 0.001, 0.1, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["raykov2014-mixtures", "lu2018-geyser"])
+def test_how_long_a_study_takes_is_what_was_measured(name):
+    study, full = STUDIES[name], committed(name)
+    seconds = pd.DataFrame([(r.row, r.column, r.seconds) for r in full.records], columns=["row", "column", "seconds"])
+    assert expected_seconds(study, full.size) == pytest.approx(seconds["seconds"].sum())
+    once = seconds.groupby(["row", "column"])["seconds"].mean().sum()
+    assert expected_seconds(study, dict(full.size) | {"repetitions": 1}) == pytest.approx(once)
+    quick = study.size("quick")
+    twice = quick | {"repetitions": 2 * quick["repetitions"]}
+    assert expected_seconds(study, twice) == pytest.approx(2 * expected_seconds(study, quick))
+    other = next(key for key in quick if key != "repetitions")
+    assert math.isnan(expected_seconds(study, quick | {other: quick[other] + 1}))
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
+def test_every_study_knows_its_quick_time(study):
+    assert 0 < study.quick_seconds < 600
+
+
+def test_numbers_of_a_small_size_are_held_against_those_of_the_full_one():
+    full = gathered({"repetitions": 3})
+    small = gathered({"repetitions": 1})
+    table = TOY.tables[0]
+    (own, _), (other, _) = compared(table, small), compared(table, full)
+    beyond = abs(own.found - other.found) > other.spread + 0.005
+    assert off_the_full_ones(TOY.tables, small, full) == (int(beyond), 1)
+    (moved,) = [replace(r, numbers={**r.numbers, "nmi": 0.1}) for r in small.records]
+    assert off_the_full_ones(TOY.tables, replace(small, records=(moved,)), full) == (1, 1)
+
+
+def test_a_number_over_another_is_the_ratio_of_their_means():
+    table, results = with_settings()
+    entry = replace(table.entries[0], quantity="objective", over=("standardised", "K-means"))
+    means = {row: results.values(row, "K-means", "objective").mean() for row in ("iris", "standardised")}
+    (found,) = compared(replace(table, entries=(entry,)), results)
+    assert found.found == pytest.approx(means["iris"] / means["standardised"]) and math.isnan(found.spread)
+    swapped = replace(entry, over=entry.cell, cell=entry.over).under(Setting("", rows={"iris": "standardised"}))
+    assert swapped.over == swapped.cell == ("standardised", "K-means")
+
+
+def test_a_number_in_brackets_is_a_share_of_counts():
+    results = gathered({"repetitions": 2})
+    counts = [np.array([0, 3, 1]), np.array([0, 0, 2, 2])]
+    records = tuple(replace(r, arrays={"k_counts": own}) for r, own in zip(results.records, counts, strict=True))
+    results = replace(results, records=records)
+    for place, expected in enumerate(([0, 0], [0.75, 0], [0.25, 0.5], [0, 0.5], [0, 0])):
+        assert results.values("iris", "K-means", f"k_counts[{place}]").tolist() == expected
+    assert results.values("iris", "K-means", "others[1]").size == 0
 
 
 def test_results_come_back_from_their_text_whole():
@@ -178,6 +307,10 @@ def test_rows_whose_table_is_not_there_are_left_out_and_named(tmp_path):
         runnable(study, {"repetitions": 1}, {"other": str(path)})
 
 
+def cells_of(entries):
+    return {cell for entry in entries for cell in (entry.cell, entry.over) if cell is not None}
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_table_and_figure_shows_cells_that_the_study_has(name):
     study = STUDIES[name]
@@ -186,8 +319,14 @@ def test_every_table_and_figure_shows_cells_that_the_study_has(name):
         keys = [cell.key for cell in cells]
         assert len(set(keys)) == len(keys)
         there = {(cell.row, cell.column) for cell in cells}
-        assert {entry.cell for table in study.tables for entry in table.entries} <= there
+        assert {cell for table in study.tables for cell in cells_of(table.entries)} <= there
         assert {cell for figure in study.figures for cell in figure.cells} <= there
+        for shown in (*study.tables, *study.figures):
+            for setting in shown.settings:
+                under = shown.under(setting)
+                cells = under.cells if isinstance(under, Figure) else cells_of(under.entries)
+                assert set(cells) <= there, (shown.name, setting.name)
+                assert (under == shown) == (setting is shown.settings[0])
     for table in study.tables:
         places = [(entry.row, entry.column) for entry in table.entries]
         assert len(set(places)) == len(places)
@@ -214,6 +353,30 @@ def test_e_m_begins_at_the_true_groups_and_outliers_at_the_nearest_of_the_larges
     trace = dpviz.run(data.X, dpviz.RunConfig("em", n_components=3, init=start, n_init=1))
     assert found.starts_from_truth and found.numbers["nmi"] == dpviz.metrics.nmi(data.labels, trace.labels[-1])
     assert isinstance(found.config.init, str)
+
+
+def test_k_means_begun_at_the_truth_says_who_leaves_and_what_the_objective_becomes():
+    cells = {cell.key: cell for cell in STUDIES["raykov2016-from-the-truth"].cells(repetitions=2)}
+    record = evaluate(cells["5.4 ellipses, one rotated", "K-means", 1], {})
+    data = dpviz.datasets.synthesize("elliptical_rotated", seed=1)
+    end = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=3, init=data.labels, n_init=1)).labels[-1]
+
+    def objective(labels):
+        return sum(((data.X[labels == k] - data.X[labels == k].mean(axis=0)) ** 2).sum() for k in range(3))
+
+    assert record.starts_from_truth and isinstance(record.config.init, str)
+    assert record.numbers["left"] == np.mean(end != data.labels) > 0 and record.numbers["stays"] == 0
+    assert record.numbers["objective_ratio"] == pytest.approx(objective(end) / objective(data.labels))
+    assert record.numbers["nmi"] == dpviz.metrics.nmi(data.labels, end)
+
+
+def test_random_starts_find_a_lower_objective_than_k_means_begun_at_the_truth():
+    results = committed("raykov2016-from-the-truth").of("5.4 ellipses, one rotated", "K-means")
+    for record in results[:20]:
+        data = dpviz.datasets.synthesize("elliptical_rotated", seed=record.repetition)
+        best = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=3, n_init=10, seed=record.repetition))
+        assert best.objective[-1] < record.numbers["objective"]
+        assert record.numbers["stays"] == 0 and record.numbers["objective_ratio"] < 1
 
 
 def test_k_by_bic_is_the_k_of_lowest_bic():
@@ -245,7 +408,8 @@ def test_results_that_come_along_are_complete_and_of_the_present_study(name):
     assert results.command.startswith(f"dpviz reproduce {name} --full")
     for table in study.tables:
         for entry in table.entries:
-            assert np.isfinite(results.values(*entry.cell, entry.quantity)).any(), entry
+            for cell in {entry.cell, *(setting.of(entry.cell) for setting in table.settings)}:
+                assert np.isfinite(results.values(*cell, entry.quantity)).any(), entry
 
 
 @pytest.mark.parametrize("name", WITH_RESULTS)

@@ -56,7 +56,7 @@ def test_the_oracles_concentrations_are_those_of_the_paper():
         ("lu2018-simulations", "Sim 2 with a wider half, N = 2000", 3, 2000),
         ("lu2018-separated", "Sim 2, N = 2000", 3, 2000),
         ("lu2018-digits", "N = 1000, 3 principal components", 4, 1000),
-        ("lu2018-digits-others", "N = 3000, 4 spectral coordinates", 4, 3000),
+        ("lu2018-digits", "N = 3000, 4 spectral coordinates", 4, 3000),
         ("lu2018-geyser", "Old Faithful", 2, 172),
     ],
 )
@@ -98,7 +98,6 @@ def test_a_table_of_standard_errors_has_those_of_the_scores():
         "lu2018-simulations",
         "lu2018-separated",
         "lu2018-digits",
-        "lu2018-digits-others",
     ):
         *scores, errors = STUDIES[name].tables
         spreads = {
@@ -164,6 +163,21 @@ def test_the_power_is_cross_validated_on_the_points_that_the_chain_does_not_see(
     assert record.numbers["power"] == tuned_power(losses) == record.config.partition.power
     trace = dpviz.run(rest.X, replace(cell.config, partition=PoweredChineseRestaurant(1.0, tuned_power(losses))))
     assert_array_equal(record.arrays["labels"], trace.result_labels)
+
+
+def test_losses_of_powers_are_those_of_the_points_that_chains_do_not_see():
+    cell = cell_of("lu2018-simulation-1", "Sim 1, 200 points", "cross-validation")
+    settings = dict(cell.settings) | {"powers": (1.01, 1.1, 3.0)}
+    assert set(settings) == {"n_tuning", "powers"} and settings["n_tuning"] == 200
+    short = replace(cell.config, n_sweeps=20, burn_in=10)
+    record = evaluate(replace(cell, config=short, settings=tuple(settings.items())), {})
+    tuning, _ = two_samples(dpviz.datasets.synthesize("powered_sim_1_authors", n=500, seed=0), 200, 0)
+    losses = list(power_losses(tuning.X, short, (1.01, 1.1, 3.0), 5, n_jobs=1))
+    assert [record.numbers[f"loss_{loss.power:.2f}"] for loss in losses] == [loss.loss for loss in losses]
+    chosen = tuned_power(losses)
+    assert record.numbers["power"] == chosen == record.config.partition.power
+    before = [math.sqrt(5) * loss.loss for loss in losses if loss.power <= chosen]  # a fold has a fifth of the points
+    assert (record.numbers["lowest_loss"], record.numbers["highest_loss"]) == (min(before), max(before))
 
 
 def test_a_power_is_the_last_before_the_loss_blows_up_or_the_largest():
@@ -267,7 +281,8 @@ def shows_densities(results, cells, traces):
 
 def shows_partitions(results, cells, traces):
     data = clustered_points(next(c for c in STUDIES[results.study].cells(**results.size) if c.key == (*cells[0], 0)))
-    partitions = [data.labels, *(results.of(*cell)[0].arrays["labels"] for cell in cells)]
+    partitions = [results.of(*cell)[0].arrays["labels"] for cell in cells]
+    partitions = partitions if data.labels is None else [data.labels, *partitions]
     members = iter(traces)
     for labels in partitions:
         ranked = np.argsort(-np.bincount(labels), kind="stable")  # the largest has the first colour
@@ -276,9 +291,28 @@ def shows_partitions(results, cells, traces):
     assert next(members, None) is None
 
 
+def shows_true_groups(results, cells, traces):
+    bars = iter(traces)
+    cells_of_study = {cell.key: cell for cell in STUDIES[results.study].cells(**results.size)}
+    for cell in cells:
+        data = clustered_points(cells_of_study[(*cell, 0)])
+        for k in range(3):
+            own = next(bars)
+            assert own.name == data.label_names[k]
+            assert np.sum(own.y) * own.width == pytest.approx(np.mean(data.labels == k))
+            mean = np.sum(np.asarray(own.x) * own.y) / np.sum(own.y)
+            assert mean == pytest.approx(data.X[data.labels == k, 0].mean(), abs=own.width / 2)
+    assert next(bars, None) is None
+
+
 def shows_sizes(results, cells, traces):
     for cell, bars in zip(cells, traces, strict=True):
         assert list(bars.y) == results.of(*cell)[0].arrays["sizes"].tolist() and sum(bars.y) == 172
+
+
+def shows_powers(results, cells, traces):
+    for cell, trace in zip(cells, traces, strict=True):
+        assert list(trace.y) == [results.values(*cell, f"kept_{power:.2f}").mean() for power in trace.x]
 
 
 CHECKS = {
@@ -288,6 +322,8 @@ CHECKS = {
     "densities": shows_densities,
     "partitions_in_plane": shows_partitions,
     "cluster_sizes": shows_sizes,
+    "powers_that_pay": shows_powers,
+    "true_groups": shows_true_groups,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dpviz.analysis.studies import STUDIES, committed, compared
@@ -38,18 +39,30 @@ def test_a_headline_is_the_number_that_comes_along(name, table, row, column):
     study, results = STUDIES[name], committed(name)
     shown = next(t for t in study.tables if t.name == table)
     found = next(c for c in compared(shown, results) if (c.entry.row, c.entry.column) == (row, column))
-    mark = " ≠" if found.differs else ""
-    assert f"| {found.printed_words} | {found.words}{mark} |" in GUIDE
+    assert f"| {found.printed_words} | {f'{found.words} {found.mark}'.rstrip()} |" in GUIDE
 
 
 def test_how_many_numbers_differ_is_counted():
-    found = {year: [0, 0] for year in ("2014", "2016", "2018")}
+    found = {year: np.zeros(3, dtype=int) for year in ("2016", "2014", "2018")}
     for name, study in STUDIES.items():
-        there, differing = n_compared(study.tables, committed(name))
-        of_year = found[study.paper.rpartition("(")[2].rstrip(")")]
-        of_year[0] += there
-        of_year[1] += differing
-    words = "{1} of {0} numbers of 2016, {3} of {2} of 2014 and {5} of {4} of 2018 that can be compared".format(
-        *found["2016"], *found["2014"], *found["2018"]
+        found[study.paper.rpartition("(")[2].rstrip(")")] += n_compared(study.tables, committed(name))
+    parts = [f"of {found[year][0]} of {year} {found[year][1]} are ≠ and {found[year][2]} ≈" for year in found]
+    assert f"{parts[0]}, {parts[1]} and {parts[2]}" in GUIDE.replace("\n", " ")
+
+
+def test_what_the_rule_for_the_first_sweep_does_is_the_number_that_comes_along():
+    results = committed("raykov2014-mixtures")
+    without, with_it = (
+        results.values("CRP mixtures, N = 600", column, "nmi").mean()
+        for column in ("MAP-DP, all points count", "MAP-DP")
     )
-    assert words in GUIDE.replace("\n", " ")
+    assert f"is {without:.2f} in place of {with_it:.2f}" in GUIDE
+
+
+def test_powers_pay_to_about_the_power_that_reproduces_simulation_1():
+    results, row, start = committed("lu2018-where-powers-pay"), "means 0, 2, 5; N = 300", "the true groups"
+    assert f"about r = {results.values(row, start, 'break_even').mean():.1f}," in GUIDE.replace("\n", " ")
+    kept, with_moves = (
+        int(results.values(row, column, "kept_1.30").sum()) for column in (start, f"{start}, with splits and merges")
+    )
+    assert f"{kept} of 10 that begin at the groups keep them, and {with_moves} of 10" in GUIDE.replace("\n", " ")

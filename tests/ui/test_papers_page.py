@@ -14,7 +14,13 @@ from test_studies import ENTRIES, TOY, gathered
 
 import dpviz
 from dpviz.analysis.studies import STUDIES, committed, compared
-from dpviz.analysis.studies.comparison import Compared, size_shares
+from dpviz.analysis.studies.comparison import (
+    Compared,
+    better_settings,
+    size_shares,
+    times_nearest,
+    words_on_settings,
+)
 from dpviz.analysis.studies.errata import ERRATA
 from dpviz.analysis.studies.measures import started_at_truth
 from dpviz.analysis.studies.study import Figure, Remark, Source
@@ -50,7 +56,7 @@ def test_every_number_of_the_committed_results_is_shown():
     for table, shown in zip(study.tables, app.dataframe, strict=True):
         for found in compared(table, results):
             text = shown.value.loc[found.entry.row, found.entry.column]
-            assert found.words in text and text.endswith(tables.MARK) == found.differs
+            assert text.endswith(f"{found.words} {found.mark}".rstrip())
             assert found.entry.printed is None or text.startswith(f"{found.printed_words} → ")
     assert results.command.replace("-", "") in said(app).replace("-", "")
     assert len(app.get("plotly_chart")) == len(study.figures)
@@ -76,6 +82,48 @@ def test_differences_are_explained_below_their_table(toy):
     app = on("toy")
     assert any("numbers differ" in expander.label for expander in app.get("expander"))
     assert "Because *this* is a toy." in said(app)
+
+
+def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():
+    name = "lu2018-simulation-1"
+    study, results, app = STUDIES[name], committed(name), on(name)
+    run(app.selectbox(key=f"papers.{name}.0.setting").set_value("r = 1.15"))
+    table = study.tables[0]
+    shown, others = app.dataframe[0].value, app.dataframe[1].value
+    for found, other in zip(
+        compared(table.under(table.settings[1]), results), compared(study.tables[1], results), strict=True
+    ):
+        assert found.words in shown.loc[found.entry.row, found.entry.column]
+        assert other.words in others.loc[other.entry.row, other.entry.column]  # each table has a switch of its own
+    assert all(sentence in said(app) for sentence in words_on_settings(table, results))
+    app.session_state[tables.made_key(f"papers.{name}.0")] = True
+    run(app)
+    (record, *_) = results.of("Sim 1, N = 300", "pCRP, r = 1.15")
+    assert record.config.to_json() in [code.value for code in app.code]
+    counts = app.get("plotly_chart")[2].proto.spec
+    run(app.selectbox(key=f"papers figure {name} 2.setting").set_value("r = 1.15"))
+    assert "pCRP, r = 1.15" in app.get("plotly_chart")[2].proto.spec and "pCRP, r = 1.15" not in counts
+
+
+def test_cells_show_distances_where_these_are_chosen():
+    app = on(SCENARIOS)
+    run(app.segmented_control(key="papers.view").set_value(tables.DIGITS))
+    table = STUDIES[SCENARIOS].tables[0]
+    for found in compared(table, committed(SCENARIOS)):
+        text = app.dataframe[0].value.loc[found.entry.row, found.entry.column]
+        assert text == tables.cell_text(found, tables.DIGITS)
+
+
+def test_the_words_on_settings_name_the_nearest():
+    study = STUDIES["raykov2014-mixtures"]
+    table, results = study.tables[0], committed(study.name)
+    said_of_all, *better = words_on_settings(table, results)
+    times, n_numbers = times_nearest(table, results)
+    assert all(f"{name}: {number}" in said_of_all for name, number in times.items())
+    assert f"Of {n_numbers} printed" in said_of_all and f"Agrees best: {max(times, key=times.get)}" in said_of_all
+    for name, numbers in better_settings(table, results).items():
+        assert any(f"“{name}”" in words and numbers[0].words in words for words in better)
+    assert words_on_settings(STUDIES["raykov2016-bic"].tables[0], committed("raykov2016-bic")) == []
 
 
 @pytest.mark.parametrize("name", [SCENARIOS, "raykov2014-uci", "lu2018-geyser"])
@@ -167,7 +215,11 @@ def test_a_study_without_results_says_so(monkeypatch):
 def test_numbers_are_written_with_a_mark_only_where_they_differ():
     found = Compared(UNEXPLAINED, 0.75, 0.02, 3, 2)
     assert tables.cell_text(found) == "0.20 → 0.75 ± 0.02 ≠"
-    assert tables.cell_text(replace(found, found=0.205)) == "0.20 → 0.20 ± 0.02"
+    assert tables.cell_text(replace(found, found=0.205)) == "0.20 → 0.20 ± 0.02 ≈"
+    assert tables.cell_text(replace(found, found=0.205, spread=0.01)) == "0.20 → 0.20 ± 0.01"
+    assert tables.cell_text(replace(found, found=0.17), tables.DIGITS) == "−3 ≠"
+    assert tables.cell_text(replace(found, found=0.18), tables.Z) == "−2.0 ≈"
+    assert tables.cell_text(replace(found, entry=replace(UNEXPLAINED, printed=None)), tables.Z) == "–"
     assert tables.cell_text(replace(found, entry=replace(UNEXPLAINED, printed=None))) == "0.75 ± 0.02"
     assert tables.cell_text(replace(found, found=math.nan)) == "0.20 → –"
 
@@ -183,6 +235,19 @@ def test_clusters_have_the_colours_of_the_true_groups_that_they_find():
             shared = pd.crosstab(truth, found).to_numpy()
             best = shared[linear_sum_assignment(shared, maximize=True)].sum()
             assert len(X) == len(found) and np.sum(truth == found) == best, figure.name
+
+
+def test_a_sample_of_the_model_is_drawn_by_its_true_groups():
+    study = STUDIES["raykov2014-mixtures"]
+    figure = next(own for own in study.figures if own.name == "Figure 2")
+    X, labels = tables.partitions(study, committed(study.name), figure)
+    data = dpviz.datasets.synthesize("crp_mixture", n=600, seed=0)
+    np.testing.assert_array_equal(X, data.X)
+    assert list(labels) == [tables.TRUE_GROUPS]
+    pairs = {*zip(labels[tables.TRUE_GROUPS].tolist(), data.labels.tolist(), strict=True)}
+    assert len(pairs) == len(np.unique(data.labels))
+    drawn, n_shown, n_points = tables._drawn(study, committed(study.name), figure)
+    assert n_shown == n_points == 600 == sum(len(trace.x) for trace in drawn.data)
 
 
 def test_partitions_are_drawn_point_by_point():

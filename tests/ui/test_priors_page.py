@@ -29,7 +29,7 @@ from dpviz.partition import (
     PoweredChineseRestaurant,
 )
 from dpviz.ui.controls import partition_control
-from dpviz.ui.priors import continuum, data_sets, laws
+from dpviz.ui.priors import continuum, counts, data_sets, laws
 from dpviz.ui.priors import page as priors_page
 from dpviz.ui.priors.component import long_run_shares, panel_of, turned
 from dpviz.ui.priors.controls import dials_of
@@ -205,6 +205,26 @@ def test_numbers_of_clusters_are_those_of_the_library():
     assert curve["values"] == law[1 : len(curve["values"]) + 1].tolist() and sum(curve["values"]) > 0.999
     lower, upper = central_range(law)
     assert curve["said"] == f"{mean:.3g} clusters expected, 90 % in {lower} to {upper}"
+
+
+@pytest.mark.parametrize("n_components", [5, 40, 10_000])
+def test_one_more_point_goes_where_the_lecture_says(n_components):
+    concentration, n = 2.5, 10
+    joins = [(size + concentration / n_components) / (concentration + n) for size in (6, 3, 1)]
+    empty = concentration * (1 - 3 / n_components) / (concentration + n)
+    assert sum(joins) + empty == pytest.approx(1)
+    words = counts.one_more_point(concentration, n_components)
+    found = [float(number) for number in re.findall(r"0\.\d{4}\b", words)]
+    limits = [*(size / (concentration + n) for size in (6, 3, 1)), concentration / (concentration + n)]
+    assert_allclose(found, [*joins, empty, *limits], atol=5.1e-5)
+    assert f"has {empty / (n_components - 3):.2g}, which tends to 0" in words
+
+
+def test_the_number_of_components_is_turned_on_the_page():
+    app = opened("counts")
+    set_to(app, "priors.limit_components", 100.0)
+    shown = said(app)
+    assert any(counts.one_more_point(concentration, 100) in shown for concentration in (1.0, 3.0))
 
 
 def test_sizes_are_mean_shares_by_rank_of_ranks_that_one_draw_in_ten_has():

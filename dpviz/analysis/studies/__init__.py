@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
 from dpviz.analysis.studies.reading import STUDIES, study_named
-from dpviz.analysis.studies.results import Record, Results, committed, run_cells, runnable
+from dpviz.analysis.studies.results import Record, Results, committed, expected_seconds, run_cells, runnable
 from dpviz.analysis.studies.study import Study
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "committed",
     "compared",
     "comparison_frame",
+    "expected_seconds",
     "run_cells",
     "runnable",
     "study_named",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,13 @@ import pandas as pd
 from dpviz.analysis.studies.results import Results
 from dpviz.analysis.studies.study import Entry, Figure, Table
 from dpviz.arrays import FloatArray
+from dpviz.text import counted, in_words
+
+DIFFERS, LOOSE = "≠", "≈"
+MOST_NAMED = 5
+"""Numbers that a sentence on a setting names."""
+NO_SPREAD = "none"
+"""In place of a number that is a spread: of shares of runs, each of which is 0 or 1."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +52,39 @@ class Compared:
         return self.found - self.entry.printed
 
     @property
+    def unit(self) -> float:
+        """Unit of the last digit that is printed."""
+        return float(10.0 ** -decimals_of(self.entry.printed or 0.0, self.decimals))
+
+    @property
+    def digits(self) -> float:
+        """The difference in units of the last printed digit, whatever the spread."""
+        return self.difference / self.unit
+
+    @property
+    def larger_spread(self) -> float:
+        """The larger of both spreads; 0 where there is none."""
+        return max(s if s is not None and math.isfinite(s) else 0.0 for s in (self.spread, self.entry.printed_spread))
+
+    @property
+    def z(self) -> float:
+        """The difference in standard deviations, of which the larger spread is two; NaN where there is none."""
+        return 2 * self.difference / self.larger_spread if self.larger_spread else math.nan
+
+    @property
     def differs(self) -> bool:
         """Whether the difference exceeds the larger of both spreads and the rounding of the printed number."""
-        spreads = [s for s in (self.spread, self.entry.printed_spread) if s is not None and math.isfinite(s)]
-        tolerance = max(spreads, default=0.0) + 0.5 * 10.0**-self.decimals
-        return bool(abs(self.difference) > tolerance)
+        return bool(abs(self.difference) > self.larger_spread + 0.5 * self.unit)
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether it agrees only by a spread of more than a unit of the last printed digit."""
+        return bool(math.isfinite(self.difference)) and not self.differs and self.larger_spread > self.unit
+
+    @property
+    def mark(self) -> str:
+        """Mark of a number that differs, or agrees by a wide spread."""
+        return DIFFERS if self.differs else LOOSE if self.is_loose else ""
 
     @property
     def words(self) -> str:
@@ -61,17 +97,94 @@ class Compared:
         return in_digits(self.entry.printed, self.entry.printed_spread, self.decimals)
 
 
-def n_compared(tables: Sequence[Table], results: Results) -> tuple[int, int]:
-    """Return how many printed numbers can be compared with ours, and how many of them differ."""
+class Counted(NamedTuple):
+    """How many printed numbers can be compared with ours, differ, or agree only by a wide spread."""
+
+    compared: int
+    differing: int
+    loose: int
+
+
+def n_compared(tables: Sequence[Table], results: Results) -> Counted:
+    """Count the numbers of some tables."""
     found = [one for table in tables for one in compared(table, results) if math.isfinite(one.difference)]
-    return len(found), sum(one.differs for one in found)
+    return Counted(len(found), sum(one.differs for one in found), sum(one.is_loose for one in found))
+
+
+def off_the_full_ones(tables: Sequence[Table], results: Results, full: Results) -> tuple[int, int]:
+    """Return how many numbers lie beyond the spread and the rounding of those of the full size, and of how many."""
+    pairs = [
+        (ours, theirs)
+        for table in tables
+        for ours, theirs in zip(compared(table, results), compared(table, full), strict=True)
+        if math.isfinite(ours.found) and math.isfinite(theirs.found)
+    ]
+    beyond = [
+        abs(ours.found - theirs.found) > (theirs.spread if math.isfinite(theirs.spread) else 0.0) + 0.5 * theirs.unit
+        for ours, theirs in pairs
+    ]
+    return sum(beyond), len(pairs)
+
+
+def times_nearest(table: Table, results: Results) -> tuple[dict[str, int], int]:
+    """Count, by setting, for how many printed numbers none of the others comes nearer; and how many numbers there are.
+
+    Only numbers count that some setting changes. Distances are in whole units of the last printed digit; no spread
+    excuses them, and several settings may be nearest.
+    """
+    changed = [entry for entry in table.entries if any(entry.under(s) != entry for s in table.settings)]
+    runs = [list(compared(replace(table, entries=tuple(changed)).under(s), results)) for s in table.settings]
+    away = np.array([[abs(found.digits) for found in run] for run in runs])
+    away = np.round(away[:, np.isfinite(away).all(axis=0)]) if away.size else away
+    if not away.size:
+        return {}, 0
+    nearest = (away == away.min(axis=0)).sum(axis=1)
+    return {s.name: int(times) for s, times in zip(table.settings, nearest, strict=True)}, away.shape[1]
+
+
+def better_settings(table: Table, results: Results) -> dict[str, list[Compared]]:
+    """Return, by setting, the numbers that differ as the table is run at first, and are half as far away under it."""
+    runs = [list(compared(table.under(setting), results)) for setting in table.settings]
+    better: dict[str, list[Compared]] = {}
+    for at, first in enumerate(runs[0] if runs else []):
+        nearest = min(range(len(runs)), key=lambda number: _away(runs[number][at]))
+        if first.differs and 2 * _away(runs[nearest][at]) <= _away(first):
+            better.setdefault(table.settings[nearest].name, []).append(runs[nearest][at])
+    return better
+
+
+def words_on_settings(table: Table, results: Results) -> list[str]:
+    """Say how often the numbers of each setting are the nearest to the printed ones, and which only another gives."""
+    times, n_numbers = times_nearest(table, results)
+    if not times:
+        return []
+    most = [name for name, number in times.items() if number == max(times.values())]
+    each = "; ".join(f"{name}: {number}" for name, number in times.items())
+    sentences = [
+        f"Of {counted(n_numbers, 'printed number')} that these settings change, so many are met most nearly, ties "
+        f"counted for each: {each}. Agrees best: {in_words(most)}."
+    ]
+    for name, numbers in better_settings(table, results).items():
+        which = [f"{c.entry.row}, {c.entry.column}: {c.printed_words} → {c.words}" for c in numbers]
+        more = f"; and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
+        sentences.append(f"At most half as far off under “{name}”: {'; '.join(which[:MOST_NAMED])}{more}.")
+    return sentences
+
+
+def _away(found: Compared) -> float:
+    return abs(found.digits) if math.isfinite(found.digits) else math.inf
+
+
+def decimals_of(value: float, decimals: int) -> int:
+    """Return how many of a table's decimals a number is written with: larger numbers have fewer."""
+    return min(decimals, max(0, max(3, decimals + 1) - len(str(int(abs(value))))))
 
 
 def in_digits(value: float | None, spread: float | None, decimals: int) -> str:
     """Write a number with its spread, with decimals that suit its size; a dash if there is none."""
     if value is None or not math.isfinite(value):
         return "–"
-    shown = min(decimals, max(0, 3 - len(str(int(abs(value))))))
+    shown = decimals_of(value, decimals)
     around = "" if spread is None or not math.isfinite(spread) else f" ± {spread:,.{shown}f}"
     return f"{value:,.{shown}f}{around}".replace("-", "−")
 
@@ -83,9 +196,14 @@ def compared(table: Table, results: Results) -> Iterator[Compared]:
         values = values[np.isfinite(values)]
         found = float(values.mean()) if values.size else math.nan
         spread = 2 * float(values.std(ddof=1)) if values.size > 1 else math.nan
-        if entry.spread and values.size:
+        if entry.spread == NO_SPREAD:
+            spread = math.nan
+        elif entry.spread and values.size:
             within = results.values(*entry.cell, entry.spread)
             spread = float(np.sqrt(np.mean(within**2) + 4 * values.var()))
+        if entry.over is not None:
+            divisor = results.values(*entry.over, entry.quantity)
+            found, spread = found / float(np.mean(divisor)) if divisor.size else math.nan, math.nan
         yield Compared(entry, found, spread, int(values.size), table.decimals)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -168,6 +169,25 @@ def score_chain(
     trace = run(rest.X, config)
     numbers = chain_numbers(trace, reference_labels(rest)) | numbers
     return Outcome(numbers, config, chain_arrays(trace, keep))
+
+
+def tune_power(data: Dataset, config: RunConfig, n_tuning: int, powers: tuple[float, ...]) -> Outcome:
+    """Cross-validate powers on the points that :func:`score_chain` leaves for that (2018 Sec. 2.3).
+
+    Returns
+    -------
+    Outcome
+        The loss of every power, a mean over the folds; ``power``, the one that is chosen; ``lowest_loss`` and
+        ``highest_loss`` up to it, times the root of the number of folds: a loss is a sum of roots of sums over points,
+        so that this is its level for all of them.
+    """
+    tuning, _ = two_samples(data, n_tuning, config.seed)
+    tried = list(power_losses(tuning.X, config, powers, N_FOLDS, n_jobs=1))
+    chosen = tuned_power(tried)
+    numbers = {f"{LOSS}{entry.power:.2f}": entry.loss for entry in tried}
+    before = [math.sqrt(N_FOLDS) * entry.loss for entry in tried if entry.power <= chosen]
+    numbers |= {"power": chosen, "lowest_loss": min(before), "highest_loss": max(before)}
+    return Outcome(numbers, with_parameter(config, "power", chosen, tuning.X))
 
 
 def clustered_points(cell: StudyCell) -> Dataset:

@@ -67,6 +67,23 @@ def started_at_truth(data: Dataset, config: RunConfig) -> RunConfig:
     return replace(config, init=labels, n_init=1)
 
 
+def leave_truth(data: Dataset, config: RunConfig) -> Outcome:
+    """Run an algorithm with fixed K from the true groups, and see whether it leaves them (2016 Sec. 5.4).
+
+    Returns
+    -------
+    Outcome
+        The scores of the end; ``stays``, whether no point has moved; ``left``, the share of points that have;
+        ``objective_ratio``, that of the end over that of the true groups, below 1 if the algorithm prefers the end.
+    """
+    started = started_at_truth(data, config)
+    trace = run(data.X, started)
+    left = trace.labels_at(trace.n_sweeps) != trace.labels_at(0)
+    numbers = run_numbers(trace, data) | {"stays": float(not left.any()), "left": float(left.mean())}
+    numbers["objective_ratio"] = float(trace.objective[-1] / trace.objective[0])
+    return Outcome(numbers, config, starts_from_truth=True)
+
+
 def run_numbers(trace: Trace, data: Dataset) -> dict[str, float]:
     """Return the scores of a run's result, its nll, and its iterations."""
     sweep = trace.result_sweep

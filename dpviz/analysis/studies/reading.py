@@ -3,8 +3,12 @@
 ``papers/NAME.toml`` has the attributes of a :class:`Study`, and instead of its cells their ``rows`` (each with its
 ``source``) and ``columns``. Every row has a cell in every column and repetition; ``config`` and ``settings`` of a cell
 are those of ``all`` cells, its row and its column together, and in the first repetition ``first_settings``, what
-figures need. A column that is run ``once`` has no further repetitions. A value ``{ of = "sweeps" }`` is that number of
-the size, of the row's own ``numbers``, or the repetition; ``share`` of it, and ``most`` as much.
+figures need; a setting that is "none" is left out. A column that is run ``once`` has no further repetitions. A row may
+name the ``columns`` that it has; others have all that do not stand ``apart``. A value ``{ of = "sweeps" }`` is that
+number of the size, of the row's own ``numbers``, or the repetition; ``share`` of it, and ``most`` as much.
+
+Tables and figures can be looked at as the study is run at first, which ``as_run`` names, and under those ``choices``
+that change one of their cells, ``except`` in some.
 """
 
 from __future__ import annotations
@@ -17,8 +21,8 @@ from importlib import resources
 from itertools import product
 from typing import Any
 
-from dpviz.analysis.studies import long_chains, measures, mixtures, uci
-from dpviz.analysis.studies.study import Entry, Figure, Remark, Source, Study, StudyCell, Table
+from dpviz.analysis.studies import long_chains, measures, mixtures, one_cluster, uci
+from dpviz.analysis.studies.study import Entry, Figure, Remark, Setting, Source, Study, StudyCell, Table
 from dpviz.config import RunConfig
 from dpviz.errors import require
 from dpviz.partition import PartitionPrior
@@ -27,17 +31,24 @@ NAMES = (
     "lu2018-simulation-1",
     "lu2018-simulations",
     "lu2018-separated",
+    "lu2018-where-powers-pay",
     "lu2018-digits",
-    "lu2018-digits-others",
     "lu2018-geyser",
     "raykov2014-mixtures",
     "raykov2014-uci",
     "raykov2016-scenarios",
+    "raykov2016-from-the-truth",
     "raykov2016-bic",
     "raykov2016-patients",
 )
 """In the order in which they are shown."""
-MODULES = {"long_chains": long_chains, "measures": measures, "mixtures": mixtures, "uci": uci}
+MODULES = {
+    "long_chains": long_chains,
+    "measures": measures,
+    "mixtures": mixtures,
+    "one_cluster": one_cluster,
+    "uci": uci,
+}
 """Their functions run cells; files have them by module and name."""
 
 Plain = Mapping[str, Any]
@@ -51,6 +62,7 @@ def read_study(name: str) -> Study:
         name=name,
         **{key: plain[key] for key in ("title", "paper", "place", "summary", "sizes")},
         version=plain.get("version", 1),
+        quick_seconds=plain["quick_seconds"],
         cells=partial(_cells, plain),
         tables=tuple(
             Table(
@@ -60,20 +72,38 @@ def read_study(name: str) -> Study:
                 tuple(_entries(table, plain["tables"])),
                 tuple(remark for names, remark in remarks if table["name"] in names or not names),
                 table.get("decimals", 2),
-            )
+            ).with_settings(_settings(plain, table["name"]))
             for table in plain["tables"]
         ),
         figures=tuple(
-            Figure(cells=tuple(product(figure.pop("rows"), figure.pop("columns"))), **_frozen(figure))
+            Figure(cells=tuple(product(figure.pop("rows"), figure.pop("columns"))), **_frozen(figure)).with_settings(
+                _settings(plain, figure["name"])
+            )
             for figure in plain.get("figures", ())
         ),
+    )
+
+
+def _settings(plain: Plain, place: str) -> tuple[Setting, ...]:
+    """Return how the study is run at first, and its other choices, for a table or figure of this name."""
+    return Setting(plain.get("as_run", "")), *(
+        Setting(
+            choice["name"],
+            choice.get("rows", {}),
+            choice.get("columns", {}),
+            tuple(choice.get("concerns", ())),
+            choice.get("text", ""),
+        )
+        for choice in plain.get("choices", ())
+        if place not in choice.get("except", ())
     )
 
 
 def _cells(plain: Plain, repetitions: int, **size: int) -> list[StudyCell]:
     every, cells = plain.get("all", {}), []
     for row, repetition, column in product(plain["rows"], range(repetitions), plain["columns"]):
-        if repetition and column.get("once"):
+        named = column["column"] in row["columns"] if "columns" in row else not column.get("apart")
+        if (repetition and column.get("once")) or not named:
             continue
         numbers = {**size, "repetition": repetition, **row.get("numbers", {})}
         source, config, settings, first = (
@@ -84,7 +114,8 @@ def _cells(plain: Plain, repetitions: int, **size: int) -> list[StudyCell]:
         if "partition" in config:
             config["partition"] = PartitionPrior.from_dict(config["partition"])
         module, _, function = column.get("measure", every.get("measure")).partition(".")
-        all_settings = tuple((settings | ({} if repetition else first)).items())
+        settings |= {} if repetition else first
+        all_settings = tuple((name, value) for name, value in settings.items() if value is not None)
         place, measure = (row["row"], column["column"]), getattr(MODULES[module], function)
         cells.append(StudyCell(*place, Source(**source), RunConfig(**config), measure, repetition, all_settings))
     return cells
@@ -110,11 +141,12 @@ def _frozen(value: Any) -> Any:
 def _entries(table: Plain, tables: Sequence[Plain]) -> Iterator[Entry]:
     """Yield the entries of a table: a row's own attributes count before a column's, and these before the table's.
 
+    A row may have only the ``first`` columns, or be ``over`` another: its numbers divided by those of that column.
     A table of standard errors, ``errors_of`` others, has a row for each of theirs.
     """
     for row in _error_rows([other for other in tables if other["name"] in table.get("errors_of", ())]) or table["rows"]:
         errors = [error / 500 for error in row.get("standard_errors", ())]  # given in thousandths, and two are a spread
-        for place, own in enumerate(table["columns"]):
+        for place, own in enumerate(table["columns"][: row.get("first")]):
             about = {**table, **({"column": own} if isinstance(own, str) else own), **row}
             yield Entry(
                 about["row"],
@@ -125,6 +157,7 @@ def _entries(table: Plain, tables: Sequence[Plain]) -> Iterator[Entry]:
                 _number(row.get("printed_spread", errors), place),
                 about.get("spread", ""),
                 about.get("comparable", True),
+                (about.get("cell_row", about["row"]), about["over"]) if "over" in about else None,
             )
 
 
@@ -132,7 +165,7 @@ def _error_rows(tables: Sequence[Plain]) -> list[Plain]:
     return [
         {
             "row": f"{row['row']}: {table['name'].partition(', ')[2]}",
-            "cell_row": row["row"],
+            "cell_row": row.get("cell_row", row["row"]),
             "quantity": f"{table['quantity']}_se_thousandths",
             "printed": row["standard_errors"],
         }

@@ -106,7 +106,14 @@ class Results:
         return [record for record in self.records if (record.row, record.column) == (row, column)]
 
     def values(self, row: str, column: str, quantity: str) -> FloatArray:
-        """Return a number of a cell, one per repetition; empty if there is none."""
+        """Return a number of a cell, one per repetition; empty if there is none.
+
+        Of an array of counts ``"counts[3]"`` is the share of the third, counted from 0.
+        """
+        name, _, place = quantity.rstrip("]").partition("[")
+        if place:
+            counts = [record.arrays[name] for record in self.of(row, column) if name in record.arrays]
+            return np.array([own[int(place) : int(place) + 1].sum() / own.sum() for own in counts], dtype=np.float64)
         return np.array([r.numbers[quantity] for r in self.of(row, column) if quantity in r.numbers], dtype=np.float64)
 
     def to_frame(self) -> pd.DataFrame:
@@ -206,6 +213,31 @@ def committed(name: str) -> Results | None:
     """Return the results that come with dpviz, of a size that was run once with everything; None without any."""
     file = resources.files(__package__) / "results" / f"{name}.json"
     return Results.from_json(file.read_text("utf-8")) if file.is_file() else None
+
+
+def expected_seconds(study: Study, size: Size) -> float:
+    """Return how long a study took, one process alone, where it was measured: in its two sizes, per repetition.
+
+    Returns
+    -------
+    float
+        Seconds; NaN for other sizes.
+    """
+    quick = study.sizes["quick"]
+    if _as_long(size, quick):
+        return study.quick_seconds * size["repetitions"] / quick["repetitions"]
+    full = committed(study.name)
+    if full is None or not _as_long(size, full.size):
+        return math.nan
+    before: dict[tuple[str, str], list[float]] = {}
+    for record in full.records:
+        before.setdefault((record.row, record.column), []).append(record.seconds)
+    return float(sum(np.mean(before[cell.row, cell.column]) for cell in study.cells(**size)))
+
+
+def _as_long(one: Size, other: Size) -> bool:
+    """Whether two sizes are the same but for their repetitions."""
+    return {**one, "repetitions": 0} == {**other, "repetitions": 0}
 
 
 def present_versions() -> dict[str, str]:

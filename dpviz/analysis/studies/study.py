@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
@@ -178,9 +179,11 @@ class Entry:
         The printed number, and two standard deviations if printed, else None.
     spread : str
         A number of the cells that is their spread within a run (two standard deviations), which the spread over the
-        repetitions is added to; empty where that one is all.
+        repetitions is added to; empty where that one is all; "none" for shares of runs, which have no spread.
     comparable : bool
         Whether the printed number measures the same, so that a difference is meaningful.
+    over : tuple of (str, str), optional
+        Row and column of cells by whose mean the mean is divided.
     """
 
     row: str
@@ -191,6 +194,11 @@ class Entry:
     printed_spread: float | None = None
     spread: str = ""
     comparable: bool = True
+    over: tuple[str, str] | None = None
+
+    def under(self, setting: Setting) -> Entry:
+        """Return the number that a setting gives."""
+        return replace(self, cell=setting.of(self.cell), over=None if self.over is None else setting.of(self.over))
 
 
 @dataclass(frozen=True)
@@ -214,6 +222,40 @@ class Remark:
         return (not self.rows or entry.row in self.rows) and (not self.columns or entry.column in self.columns)
 
 
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A choice that a paper leaves open, or may have made otherwise than it says: other cells for a table's numbers.
+
+    Attributes
+    ----------
+    name : str
+        In words.
+    rows, columns : mapping of str to str
+        Rows and columns of cells, and those that take their place.
+    concerns : tuple of str
+        Columns of cells that it can change; all if empty.
+    text : str
+        What is to be said where it is chosen; empty for nothing.
+    """
+
+    name: str
+    rows: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    concerns: tuple[str, ...] = ()
+    text: str = ""
+
+    def of(self, cell: tuple[str, str]) -> tuple[str, str]:
+        """Return the cell that takes the place of another under this choice; most often it is the same."""
+        row, column = cell
+        concerned = not self.concerns or column in self.concerns
+        return (self.rows.get(row, row), self.columns.get(column, column)) if concerned else cell
+
+
+def _that_change(cells: Sequence[tuple[str, str]], settings: Sequence[Setting]) -> tuple[Setting, ...]:
+    others = [setting for setting in settings[1:] if any(setting.of(cell) != cell for cell in cells)]
+    return (settings[0], *others) if others else ()
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of a paper.
@@ -229,6 +271,8 @@ class Table:
     remarks : tuple of Remark
     decimals : int
         As the paper prints them.
+    settings : tuple of Setting
+        Ways in which it can be run, the first of which changes nothing; none if there is but one.
     """
 
     name: str
@@ -237,6 +281,16 @@ class Table:
     entries: tuple[Entry, ...]
     remarks: tuple[Remark, ...] = ()
     decimals: int = 2
+    settings: tuple[Setting, ...] = ()
+
+    def with_settings(self, settings: Sequence[Setting]) -> Table:
+        """Return the table with those settings that change one of its numbers, behind the first; none without any."""
+        cells = [cell for entry in self.entries for cell in (entry.cell, entry.over) if cell is not None]
+        return replace(self, settings=_that_change(cells, settings))
+
+    def under(self, setting: Setting) -> Table:
+        """Return the table with the numbers that a setting gives."""
+        return replace(self, entries=tuple(entry.under(setting) for entry in self.entries))
 
 
 @dataclass(frozen=True)
@@ -255,6 +309,8 @@ class Figure:
         Of the sizes over the repetitions, for ``"sizes"``.
     n_points : int
         Points of each data set, for ``"sizes"``.
+    settings : tuple of Setting
+        As of a table.
     """
 
     name: str
@@ -263,6 +319,15 @@ class Figure:
     cells: tuple[tuple[str, str], ...]
     quantiles: tuple[float, ...] = ()
     n_points: int = 0
+    settings: tuple[Setting, ...] = ()
+
+    def with_settings(self, settings: Sequence[Setting]) -> Figure:
+        """Return the figure with those settings that change one of its cells, behind the first; none without any."""
+        return replace(self, settings=_that_change(self.cells, settings))
+
+    def under(self, setting: Setting) -> Figure:
+        """Return the figure of what a setting gives."""
+        return replace(self, cells=tuple(map(setting.of, self.cells)))
 
 
 @dataclass(frozen=True)
@@ -285,6 +350,9 @@ class Study:
     figures : tuple of Figure
     version : int
         Raise it when a measure changes, so that older results no longer match.
+    quick_seconds : float
+        Measured processor time of the quick size, without data that do not come along; that of the full size is in
+        its results.
     """
 
     name: str
@@ -297,6 +365,7 @@ class Study:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     version: int = 1
+    quick_seconds: float = math.nan
 
     def size(self, name: str, **changes: int) -> dict[str, int]:
         """Return a size by name with some of its numbers changed.

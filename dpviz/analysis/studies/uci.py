@@ -66,10 +66,17 @@ def _on(data: Dataset, config: RunConfig) -> RunConfig:
     return replace(config, prior=paper_prior(data.X), init_clusters=n_classes)
 
 
-def fit_penalty(data: Dataset, config: RunConfig) -> Outcome:
-    """Run DP-means with the λ nearest to that of farthest-first traversal that gives the true number of clusters."""
-    assert data.labels is not None
-    n_groups = len(np.unique(data.labels))
+def fit_penalty(data: Dataset, config: RunConfig, n_clusters: int | None = None) -> Outcome:
+    """Run DP-means with the λ nearest to that of farthest-first traversal that gives a number of clusters.
+
+    Parameters
+    ----------
+    data : Dataset
+    config : RunConfig
+    n_clusters : int, optional
+        As many as there are classes without it.
+    """
+    n_groups = len(np.unique(data.labels)) if n_clusters is None else n_clusters  # type: ignore[arg-type]
     first = penalty_for(data.X, n_groups)
     runs = []
     for factor in FACTORS:

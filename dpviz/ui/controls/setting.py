@@ -79,6 +79,11 @@ def whole(lowest: int = 0, most: float = LARGEST) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and lowest <= value <= most
 
 
+def within(lowest: float, most: float) -> Callable[[Any], bool]:
+    """Return what allows numbers within bounds."""
+    return lambda value: is_number(value) and lowest <= value <= most
+
+
 def one_of(names: Container[str]) -> Callable[[Any], bool]:
     """Return what allows some texts."""
     return lambda value: isinstance(value, str) and value in names

@@ -9,6 +9,7 @@ import streamlit as st
 from dpviz.analysis.own_table import with_dates
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display
+from dpviz.datasets.limits_of_mixtures import beyond_mixtures
 from dpviz.datasets.tables.table import clean_name
 from dpviz.figures import data as figures
 from dpviz.figures.theme import PLAIN
@@ -40,6 +41,8 @@ def show_points(prepared: PreparedData) -> None:
     st.markdown(size)
     st.plotly_chart(figures.points(_display(prepared.choice, prepared), dataset), key="data points", config=_PLOT)
     _say_sampled(dataset)
+    for limit in beyond_mixtures(dataset):
+        st.warning(escape_markdown(limit), icon=":material/warning:")
     if prepared.notes:
         with st.expander(f"Notes: what was assumed, changed or left out ({len(prepared.notes)})"):
             st.markdown("\n".join(f"- {escape_markdown(note)}" for note in prepared.notes))

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
-from dpviz.analysis.studies import STUDIES, Results, Study, committed
-from dpviz.analysis.studies.comparison import n_compared
+from dpviz.analysis.grids import duration
+from dpviz.analysis.studies import STUDIES, Results, Study, committed, expected_seconds
+from dpviz.analysis.studies.comparison import n_compared, off_the_full_ones
 from dpviz.analysis.studies.errata import ERRATA
 from dpviz.datasets.tables import export_csv
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.controls.setting import control, one_of
-from dpviz.ui.papers import running, tables
+from dpviz.ui.papers import orders, powers, running, tables
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.computation import Done, Failed
 from dpviz.ui.shell.page_link import PageLink
 
 STYLE = tables.STYLE
-_STUDY, _OWN, _FAILED = "papers.study", "papers own results", "papers failed"
+_STUDY, _VIEW, _OWN, _FAILED = "papers.study", "papers.view", "papers own results", "papers failed"
 LINK = PageLink("papers", longest=1_000)
-SETTINGS = (control("study", _STUDY, one_of(STUDIES)),)
+SETTINGS = (control("study", _STUDY, one_of(STUDIES)), *powers.SETTINGS)
 FIRST = "raykov2016-scenarios"
 """Experiment shown first."""
+ORDERS = "papers.orders"
 COMMITTED, HERE = "That come with dpviz", "Run here"
 
 
@@ -48,12 +52,44 @@ def show() -> None:
         st.info("No results of this experiment come with dpviz. Run it here.", icon=":material/info:")
         return
     _say(study, results)
-    for number, table in enumerate(study.tables):
-        tables.show_table(study, results, table, f"papers.{name}.{number}")
-    for number, figure in enumerate(study.figures):
-        tables.show_figure(study, results, figure, f"papers figure {name} {number}")
+    if n_compared(study.tables, results).compared == 0:  # the study's own question, which its picture answers
+        _figures(study, results)
+        _tables(study, results)
+    else:
+        _tables(study, results)
+        _figures(study, results)
     _take_along(study, results)
     _say_errata(study)
+    if _year(study) == orders.YEAR:
+        _two_orders()
+
+
+def _tables(study: Study, results: Results) -> None:
+    view = widgets.segments("Cells show", _VIEW, tables.VIEWS)
+    for number, table in enumerate(study.tables):
+        tables.show_table(study, results, table, view, f"papers.{study.name}.{number}")
+
+
+def _figures(study: Study, results: Results) -> None:
+    for number, figure in enumerate(study.figures):
+        tables.show_figure(study, results, figure, f"papers figure {study.name} {number}")
+    if study.name == powers.STUDY:
+        _own_numbers()
+
+
+@st.fragment
+def _two_orders() -> None:
+    """Show what the order of customers does, once it is asked for."""
+    with st.expander("What is not exchangeable: one seating, two orders", key=ORDERS, on_change="rerun"):
+        if once_opened(ORDERS):
+            orders.show()
+
+
+@st.fragment
+def _own_numbers() -> None:
+    """Let the reader choose where powers are to pay; nothing else is drawn again."""
+    powers.show()
+    LINK.remember(SETTINGS)
 
 
 def _title(name: str) -> str:
@@ -90,8 +126,10 @@ def _run_here(study: Study) -> None:
     failed = st.session_state.get(_FAILED)
     if failed is not None and failed[0] == study.name:
         st.error(escape_markdown(failed[1]), icon=":material/error:")
+    seconds = expected_seconds(study, study.size("quick"))
+    lasts = f" (some {duration(seconds)} of one core)" if np.isfinite(seconds) else ""
     st.button(
-        "Run it again here, in a small size",
+        f"Run it again here, in a small size{lasts}",
         key="papers.run",
         icon=":material/play_arrow:",
         on_click=computation.start,
@@ -114,12 +152,21 @@ def _take_what_ended() -> None:
 def _say(study: Study, results: Results) -> None:
     """Explain how to read the tables, how many numbers differ, and how they were made."""
     size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
-    there, differing = n_compared(study.tables, results)
-    of_all = f": {differing:,} of the {there:,} that can be compared" if there else ""
+    counts = n_compared(study.tables, results)
+    of_all = f" Of {counts.compared:,} that can be compared {counts.differing:,} are ≠ and {counts.loose:,} ≈."
     st.caption(
         "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
-        f"≠ and colour mark numbers that differ from the paper’s by more than the larger spread{of_all}."
+        "≠ and colour mark numbers that differ from the paper’s by more than the larger spread, ≈ those that do not, "
+        "but whose spread is more than a unit of the last printed digit, so that this says little."
+        + (of_all if counts.compared else "")
     )
+    full = _committed(study.name)
+    if full is not None and results.size != full.size:
+        n_off, n_all = off_the_full_ones(study.tables, results, full)
+        st.caption(
+            f"In this size {n_off:,} of {counted(n_all, 'number')} lie beyond the spread of those that come with "
+            "dpviz, which are of more repetitions or longer runs."
+        )
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     early = "" if results.complete else " Ended early: what is missing is shown as –."
     missing = f" Left out, as these tables do not come along: {', '.join(results.missing)}." if results.missing else ""

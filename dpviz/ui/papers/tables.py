@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -10,21 +11,24 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.studies import Compared, Results, Study, compared
-from dpviz.analysis.studies.comparison import size_shares
+from dpviz.analysis.studies.comparison import DIFFERS, size_shares, words_on_settings
 from dpviz.analysis.studies.measures import by_size
-from dpviz.analysis.studies.study import Figure, Table
+from dpviz.analysis.studies.one_cluster import words_on_powers
+from dpviz.analysis.studies.study import Figure, Setting, Table
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, signed
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.papers import opening
 
-MARK = "≠"
+NUMBERS, DIGITS, Z = "Numbers", "Distance in printed digits", "Distance in standard deviations (z)"
+VIEWS = (NUMBERS, DIGITS, Z)
+"""What the cells of all tables show."""
 _MARKED = "background-color: rgba(230, 140, 0, 0.25)"
 PANELS = "papers-panels"
 STYLE = f"""
@@ -35,42 +39,63 @@ STYLE = f"""
 """
 """Panels side by side keep a size at which points can be told apart; on a phone one swipes along them."""
 TRUE_GROUPS = "true groups"
+WORDS = {"powers_that_pay": words_on_powers}
+"""What figures of a kind say, computed from what they show."""
 
 
-def show_table(study: Study, results: Results, table: Table, key: str) -> None:
-    """Draw a table, why numbers differ, and a row that can be opened."""
+def show_table(study: Study, results: Results, table: Table, view: str, key: str) -> None:
+    """Draw a table under a setting that is chosen, why numbers differ, and a row that can be opened."""
     st.markdown(f"##### {escape_markdown(table.name)}. {escape_markdown(table.title)}")
     st.caption(escape_markdown(table.explanation))
-    found = list(compared(table, results))
-    frame = numbers_frame(found)
+    setting = _chosen_setting(table.settings, key)
+    shown = table if setting is None else table.under(setting)
+    found = list(compared(shown, results))
+    frame = numbers_frame(found, view)
     st.dataframe(frame.style.map(_background), width="stretch", key=f"{key}.table")
+    for sentence in words_on_settings(table, results):
+        st.caption(escape_markdown(sentence))
     differing = [entry for entry in found if entry.differs]
     reasons = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
-    if reasons:
+    if reasons and (setting is None or setting is table.settings[0]):
         with st.expander(f"Why {len(differing)} numbers differ", icon=":material/difference:"):
             for remark in reasons:
                 st.markdown(escape_markdown(remark.text))
-    _row_panel(study, results, table, key)
+    _row_panel(study, results, shown, key)
 
 
-def numbers_frame(found: list[Compared]) -> pd.DataFrame:
-    """Return the table as texts: the printed number, an arrow, the one found, and a mark where they differ."""
+def _chosen_setting(settings: Sequence[Setting], key: str) -> Setting | None:
+    """Let one of the settings be chosen, if there are several, and say what is to be said of it."""
+    if not settings:
+        return None
+    named = {setting.name: setting for setting in settings}
+    setting = named[widgets.select("How it was run", f"{key}.setting", list(named), settings[0].name)]
+    if setting.text:
+        st.caption(escape_markdown(setting.text))
+    return setting
+
+
+def numbers_frame(found: list[Compared], view: str = NUMBERS) -> pd.DataFrame:
+    """Return the table as texts, one per entry, as :func:`cell_text` writes them."""
     texts: dict[str, dict[str, str]] = {}
     for entry in found:
-        texts.setdefault(entry.entry.row, {})[entry.entry.column] = cell_text(entry)
+        texts.setdefault(entry.entry.row, {})[entry.entry.column] = cell_text(entry, view)
     frame = pd.DataFrame.from_dict(texts, orient="index").fillna("")
-    frame.index.name = "paper → here"
+    if any(entry.entry.printed is not None for entry in found):
+        frame.index.name = "paper → here" if view == NUMBERS else "here − paper"
     return frame
 
 
-def cell_text(found: Compared) -> str:
-    """Write one number."""
-    printed = "" if found.entry.printed is None else f"{found.printed_words} → "
-    return f"{printed}{found.words}{f' {MARK}' if found.differs else ''}"
+def cell_text(found: Compared, view: str = NUMBERS) -> str:
+    """Write the printed number, an arrow, the one found and a mark; or how far it is, in printed digits or as z."""
+    if view == NUMBERS:
+        printed = "" if found.entry.printed is None else f"{found.printed_words} → "
+        return f"{printed}{found.words} {found.mark}".rstrip()
+    distance, form = (found.digits, "+,.0f") if view == DIGITS else (found.z, "+,.1f")
+    return f"{signed(distance, form)} {found.mark}".rstrip() if np.isfinite(distance) else "–"
 
 
 def _background(text: Any) -> str:
-    return _MARKED if str(text).endswith(MARK) else ""
+    return _MARKED if str(text).endswith(DIFFERS) else ""
 
 
 def made_key(key: str) -> str:
@@ -111,13 +136,18 @@ def _row(study: Study, results: Results, table: Table, key: str) -> None:
 def show_figure(study: Study, results: Results, figure: Figure, key: str) -> None:
     """Draw a figure of the paper from what was found."""
     st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
+    setting = _chosen_setting(figure.settings, key)
+    figure = figure if setting is None else figure.under(setting)
     known = _DRAWN.setdefault(results, {})
     if figure not in known:
         known[figure] = _drawn(study, results, figure)
     drawn, n_shown, n_points = known[figure]
     if drawn is not None:
-        with st.container(key=f"{PANELS}-{key}" if n_points else None):
+        with st.container(key=f"{PANELS}-{key}" if n_points or figure.kind in WORDS else None):
             st.plotly_chart(drawn, key=key, config=PLAIN)
+    if figure.kind in WORDS:
+        for sentence in WORDS[figure.kind](results, figure.cells):
+            st.markdown(escape_markdown(sentence))
     if n_shown < n_points:
         st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, small clusters whole.")
 
@@ -142,7 +172,7 @@ def _drawn(study: Study, results: Results, figure: Figure) -> Drawn:
 
 
 def partitions(study: Study, results: Results, figure: Figure) -> tuple[FloatArray, dict[str, IntArray]]:
-    """Return the points of a figure, and the true groups and the clusters of its methods, if there are results.
+    """Return the points of a figure, and the true groups and the clusters of its methods, if they were kept.
 
     Each method's clusters have the numbers of the true groups with which they share most points.
     """
@@ -155,7 +185,7 @@ def partitions(study: Study, results: Results, figure: Figure) -> tuple[FloatArr
             X = data.X
             if data.labels is not None:
                 labels.setdefault(TRUE_GROUPS, by_size(data.labels))
-            ranked = by_size(record.arrays["labels"])
-            truth = labels.get(TRUE_GROUPS)
-            labels[column] = ranked if truth is None else match_labels(ranked, truth).astype(np.int64)
+            if "labels" in record.arrays:
+                ranked, truth = by_size(record.arrays["labels"]), labels.get(TRUE_GROUPS)
+                labels[column] = ranked if truth is None else match_labels(ranked, truth).astype(np.int64)
     return X, labels

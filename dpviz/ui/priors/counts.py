@@ -13,6 +13,7 @@ from dpviz.analysis.prior_laws import distance_to_the_limit, logarithmic_growth
 from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior
+from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
 from dpviz.ui.priors import laws
 from dpviz.ui.priors.controls import seed_control, side_by_side
@@ -21,6 +22,8 @@ MOST_POINTS = 2_000
 """The exact laws of the powered and generalised restaurants take time quadratic in N."""
 KEY = "priors law of K"
 COMPONENTS = (2, 5, 10, 30, 100, 1_000)
+CLUSTERS = (6, 3, 1)
+"""Points that are there before one more comes."""
 
 
 def points_and_seed() -> tuple[int, int]:
@@ -115,6 +118,28 @@ def _limit(concentration: float, n_points: int) -> None:
     st.caption(
         f"Exact laws of K at N = {n_points:,} and N0 = {concentration:.4g}. In brackets the total variation from the "
         "restaurant, 1 for laws without any K in common; where they are many, ten times as many leave a tenth of it."
+    )
+    _one_more(concentration)
+
+
+@st.fragment
+def _one_more(concentration: float) -> None:
+    """Let the number of components be turned, and say what one more point does."""
+    n_components = widgets.log_slider("Components K", "priors.limit_components", 10.0, 5.0, 10_000.0, width=300)
+    st.markdown(escape_markdown(one_more_point(concentration, int(n_components))))
+
+
+def one_more_point(concentration: float, n_components: int) -> str:
+    """Say where the next point goes in a finite mixture, more than ``len(CLUSTERS)`` components, and in its limit."""
+    *joins, empty = FiniteDirichlet(concentration, n_components).seat_probabilities(CLUSTERS)
+    *in_limit, new = ChineseRestaurant(concentration).seat_probabilities(CLUSTERS)
+    chances, limits = (in_words([f"{chance:.4f}" for chance in own]) for own in (joins, in_limit))
+    there = in_words([f"{size}" for size in CLUSTERS])
+    return (
+        f"With K = {n_components:,} components and clusters of {there} points, the next point joins these with "
+        f"probability {chances}, and takes one of the empty components with {empty:.4f}; as K → ∞ with {limits}, and "
+        f"{new:.4f}. A single empty component has {empty / (n_components - len(CLUSTERS)):.2g}, which tends to 0; all "
+        "of them together do not (Paisley, lecture 10, eqs. 11 to 17)."
     )
 
 

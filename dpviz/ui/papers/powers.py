@@ -1,0 +1,65 @@
+"""Where powers pay, for the reader's own number of points, power and distance: exact, over twenty draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dpviz.analysis.studies import study_named
+from dpviz.analysis.studies.one_cluster import Balance, against_one, limit_of_break_even
+from dpviz.datasets import synthesize
+from dpviz.datasets.model_scenarios import AUTHORS_DEVIATIONS, AUTHORS_WEIGHTS
+from dpviz.figures.powered_studies import differences_by_power
+from dpviz.figures.theme import PLAIN
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
+from dpviz.ui.controls.setting import Setting, control, whole, within
+
+STUDY = "lu2018-where-powers-pay"
+_POINTS, _POWER, _FACTOR = "papers.powers.n", "papers.powers.r", "papers.powers.factor"
+N_DRAWS = 20
+FEWEST, MOST, LARGEST_POWER = 50, 2_000, 2.0
+NEAREST, FARTHEST = 0.5, 2.0
+SETTINGS: tuple[Setting, ...] = (
+    control("n", _POINTS, whole(FEWEST, MOST)),
+    control("r", _POWER, within(1, LARGEST_POWER)),
+    control("distance", _FACTOR, within(NEAREST, FARTHEST)),
+)
+
+
+def show() -> None:
+    """Draw three sliders, what they say, and the difference over the powers."""
+    st.markdown("**Your own three numbers**")
+    with st.container(horizontal=True):
+        n_points = int(widgets.slider("Points N", _POINTS, 300, FEWEST, MOST, 50, width=240))
+        power = widgets.slider("Power r", _POWER, 1.1, 1.0, LARGEST_POWER, 0.01, width=240)
+        factor = widgets.slider("Distance of the means", _FACTOR, 1.0, NEAREST, FARTHEST, 0.05, width=240)
+    balances = [_balance(n_points, factor, seed) for seed in range(N_DRAWS)]
+    for sentence in sentences(balances, n_points, power, factor):
+        st.markdown(escape_markdown(sentence))
+    st.plotly_chart(differences_by_power(balances, power, LARGEST_POWER), key="papers.powers.figure", config=PLAIN)
+
+
+def sentences(balances: list[Balance], n_points: int, power: float, factor: float) -> list[str]:
+    """Say which of the two is the more probable, in how many draws, and where that turns."""
+    differences = np.array([own.difference(power) for own in balances])
+    turns = [own.break_even for own in balances]
+    n_one = int(np.sum(differences < 0))
+    mean = float(differences.mean())
+    limit = limit_of_break_even(AUTHORS_WEIGHTS, (0.0, 2 * factor, 5 * factor), AUTHORS_DEVIATIONS)
+    return [
+        f"With {n_points:,} points, means 0, {2 * factor:.3g} and {5 * factor:.3g} and r = {power:.2f}, one cluster "
+        f"has an nll {abs(mean):,.1f} nats {'below' if mean < 0 else 'above'} that of the true groups, averaged over "
+        f"{len(balances)} draws. It is the more probable in {n_one} of {len(balances)}.",
+        f"That turns at r = {np.mean(turns):.2f} on average, and between {min(turns):.2f} and {max(turns):.2f}. With "
+        f"ever more points it tends to {limit:.2f}: what one Gaussian for all loses per point, over the entropy of the "
+        "groups’ weights.",
+    ]
+
+
+@st.cache_resource(max_entries=2_000, show_spinner=False)
+def _balance(n_points: int, factor: float, seed: int) -> Balance:
+    """Weigh the groups of a draw, with the prior of the study, against one cluster."""
+    data = synthesize("powered_sim_1_authors", n=n_points, seed=seed, middle=2 * factor, right=5 * factor)
+    study = study_named(STUDY)
+    return against_one(data, study.cells(**study.size("quick"))[0].config)
