@@ -8,6 +8,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
+from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
 from dpviz.text import counted, in_words, short
@@ -60,6 +61,9 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
     """
     period, spread = period_of(dataset.kinds[d]), float(np.nanstd(dataset.X[:, d]))
     own = dataset.X[members, d]
+    if dataset.kinds[d] == HURDLE:
+        zeros, value = zeros_and_rest(own)
+        return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
     date = date_of(value) if is_date else None
