@@ -23,6 +23,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import Hurdle, Mixed
 from dpviz.families.columns.hurdle import HurdleShapes
 from dpviz.families.gaps import WithGaps
+from dpviz.figures.profiles import profile_figure
 from dpviz.hurdles import is_hurdle, zeros_and_rest
 from dpviz.metrics import ari
 from dpviz.report.page import _summary
@@ -185,6 +186,20 @@ def test_profiles_have_a_bar_of_zeros_beside_the_density():
     shares = [(1.0 * (X[groups == k] == 0).sum() + 2 * np.mean(X == 0)) / 62 for k in (0, 1)]
     assert_allclose(np.trapezoid(profile.densities[:, bar], profile.values[bar], axis=1), shares, rtol=1e-9)
     assert 0.6 < profile.information < np.log(2)
+
+
+def test_profiles_are_drawn_by_powers_of_ten_beside_the_zeros():
+    X, groups = money()
+    (profile,) = column_profiles(Hurdle.from_prior(None, X), X, groups)
+    figure = profile_figure(profile, "money", ["1", "2"], ["red", "blue"])
+    ticks = dict(zip(figure.layout.xaxis.ticktext, figure.layout.xaxis.tickvals, strict=True))
+    assert ticks["10"] == 1 and ticks["1000"] == 3 and ticks["0"] < np.log10(X[X > 0].min())
+    for trace, densities in zip(figure.data, profile.densities, strict=True):
+        bar = trace.x < trace.x[4]
+        assert np.trapezoid(trace.y, trace.x) == pytest.approx(1, abs=0.02)
+        zeros = np.trapezoid(densities[:4], profile.values[:4])
+        assert np.trapezoid(trace.y[bar], trace.x[bar]) == pytest.approx(zeros, rel=1e-9)
+    assert figure.data[0].x[np.argmax(figure.data[0].y[4:]) + 4] == pytest.approx(LOG_MONEY[0] / np.log(10), abs=0.2)
 
 
 def test_shapes_of_one_column_are_a_bar_and_the_predictive_density():

@@ -53,6 +53,8 @@ class Profile:
         on the cluster of a further point. At most the entropy of the weights.
     period : float, optional
         After which the values begin again.
+    has_bar : bool
+        Whether the first four values draw the probabilities of zeros as bars of their area, to the left of 0.
     """
 
     column: int
@@ -62,6 +64,7 @@ class Profile:
     weights: FloatArray
     information: float
     period: float | None = None
+    has_bar: bool = False
 
     def in_units(self, centre: float, spread: float) -> Profile:
         """Return the profile of the column from which (values − centre) / spread were made."""
@@ -155,9 +158,8 @@ def _profile(
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
     if kind == HURDLE:
         values, densities = _with_bar(values, densities)
-    return Profile(
-        column, has_density, values, densities, weights, _information(values, densities, weights, has_density), period
-    )
+    information = _information(values, densities, weights, has_density)
+    return Profile(column, has_density, values, densities, weights, information, period, kind == HURDLE)
 
 
 def _entries(posterior: AnyModel, X: FloatArray) -> FloatArray:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.analysis.profiles import Profile
@@ -36,6 +38,8 @@ def profile_figure(
     plotly.graph_objects.Figure
     """
     drawn = _drawn if profile.period is None else _petal
+    is_long = profile.has_bar and len(profile.values) > 4
+    profile = _by_logarithms(profile) if is_long else profile
     figure = go.Figure(
         [
             drawn(profile, cluster, color, densities, value_names)
@@ -52,6 +56,11 @@ def profile_figure(
     )
     if profile.period is not None:
         return _as_rose(figure, profile.period, value_names)
+    if is_long:
+        tens = np.arange(np.ceil(profile.values[4]), profile.values[-1])
+        tens = tens[:: max(1, -(-len(tens) // 5))]
+        places, words = [float(profile.values[1:3].mean()), *tens], ["0", *(f"{10.0**power:g}" for power in tens)]
+        figure.update_xaxes(tickvals=places, ticktext=words, tickangle=0)
     figure.update_yaxes(rangemode="tozero", nticks=4)
     if not profile.is_measured and len(profile.values) <= MOST_BARS:
         places = [v for v in profile.values if v < len(value_names)] if value_names else profile.values
@@ -60,6 +69,18 @@ def profile_figure(
         words = [_short(value_names[int(v)], room) if value_names else f"{v:g}" for v in places]
         figure.update_xaxes(tickvals=places[::sparse], ticktext=words[::sparse], tickangle=0, tickfont_size=11)
     return figure
+
+
+def _by_logarithms(profile: Profile) -> Profile:
+    """Return a profile of zeros and positive values per power of ten, the bar of zeros beside the smallest value."""
+    edges, x = profile.values[:4], profile.values[4:]
+    chances = profile.densities[:, 1:2] * (edges[2] - edges[1])
+    powers = np.log10(x)
+    gap = 0.06 * max(powers[-1] - powers[0], 0.5)
+    bar, none = chances / gap * np.ones(2), np.zeros((len(chances), 1))
+    values = np.concatenate([powers[0] - gap * np.array([2, 2, 1, 1]), powers])
+    densities = np.hstack([none, bar, none, profile.densities[:, 4:] * x * np.log(10)])
+    return replace(profile, values=values, densities=densities)
 
 
 def _as_rose(figure: go.Figure, period: float, value_names: Sequence[str]) -> go.Figure:

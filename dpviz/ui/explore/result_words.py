@@ -78,12 +78,18 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
     """Return the measured columns whose means tell the clusters apart best, by their share of variance, best first."""
     shares = {
-        d: _share_between(dataset.X[:, d], labels, period_of(dataset.kinds[d]))
+        d: _share_between(_evened(dataset, d), labels, period_of(dataset.kinds[d]))
         for d, coded in enumerate(dataset.category_names)
         if not coded
     }
     told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
     return told[:MOST_COLUMNS]
+
+
+def _evened(dataset: Dataset, d: int) -> FloatArray:
+    """Return a column whose long tail, if its kind has one, does not outweigh its zeros."""
+    column = dataset.X[:, d]
+    return np.log1p(column / zeros_and_rest(column).median) if dataset.kinds[d] == HURDLE else column
 
 
 def _share_between(column: FloatArray, labels: IntArray, period: float | None) -> float:
