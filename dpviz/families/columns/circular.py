@@ -617,6 +617,16 @@ def _spread_with(length: float, rest: float, delta: float) -> float:
 
 
 @inlined
+def _spread_without(length: float, rest: float, delta: float) -> float:
+    """Return what it lacks without one of its unit vectors, at an angle delta from it."""
+    half = math.sin(0.5 * delta)
+    gained = 4.0 * length * half * half
+    shorter = math.sqrt((length - 1.0) * (length - 1.0) + gained)
+    left = rest - gained / (shorter + length - 1.0) if length > 1.0 else rest - (shorter + 1.0 - length)
+    return max(left, 0.0)
+
+
+@inlined
 def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
     constant, rest = cached
     more = _spread_with(_length(state, d, n, rest), rest, x - location)
@@ -627,7 +637,7 @@ def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair)
 @inlined
 def _left_out(state: Any, x: float, d: int, n: float, location: float, rest: float, cached: Pair) -> Pair:
     """Divide the marginal of all cells, which the constant knows, by that of the others."""
-    location, rest = _without_cell(state, x, d, n - 1.0, location, rest)
+    rest = _spread_without(_length(state, d, n, rest), rest, x - location)
     number, factor = _mass_of(state, d, n - 1.0, rest)
     unit = state.shift[d] - state.weight * math.log(TURN)
     return 2.0 * unit - cached[0] - number, 1.0 / factor
@@ -643,13 +653,8 @@ def _with_cell(state: Any, x: float, d: int, n: float, location: float, rest: fl
 @inlined
 def _without_cell(state: Any, x: float, d: int, n: float, location: float, rest: float) -> Pair:
     delta, length = x - location, _length(state, d, n + 1.0, rest)
-    half = math.sin(0.5 * delta)
-    shorter = math.sqrt((length - 1.0) * (length - 1.0) + 4.0 * length * half * half)
-    if length > 1.0:
-        left = rest - 4.0 * length * half * half / (shorter + length - 1.0)
-    else:
-        left = rest - (shorter + 1.0 - length)
-    return location - math.atan2(math.sin(delta), length - math.cos(delta)), max(left, 0.0)
+    turned = math.atan2(math.sin(delta), length - math.cos(delta))
+    return location - turned, _spread_without(length, rest, delta)
 
 
 @inlined

@@ -30,7 +30,7 @@ from dpviz.hurdles import HURDLE as KIND
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import Parameter
 
-BAR = 0.01
+BAR = 0.02
 """Width of the bar of zeros, to the left of them, as a share of the largest value."""
 
 
