@@ -24,6 +24,7 @@ from dpviz.families import Hurdle, Mixed
 from dpviz.families.columns.hurdle import HurdleShapes
 from dpviz.families.gaps import WithGaps
 from dpviz.figures.profiles import profile_figure
+from dpviz.fit.width import notes_on, runs_off
 from dpviz.hurdles import is_hurdle, zeros_and_rest
 from dpviz.metrics import ari
 from dpviz.report.page import _summary
@@ -153,6 +154,18 @@ def test_three_segments_are_told_apart_as_well_as_they_can_be_in_nineteen_of_twe
         trace = dpviz.run(X, dpviz.RunConfig("mapdp", kinds=kinds, seed=seed, partition="auto"))
         good += ari(truth, trace.result_labels) > ari(truth, best) - 0.03
     assert good >= 19
+
+
+def test_zeros_stop_no_width_but_one_price_for_all_does():
+    rng = np.random.default_rng(8)
+    X, labels = np.where(rng.random((90, 1)) < 0.4, 0.0, np.exp(rng.normal(3, 1, (90, 1)))), np.repeat([0, 1], 45)
+    X[45:] = 0.0
+    config = dpviz.RunConfig(family="hurdle", prior={"width": 0.1})
+    assert not runs_off(X, config, labels) and not runs_off(X, config, np.zeros(90, dtype=int))
+    X[45:] = np.where(rng.random((45, 1)) < 0.4, 0.0, 9.99)
+    assert runs_off(X, config, labels)
+    (said,) = notes_on(X, config, labels, ["spent"])
+    assert "“spent”" in said and "9.99" not in said  # which may be of a scaled column
 
 
 def test_zeros_and_a_long_tail_are_no_groups_by_themselves_in_nineteen_of_twenty_draws():
