@@ -57,10 +57,7 @@ def profile_figure(
     if profile.period is not None:
         return _as_rose(figure, profile.period, value_names)
     if is_long:
-        tens = np.arange(np.ceil(profile.values[4]), profile.values[-1])
-        tens = tens[:: max(1, -(-len(tens) // 5))]
-        places, words = [float(profile.values[1:3].mean()), *tens], ["0", *(f"{10.0**power:g}" for power in tens)]
-        figure.update_xaxes(tickvals=places, ticktext=words, tickangle=0)
+        _name_powers(figure, profile.values)
     figure.update_yaxes(rangemode="tozero", nticks=4)
     if not profile.is_measured and len(profile.values) <= MOST_BARS:
         places = [v for v in profile.values if v < len(value_names)] if value_names else profile.values
@@ -81,6 +78,14 @@ def _by_logarithms(profile: Profile) -> Profile:
     values = np.concatenate([powers[0] - gap * np.array([2, 2, 1, 1]), powers])
     densities = np.hstack([none, bar, none, profile.densities[:, 4:] * x * np.log(10)])
     return replace(profile, values=values, densities=densities)
+
+
+def _name_powers(figure: go.Figure, values: FloatArray) -> None:
+    """Write 0 below the bar, and powers of ten below the places of their exponents."""
+    tens = np.arange(np.ceil(values[4]), values[-1])
+    tens = tens[:: max(1, -(-len(tens) // 5))]
+    words = ["0", *(f"{10.0**power:g}" for power in tens)]
+    figure.update_xaxes(tickvals=[float(values[1:3].mean()), *tens], ticktext=words, tickangle=0)
 
 
 def _as_rose(figure: go.Figure, period: float, value_names: Sequence[str]) -> go.Figure:
