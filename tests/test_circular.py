@@ -351,6 +351,7 @@ def test_frames_have_hours_by_name_and_by_kind():
     frame = pd.DataFrame({"hour": rng.integers(0, 24, 90), "size": rng.normal(size=90)})
     model = dpviz.MAPDP(random_state=0, n_init=1).fit(frame)
     assert model.trace_.config.kinds == ("circular 24", "continuous")
+    assert "“hour” is circular 24: it begins again after 24. Say kinds=[…] if it does not." in model.notes_
 
 
 # --- words about clusters ---------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.families.mixed import Mixed
 from dpviz.fit.transforms import is_tried
 from dpviz.hurdles import HURDLE, SAID, is_hurdle
+from dpviz.periods import period_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -349,6 +350,9 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
 
     if read.kind not in ("continuous", *CODED) and infer_kind(column, first=first) == "identifier":
         return [f"“{read.name}” looks as if it numbered the rows; it is clustered as {read.kind}. Leave it out if so."]
+    period = period_of(read.kind)
+    if period is not None:
+        return [f"“{read.name}” is {read.kind}: it begins again after {period:g}. Say kinds=[…] if it does not."]
     if read.kind == HURDLE:
         zeros = float((column.dropna() == 0).mean())
         return [
