@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
 import naive
 import numpy as np
+from scipy import integrate
 
 from dpviz.families import FAMILIES
 from dpviz.families.mixed import BLOCKS
@@ -22,7 +23,12 @@ ONE_KIND = [name for name in OTHERS if name != "mixed"]
 """Those of them whose columns are all alike."""
 INDEPENDENT = [name for name, family in FAMILIES.items() if family.leaves_cells_out(None)]
 """Families whose columns are independent within a cluster, so that cells may be left out; of mixed tables most are."""
-RANGES = {"real": (-math.inf, math.inf), "positive": (0.0, math.inf), "circular": (0.0, 24.0)}
+RANGES = {
+    "real": (-math.inf, math.inf),
+    "positive": (0.0, math.inf),
+    "circular": (0.0, 24.0),
+    "hurdle": (0.0, math.inf),
+}
 """Where values with densities are, by the kind of their family; values of the other kinds have probabilities."""
 DISCRETE = [name for name in ONE_KIND if FAMILIES[name].kind not in RANGES]
 FINITE = [name for name in DISCRETE if FAMILIES[name].kind != "count"]
@@ -47,6 +53,20 @@ def n_features(family: str) -> int:
 def hyperparameters(family: str, n_features: int) -> dict[str, Any]:
     """Hyperparameters far from every default, for data of moderate size."""
     return FAMILIES[family].example_prior(n_features)
+
+
+def integral(density: Callable[[float], float], kind: str, **options: Any) -> float:
+    """Integrate the density of a value over where values of a kind are; of a hurdle, its probability at zero besides.
+
+    Its logarithms have the heavy tails there, in which the axis is taken as long as floats are.
+    """
+    if kind != "hurdle":
+        return float(integrate.quad(density, *RANGES[kind], limit=500, **options)[0])
+
+    def of_logarithm(y: float) -> float:
+        return density(math.exp(y)) * math.exp(y) if abs(y) < 700 else 0.0
+
+    return density(0.0) + float(integrate.quad(of_logarithm, -math.inf, math.inf, limit=500, **options)[0])
 
 
 def partition_prior(name: str) -> PartitionPrior:

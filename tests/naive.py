@@ -141,6 +141,16 @@ def circular(X, period, resolution, m0, n0, s0):
     return total
 
 
+def hurdle(X, alpha0, beta0, m0, c0, a0, b0):
+    """An urn of zeros and positive values, whose logarithms are a real column of their own; densities per unit of x."""
+    total = 0.0
+    for x, alpha, beta, m, c, a, b in zip(X.T, alpha0, beta0, m0, c0, a0, b0, strict=True):
+        positive = x[x > 0]
+        total += urn([0 if value == 0 else 1 for value in x], (alpha, beta)) - math.fsum(np.log(positive))
+        total += normal_gamma(np.log(positive)[:, None], [m], c, a, [b]) if len(positive) else 0.0
+    return total
+
+
 MIXED = (
     ("normal_gamma", normal_gamma),
     ("normal_wishart", normal_wishart),
@@ -150,6 +160,7 @@ MIXED = (
     ("binomial", binomial),
     ("categorical", categorical),
     ("circular", circular),
+    ("hurdle", hurdle),
 )
 
 
@@ -175,6 +186,7 @@ LOG_MARGINALS = {
     "geometric": geometric,
     "negative_binomial": negative_binomial,
     "circular": circular,
+    "hurdle": hurdle,
     "mixed": mixed,
 }
 
@@ -189,6 +201,7 @@ ALONG_COLUMNS = {
     "categorical": ("n_categories",),
     "negative_binomial": ("alpha0", "beta0", "dispersion"),
     "circular": ("period", "resolution", "m0", "n0", "s0"),
+    "hurdle": ("alpha0", "beta0", "m0", "c0", "a0", "b0"),
 }
 """Families of independent columns, and which of their hyperparameters have an entry per column."""
 

@@ -10,8 +10,9 @@ from dpviz.datasets import Dataset
 from dpviz.datasets.preparation import Preparation
 from dpviz.engine.imputation import FEWEST_DRAWS, INTERVAL, kept_cells
 from dpviz.engine.trace import Trace
+from dpviz.hurdles import HURDLE
 
-MEASURED = ("continuous", "duration", "count")
+MEASURED = ("continuous", "duration", "count", HURDLE)
 """Kinds of columns whose cells have a mean; the others are described by their most probable categories."""
 MOST_NAMED = 3
 """Most categories that are named for a cell."""

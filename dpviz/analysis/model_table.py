@@ -30,6 +30,7 @@ from dpviz.fit.family import possible_models
 from dpviz.fit.shape import may_be_learned
 from dpviz.fit.transforms import LOG, can_be_transformed, real_columns
 from dpviz.fit.width import choose_width
+from dpviz.hurdles import HURDLE
 from dpviz.partition import (
     ChineseRestaurant,
     MixtureOfFiniteMixtures,
@@ -54,7 +55,7 @@ FULL = ", full covariance"
 OTHER_WAY = "other way"
 """Stands for :func:`other_way` among families."""
 _DISCRETE = ("count", "ordinal", "categorical")
-"""Kinds of families of probabilities, which are no densities."""
+"""Kinds of families of probabilities, which are no densities; those of a hurdle are both."""
 
 
 class Model(NamedTuple):
@@ -85,14 +86,20 @@ def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
     own : str
         The family to compare with; it comes first.
     """
-    discrete = family_class(own).kind in _DISCRETE
+    measure = _measure(own)
     found = [own]
     for name, family in FAMILIES.items():
         suits = can_hold(name, kinds) and name not in (own, "mixed", "normal_known_covariance")
-        same_measure = own != "mixed" and (family.kind in _DISCRETE) == discrete
+        same_measure = own != "mixed" and _measure(name) == measure
         if suits and same_measure and (not gaps or family.leaves_cells_out(None)):
             found.append(name)
     return tuple(found)
+
+
+def _measure(family: str) -> str:
+    """Return what values have under a family: a probability, a density, or one or the other."""
+    kind = family_class(family).kind
+    return "probability" if kind in _DISCRETE else "either" if kind == HURDLE else "density"
 
 
 def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> pd.DataFrame:

@@ -18,11 +18,14 @@ from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.transformed import Transformed
+from dpviz.hurdles import HURDLE
 from dpviz.periods import CIRCULAR, period_of, word_of
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
 """What a problem applies to data, and a family by itself."""
+BAR = 0.02
+"""Width of the bar of zeros, as a share of the largest value."""
 EVEN_PLACES = 200
 OFFSETS = np.concatenate([np.linspace(0, 4, 13), 4 * 1.4 ** np.arange(1, 60)])
 """Places beside a cluster's mean in standard deviations, with growing steps, for tails of narrow and wide ones."""
@@ -48,6 +51,10 @@ class Profile:
     information : float
         Mutual information (nats) of cluster and value under these predictives: the information of the value
         on the cluster of a further point. At most the entropy of the weights.
+    period : float, optional
+        After which the values begin again.
+    has_bar : bool
+        Whether the first four values draw the probabilities of zeros as bars of their area, to the left of 0.
     """
 
     column: int
@@ -56,6 +63,8 @@ class Profile:
     densities: FloatArray
     weights: FloatArray
     information: float
+    period: float | None = None
+    has_bar: bool = False
 
     def in_units(self, centre: float, spread: float) -> Profile:
         """Return the profile of the column from which (values − centre) / spread were made."""
@@ -137,15 +146,20 @@ def _profile(
     known, period, has_density = np.isfinite(x), period_of(kind), is_measured(kind)
     if period is not None:
         values = _places_of_turn(x[known], codes[known], period)
+    elif kind == HURDLE:
+        positive = known & (np.nan_to_num(x) > 0)
+        logarithms = np.log(x, out=np.zeros_like(x), where=positive)[positive]
+        values = np.concatenate([[0.0], np.exp(_places(logarithms, codes[positive])) if positive.any() else []])
     else:
         values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
     possible = X[np.isfinite(x)][:1]  # the other columns do not matter, but must be possible
     entries = np.repeat(possible, len(values), axis=0)
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
-    return Profile(
-        column, has_density, values, densities, weights, _information(values, densities, weights, has_density)
-    )
+    if kind == HURDLE:
+        values, densities = _with_bar(values, densities)
+    information = _information(values, densities, weights, has_density)
+    return Profile(column, has_density, values, densities, weights, information, period, kind == HURDLE)
 
 
 def _entries(posterior: AnyModel, X: FloatArray) -> FloatArray:
@@ -173,6 +187,13 @@ def _places_of_turn(x: FloatArray, codes: IntArray, period: float) -> FloatArray
     steps = np.concatenate([-OFFSETS, OFFSETS]) * (period / EVEN_PLACES / 8)
     near = np.mod(np.add.outer(means, steps[np.abs(steps) < period / 4]).ravel() - start, period) + start
     return np.unique(np.concatenate([np.linspace(start, start + period, EVEN_PLACES + 1), near]))
+
+
+def _with_bar(values: FloatArray, densities: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Draw the probabilities of the first value, zero, as bars of their area to its left."""
+    wide = BAR * max(float(values[-1]), np.finfo(np.float64).tiny)
+    bars, none = densities[:, [0, 0]] / wide, np.zeros((len(densities), 1))
+    return np.concatenate([[-wide, -wide, 0.0, 0.0], values[1:]]), np.hstack([none, bars, none, densities[:, 1:]])
 
 
 def _distinct(x: FloatArray) -> FloatArray:
@@ -262,7 +283,7 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
     if isinstance(kind, str) and word_of(kind) == CIRCULAR:
         return _uniform_scores(stats, parts)
-    if kind in ("ordinal", "count", "duration"):
+    if kind in ("ordinal", "count", "duration", HURDLE):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
     raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")

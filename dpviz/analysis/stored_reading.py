@@ -17,7 +17,7 @@ from dpviz.datasets.tables.headings import MAX_HEADER_ROWS
 from dpviz.datasets.tables.measures import ORDERS
 from dpviz.datasets.tables.table import MAX_NAME_LENGTH
 from dpviz.errors import TraceFormatError
-from dpviz.periods import is_one_of
+from dpviz.periods import is_one_of, period_of
 
 KEY = "reading"
 _TEXTS = ("separator", "decimal", "encoding", "sheet")
@@ -137,9 +137,10 @@ def _is_name(name: Any) -> bool:
 
 
 def _is_change(change: Any) -> bool:
-    """Whether it is a column and a number, an order of dates, or None."""
+    """Whether it is a column and a number, an order of dates, a circular kind, or None."""
     if not (isinstance(change, list) and len(change) == 2 and _is_name(change[0])):
         return False
     value = change[1]
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value is None or number or value in ORDERS.values()
+    turn = isinstance(value, str) and period_of(value) is not None
+    return value is None or number or turn or value in ORDERS.values()

@@ -150,7 +150,7 @@ def as_options(choices: Iterable[tuple[str, Any]]) -> list[str]:
     words = []
     for name, value in choices:
         if name == "accepted":
-            orders = {order for _, order in value if isinstance(order, str)}
+            orders = {order for _, order in value if order in _DATE_ORDERS.values()}
             words += [f"--date-order={first}" for first, order in _DATE_ORDERS.items() if orders == {order}]
         if name in _ARGUMENTS:
             written = {meant: word for word, meant in _WORDS.get(name, {}).items()}

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
+from dpviz.hurdles import HURDLE
 from dpviz.periods import CIRCULAR, is_one_of, word_of
 from dpviz.whole_numbers import with_counts_open
 
-KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical", CIRCULAR)
-_MEASURED = ("continuous", "duration", CIRCULAR)
+KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical", HURDLE, CIRCULAR)
+_MEASURED = ("continuous", "duration", CIRCULAR, HURDLE)
 
 
 def is_measured(kind: str) -> bool:

@@ -376,7 +376,7 @@ class Problem:
     def working(self) -> WorkingData:
         """Family and data in the coordinates of the kernels; missing cells stay NaN."""
         working = self.model.working(self.filled)
-        known = working.X.size - np.isnan(self.filled).sum()  # no cell is missing where there are fewer columns
+        known = working.X.size - np.isnan(self.filled).sum() - working.n_left_out()  # none is missing in fewer columns
         if np.isfinite(working.X).sum() < known:
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
         _check_slots(working)

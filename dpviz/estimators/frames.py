@@ -1,9 +1,9 @@
 """DataFrames in the estimators: the kinds that dtypes give columns, and one coding of cells for fit and predict.
 
-Floats stay as they are and are real, unless they are whole numbers with gaps. Booleans are binary; text, other objects
-and categories are categorical (binary if they are two, ordinal if the categories have an order); whole numbers, with
-gaps or without, have the kind that the reader of tables gives them (:mod:`dpviz.datasets.tables.kinds`), mostly counts.
-Cells without a value are missing, however they are marked.
+Floats stay as they are and are real, unless they are whole numbers with gaps, or zeros and positive values with a long
+tail. Booleans are binary; text, other objects and categories are categorical (binary if they are two, ordinal if the
+categories have an order); whole numbers, with gaps or without, have the kind that the reader of tables gives them
+(:mod:`dpviz.datasets.tables.kinds`), mostly counts. Cells without a value are missing, however they are marked.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from dpviz.errors import InvalidDataError
 from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.families.mixed import Mixed
 from dpviz.fit.transforms import is_tried
+from dpviz.hurdles import HURDLE, SAID, is_hurdle
+from dpviz.periods import period_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,6 +251,7 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
         return _worded(column, plain, kind, family)
     gaps_alone = kind is None and by_kinds and _is_whole_with_gaps(plain)
     if (is_float_dtype(plain.dtype) and not gaps_alone) or not by_kinds:
+        kind = HURDLE if kind is None and by_kinds and _is_hurdle(plain) else kind
         coded = kind in CODED and by_kinds and _is_whole(plain)
         return ColumnCoding(name, kind or "continuous", _whole_categories(plain, name, str(kind)) if coded else None)
     if is_bool_dtype(plain.dtype):
@@ -257,6 +260,11 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
 
     kind = kind or infer_kind(plain.rename(name), may_be_role=False)
     return ColumnCoding(name, kind, _whole_categories(plain, name, kind) if kind in CODED else None)
+
+
+def _is_hurdle(column: pd.Series) -> bool:
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    return not _is_whole(column) and is_hurdle(values[~np.isnan(values)])
 
 
 def _is_whole_with_gaps(column: pd.Series) -> bool:
@@ -342,6 +350,14 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
 
     if read.kind not in ("continuous", *CODED) and infer_kind(column, first=first) == "identifier":
         return [f"“{read.name}” looks as if it numbered the rows; it is clustered as {read.kind}. Leave it out if so."]
+    period = period_of(read.kind)
+    if period is not None:
+        return [f"“{read.name}” is {read.kind}: it begins again after {period:g}. Say kinds=[…] if it does not."]
+    if read.kind == HURDLE:
+        zeros = float((column.dropna() == 0).mean())
+        return [
+            f"“{read.name}” is {HURDLE}: {SAID}. {zeros:.0%} of its cells are 0. Say kinds=[…] if it is continuous."
+        ]
     if column.dtype.kind == "f" and _is_whole_with_gaps(column):
         return [
             f"“{read.name}” holds whole numbers, as floats since cells are missing, and is read as whole numbers are: "

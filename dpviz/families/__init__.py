@@ -15,6 +15,7 @@ from dpviz.families.columns.categorical import Categorical
 from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
+from dpviz.families.columns.hurdle import Hurdle
 from dpviz.families.columns.negative_binomial import NegativeBinomial
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
@@ -38,7 +39,7 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Mixed,
+    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle, Mixed,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)
@@ -76,6 +77,7 @@ __all__ = [
     "Exponential",
     "Family",
     "Geometric",
+    "Hurdle",
     "Mixed",
     "NegativeBinomial",
     "NormalGamma",

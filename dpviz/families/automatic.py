@@ -8,6 +8,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
+from dpviz.hurdles import HURDLE
 from dpviz.periods import CIRCULAR, word_of
 from dpviz.whole_numbers import COUNT, WHOLE
 
@@ -22,8 +23,9 @@ REAL = ("normal_wishart", "normal_gamma")
 COUNTS = ("poisson", "negative_binomial")
 """Families of tables of counts alone, between which the nll decides where a column is over-dispersed."""
 _TAKES = {
-    "real": {"real", "continuous", "positive", "duration", COUNT, WHOLE},
-    "positive": {"positive", "duration"},
+    "real": {"real", "continuous", "positive", "duration", HURDLE, COUNT, WHOLE},
+    "positive": {"positive", "duration", HURDLE},
+    HURDLE: {"positive", "duration", HURDLE},
     "count": {COUNT, WHOLE},
     "ordinal": {"binary", "ordinal"},
     "categorical": {"binary", "ordinal", "categorical"},

@@ -88,6 +88,10 @@ class WorkingData:
         """Return by how much working coordinates change per unit of each column of the data (C, D)."""
         return np.eye(n_features)
 
+    def n_left_out(self) -> int:
+        """Return how many entries of X are NaN though no cell of the data is missing."""
+        return 0
+
 
 COST = "−ln f"
 """Name of a column's term in formulas that list the terms (nats)."""
@@ -196,7 +200,7 @@ class Family(Model):
         Key in ``FAMILIES``, and the display name.
     kind : str
         Kind of its columns: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``,
-        ``"circular"``.
+        ``"circular"``, ``"hurdle"``.
     support : str
         The values that have a density, in words: :meth:`check_data` accepts only these.
     hyperparameters : tuple of Parameter
@@ -207,6 +211,8 @@ class Family(Model):
         :class:`~dpviz.families.gaps.WithGaps` takes apart.
     has_own_distances : bool
         Whether coordinates stay as they are beside columns of other families, whose numbers are brought to unit spread.
+    n_entries : int
+        How many columns of X stand for one column, more than 1 in working coordinates alone.
     """
 
     name: ClassVar[str]
@@ -217,6 +223,7 @@ class Family(Model):
     scaled_by_width: ClassVar[tuple[str, ...]] = ()
     independent_columns: ClassVar[bool] = False
     has_own_distances: ClassVar[bool] = False
+    n_entries: ClassVar[int] = 1
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
 

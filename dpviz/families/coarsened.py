@@ -89,6 +89,10 @@ class CoarsenedWorkingData(WorkingData):
         """Return by how much working coordinates change per unit of each column of the data (C, D)."""
         return self.own.directions(n_features)
 
+    def n_left_out(self) -> int:
+        """Return that of the model's own working data."""
+        return self.own.n_left_out()
+
 
 @dataclass(frozen=True, eq=False)
 class Coarsened(Model):
@@ -155,7 +159,7 @@ class Coarsened(Model):
         if len(X) == 0:
             return 0.0
         if isinstance(self.own, WithGaps):  # after cells of a cluster the columns differ in what their tables share
-            parts = zip(self.own.columns, self.own.shift, cells_of(X), strict=True)
+            parts = zip(self.own.columns, self.own.shift, cells_of(X, self.own.widths), strict=True)
             return sum(replace(self, own=own).log_marginal(x) + self.weight * len(x) * unit for own, unit, x in parts)
         working = self.working(X)
         state, one = working.family.bind(working.X, 2), np.zeros(len(X), dtype=np.int64)
@@ -237,7 +241,7 @@ class Coarsened(Model):
 def _posterior(own: Any, X: FloatArray, weight: float) -> Any:
     """Return a model's hyperparameters after the points X (n, D), each counted as a part of a point."""
     if isinstance(own, WithGaps):
-        columns = zip(own.columns, cells_of(X), strict=True)
+        columns = zip(own.columns, cells_of(X, own.widths), strict=True)
         return replace(own, columns=tuple(_posterior(column, seen, weight) for column, seen in columns))
     if isinstance(own, Mixed):
         return own.with_blocks([_posterior(block, X[:, columns], weight) for columns, block in own.parts()])

@@ -164,7 +164,7 @@ def _of_normal_gamma(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Ga
 @implements(log_predictive_of_seen, ColumnsState)
 def _of_columns(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Gaps) -> float:
     """Sum over columns and those of a full covariance; of the others only real ones have missing cells."""
-    total, n_free = state.by_size[n], state.n_free
+    total, n_free = state.by_size[n] if state.complete else 0.0, state.n_free
     for d in range(n_free):
         missing = -1
         for j in range(gaps.shifts.shape[0]):
@@ -173,8 +173,10 @@ def _of_columns(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Gaps) -
         if missing >= 0:  # its mode is the slot's mean, whatever else the row holds
             step = gaps.directions[missing, d]
             gaps.shifts[missing] = (state.location[d, k] - X[i, d]) / step
-            total -= state.student[n] + math.log(abs(step))  # whole columns' sizes are in the table
-        else:
+            total -= math.log(abs(step))
+            if state.complete:
+                total -= state.student[n]  # the table has the sizes of all columns
+        elif not math.isnan(X[i, d]):
             total += log_predictive_of_cell(state, X[i, d], d, k)
     if n_free < state.n_columns:
         total += log_predictive_of_seen(state.full, X[:, n_free:], i, k, n, _within(gaps, n_free, state.n_columns))

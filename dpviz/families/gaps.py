@@ -7,13 +7,13 @@ row without any cell says nothing: only the partition prior decides its cluster.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
-from dpviz.arrays import FloatArray
+from dpviz.arrays import BoolArray, FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import (
     ClusterSummary,
@@ -45,14 +45,17 @@ class ComponentWithGaps:
     columns : tuple of Component
     shift : ndarray (D,)
         Added to the log density of each cell (nats).
+    widths : tuple of int, length D
+        How many columns of X each takes.
     """
 
     columns: tuple[Component, ...]
     shift: FloatArray
+    widths: tuple[int, ...]
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log density (nats) of the present cells of each row of X (n, D)."""
-        return np.asarray(_per_cell(X, self._of_column).sum(axis=1))
+        return np.asarray(_per_cell(X, self._of_column, self.widths).sum(axis=1))
 
     def _of_column(self, d: int, cells: FloatArray) -> FloatArray:
         return self.columns[d].log_density(cells) + self.shift[d]
@@ -80,11 +83,20 @@ class WorkingDataWithGaps(WorkingData):
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Map further points (n, D), with or without gaps, or raise InvalidDataError."""
-        return _per_cell(X, self._of_column, np.nan)
+        return _side_by_side([self._of_column(d, cells) for d, cells in enumerate(cells_of(X))], X, np.nan)
 
     def _of_column(self, d: int, cells: FloatArray) -> FloatArray:
         with in_the_table_s_words([d]):
-            return self.columns[d].transform(cells)[:, 0]
+            own = self.columns[d]
+            return own.transform(cells) if len(cells) else own.X[:0]
+
+    def n_left_out(self) -> int:
+        """Add those of the columns up; a missing cell is one, though several entries may stand for it."""
+        total, widths = 0, [part.X.shape[1] for part in self.columns]
+        for part, own in zip(self.columns, _apart_by(self.X, widths), strict=True):
+            n_present = int(_is_present(own).sum())
+            total += (own.shape[1] - 1) * (len(own) - n_present) + (part.n_left_out() if n_present else 0)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,16 +136,21 @@ class WithGaps(Model):
         }
         return cls(tuple(found[d] for d in range(len(found))), np.zeros(len(found)), in_one_unit=False)
 
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """How many columns of X each column takes."""
+        return tuple(column.n_entries for column in self.columns)
+
     # --- the model ----------------------------------------------------------------------------------------------------
 
     def posterior(self, X: FloatArray) -> WithGaps:
         """Hyperparameters after the points X (n, D): each column's after its present cells."""
-        columns = zip(self.columns, cells_of(X), strict=True)
+        columns = zip(self.columns, cells_of(X, self.widths), strict=True)
         return replace(self, columns=tuple(column.posterior(cells) for column, cells in columns))
 
     def log_densities(self, X: FloatArray) -> FloatArray:
         """Log predictive density or probability (nats) of each cell of X (n, D); 0 where it is missing."""
-        return _per_cell(X, lambda d, cells: self.columns[d].log_predictive(cells) + self.shift[d])
+        return _per_cell(X, lambda d, cells: self.columns[d].log_predictive(cells) + self.shift[d], self.widths)
 
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Log predictive (nats) of the present cells of each row of X (n, D)."""
@@ -149,12 +166,12 @@ class WithGaps(Model):
 
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the present cells of X (n, D)."""
-        columns = zip(self.columns, self.shift, cells_of(X), strict=True)
+        columns = zip(self.columns, self.shift, cells_of(X, self.widths), strict=True)
         return float(sum(c.log_marginal(cells) + len(cells) * shift for c, shift, cells in columns if len(cells)))
 
     def draw(self, random_state: np.random.Generator) -> ComponentWithGaps:
         """Draw parameters, column by column."""
-        return ComponentWithGaps(tuple(column.draw(random_state) for column in self.columns), self.shift)
+        return ComponentWithGaps(tuple(column.draw(random_state) for column in self.columns), self.shift, self.widths)
 
     def summarise(self, X: FloatArray) -> ClusterSummary:
         """Posterior summary of the present cells of points X (n, D), with moments if all columns are Gaussian."""
@@ -194,7 +211,7 @@ class WithGaps(Model):
             columns=tuple(cast(Family, part.family) for part in parts),
             shift=self.shift + np.array([part.log_jacobian for part in parts]),
         )
-        mapped = _per_cell(X, lambda d, cells: parts[d].X[:, 0], np.nan)
+        mapped = _side_by_side([part.X[: len(c)] for part, c in zip(parts, cells_of(X), strict=True)], X, np.nan)
         places = self.places(X)
         if self.in_one_unit:
             places = _side_by_side([p.coordinates[: len(c)] for p, c in zip(parts, cells_of(X), strict=True)], X)
@@ -226,25 +243,36 @@ def _apart(family: Family) -> tuple[Family, ...]:
     )
 
 
-def cells_of(X: FloatArray) -> list[FloatArray]:
-    """Return the present cells (n_d, 1) of each column of X (n, D)."""
-    return [column[~np.isnan(column), None] for column in X.T]
+def cells_of(X: FloatArray, widths: Sequence[int] = ()) -> list[FloatArray]:
+    """Return the present cells (n_d, W_d) of each column of X, which takes one column of it or as many as is said."""
+    return [own[_is_present(own)] for own in _apart_by(X, widths)]
 
 
-def _per_cell(X: FloatArray, value: Callable[[int, FloatArray], FloatArray], missing: float = 0.0) -> FloatArray:
-    """Fill an array like X (n, D) with values (n_d,) of each column's cells (n_d, 1)."""
-    filled = np.full(X.shape, missing)
-    for d, cells in enumerate(cells_of(X)):
-        if len(cells):
-            filled[~np.isnan(X[:, d]), d] = value(d, cells)
+def _apart_by(X: FloatArray, widths: Sequence[int]) -> list[FloatArray]:
+    return np.split(X, np.cumsum(widths or np.ones(X.shape[1], dtype=np.int64))[:-1], axis=1)
+
+
+def _is_present(own: FloatArray) -> BoolArray:
+    """Return which cells (n,) of a column (n, W) are not missing."""
+    return np.asarray(~np.isnan(own).all(axis=1))
+
+
+def _per_cell(X: FloatArray, value: Callable[[int, FloatArray], FloatArray], widths: Sequence[int]) -> FloatArray:
+    """Fill an array (n, D) with values (n_d,) of each column's present cells (n_d, W_d), and 0 where it has none."""
+    columns = _apart_by(X, widths)
+    filled = np.zeros((len(X), len(columns)))
+    for d, own in enumerate(columns):
+        present = _is_present(own)
+        if present.any():
+            filled[present, d] = value(d, own[present])
     return filled
 
 
-def _side_by_side(coordinates: list[FloatArray], X: FloatArray) -> FloatArray:
-    """Join coordinates (n_d, C_d) of each column's cells, with their mean where X (n, D) has gaps."""
+def _side_by_side(coordinates: list[FloatArray], X: FloatArray, missing: float | None = None) -> FloatArray:
+    """Join coordinates (n_d, C_d) of each column's cells; where X (n, D) has gaps they are ``missing``, or the mean."""
     blocks = []
     for own, seen in zip(coordinates, ~np.isnan(X.T), strict=True):
-        mean = own.mean(axis=0) if len(own) else np.zeros(own.shape[1])
+        mean = own.mean(axis=0) if len(own) and missing is None else np.full(own.shape[1], missing or 0.0)
         block = np.tile(mean, (len(X), 1))
         block[seen] = own
         blocks.append(block)

@@ -35,12 +35,14 @@ from dpviz.families.columns.categorical import Categorical
 from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
+from dpviz.families.columns.hurdle import Hurdle
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.shapes import Shapes, ShapesOfColumns
+from dpviz.hurdles import HURDLE
 from dpviz.parameters import Parameter, Size
 from dpviz.periods import CIRCULAR, word_of
 from dpviz.text import quoted
@@ -54,19 +56,22 @@ BLOCKS: tuple[type[Family], ...] = (
     Binomial,
     Categorical,
     Circular,
+    Hurdle,
 )
 """Families that columns may have, in the order of their codes."""
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
 OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
     "count": "poisson", "whole": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
-    CIRCULAR: "circular",
+    CIRCULAR: "circular", HURDLE: "hurdle",
 }  # fmt: skip
 """The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
 _IN_EXAMPLES = (
     "normal_gamma", "categorical", "poisson", "binomial",
-    "exponential", "geometric", "circular", "normal_wishart", "normal_wishart",
+    "exponential", "geometric", "circular", "hurdle", "normal_wishart", "normal_wishart",
 )  # fmt: skip
+_REAL: tuple[type[Family], ...] = (NormalGamma, NormalWishart)
+"""Families of real columns."""
 _REST_IS_REAL = -1
 """Follows the codes of a table whose further columns are real."""
 
@@ -179,11 +184,15 @@ class MixedWorkingData(WorkingData):
 
     def directions(self, n_features: int) -> FloatArray:
         """Join those of the blocks, whose columns stand side by side."""
-        joined, first = np.zeros((n_features, n_features)), 0
+        joined, first = np.zeros((n_features, self.X.shape[1])), 0
         for columns, part in self.parts:
-            joined[columns, first : first + len(columns)] = part.directions(len(columns))
-            first += len(columns)
+            joined[columns, first : first + part.X.shape[1]] = part.directions(len(columns))
+            first += part.X.shape[1]
         return joined
+
+    def n_left_out(self) -> int:
+        """Add those of the blocks up."""
+        return sum(part.n_left_out() for _, part in self.parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,15 +268,20 @@ class Mixed(Family):
 
     @classmethod
     def columns_with_width(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
-        """Return the positions of the real columns."""
+        """Return the positions of the real columns, and of those whose logarithms are."""
         with_width = [CODES[family.name] for family in BLOCKS if family.scaled_by_width]
         return np.flatnonzero(np.isin(_codes_under(prior, n_features), with_width))
+
+    @classmethod
+    def real_columns(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
+        """Return the positions of the real columns."""
+        return np.flatnonzero(np.isin(_codes_under(prior, n_features), [CODES[family.name] for family in _REAL]))
 
     @classmethod
     def with_full_covariance(cls, prior: Mapping[str, Any] | None, n_features: int) -> dict[str, Any]:
         """Return a user's hyperparameters with all real columns in the block of full covariance."""
         codes = _codes_under(prior, n_features)
-        codes[cls.columns_with_width(prior, n_features)] = CODES[NormalWishart.name]
+        codes[cls.real_columns(prior, n_features)] = CODES[NormalWishart.name]
         return {**(prior or {}), "columns": codes}
 
     @classmethod
@@ -428,7 +442,7 @@ class Mixed(Family):
         """Move every block to its own coordinates, and join their columns, those of a full covariance last."""
         blocks = sorted(self.parts(), key=lambda part: isinstance(part[1], NormalWishart))
         parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in blocks)
-        codes = np.concatenate([self.columns[columns] for columns, _ in parts])
+        codes = np.concatenate([np.repeat(self.columns[columns[0]], part.X.shape[1]) for columns, part in parts])
         own = {CODES[cast(Family, part.family).name]: cast(Family, part.family) for _, part in parts}
         family = Mixed(codes, tuple(own.get(code, block) for code, block in enumerate(self.blocks)))
         return MixedWorkingData(
@@ -466,12 +480,12 @@ class Mixed(Family):
         """Return those of the only column, or of the largest block of several real ones; None without such."""
         assert isinstance(working, MixedWorkingData)
         parts = [(columns, part, cast(Family, part.family)) for columns, part in working.parts]
-        columns, part, family = max(parts, key=lambda own: len(own[0]) if own[2].scaled_by_width else 0)
+        columns, part, family = max(parts, key=lambda own: len(own[0]) if isinstance(own[2], _REAL) else 0)
         alone = len(working.parts) == 1 and len(columns) == 1
-        if not alone and not (family.scaled_by_width and len(columns) > 1):
+        if not alone and not (isinstance(family, _REAL) and len(columns) > 1):
             return None
         before = parts[: [own[2] for own in parts].index(family)]
-        first = sum(len(own[0]) for own in before)
+        first = sum(own[1].X.shape[1] for own in before)
         shapes = family.slot_shapes(statistics_of(family, state, first), sizes, part)
         return shapes if alone or shapes is None else ShapesOfColumns(shapes, columns, len(self.columns))
 

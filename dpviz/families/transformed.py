@@ -45,6 +45,10 @@ class TransformedWorkingData(WorkingData):
         """Return by how much working coordinates change per unit of each transformed column (C, D)."""
         return self.own.directions(n_features)
 
+    def n_left_out(self) -> int:
+        """Return that of the model's own working data."""
+        return self.own.n_left_out()
+
 
 @dataclass(frozen=True, eq=False)
 class Transformed(Model):

@@ -34,7 +34,6 @@ from dpviz.fit.width import (
     Table,
     WidthChoice,
     WidthTrial,
-    columns_with_width,
     found_steps,
     quick,
     runs_off,
@@ -153,7 +152,7 @@ def possible_models(X: FloatArray, config: RunConfig) -> list[RunConfig]:
     models = [replace(config, family=family) for family in possible_families(X, config)]
     if models[0].family != Mixed.name or config.prior != AUTOMATIC:
         return models
-    n_real = len(columns_with_width(models[0], X.shape[1]))
+    n_real = len(Mixed.real_columns(models[0].prior_dict, X.shape[1]))
     if n_real > 1 and _full_is_possible(X, config, n_real):
         joint = Mixed.with_full_covariance(models[0].prior_dict, X.shape[1])
         models.append(replace(models[0], prior=joint))

@@ -20,6 +20,7 @@ from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
 from dpviz.families.gaussian.base import GaussianFamily
+from dpviz.families.mixed import Mixed
 from dpviz.families.powers import MOST_NAMED, Powers, powers_in_words
 from dpviz.fit.fuller import least_gain, settle
 from dpviz.fit.model import model_steps
@@ -45,6 +46,8 @@ def real_columns(config: RunConfig, n_features: int) -> IntArray:
     family = family_class(config.candidates[0])
     if issubclass(family, GaussianFamily):
         return np.arange(n_features)
+    if family is Mixed:
+        return Mixed.real_columns(config.prior_dict, n_features)
     if not can_hold(family.name, ("continuous",)):  # counts, for one, may have a width too
         return np.arange(0)
     return family.columns_with_width(config.prior_dict, n_features)

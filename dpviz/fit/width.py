@@ -35,6 +35,7 @@ from dpviz.families.base import WIDTH, Family
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers
 from dpviz.fit.steps import drained, in_threads
+from dpviz.hurdles import HURDLE
 
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
@@ -428,7 +429,7 @@ def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
     if not len(scaled) or family_class(config.family).kind == "count":  # a probability is bounded
         return False
     snapped = X.copy()
-    for rows, column, value in _without_spread(X, scaled, labels):
+    for rows, column, value in _without_spread(_that_a_width_scales(X, config), scaled, labels):
         snapped[rows, column] = value
     own = family_class(config.family).from_prior((config.prior_dict or {}) | {WIDTH.name: 1.0}, X)
     try:
@@ -450,7 +451,7 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
 
 def notes_on(X: FloatArray, config: RunConfig, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
     """Say which columns of X (N, D) have no spread within clusters (N,), or depend on each other there."""
-    columns = columns_with_width(config, X.shape[1])
+    columns, X = columns_with_width(config, X.shape[1]), _that_a_width_scales(X, config)
     without = sorted({column for _, column, _ in _without_spread(X, columns, labels)})
     if without:
         return tuple(_note(X[:, column], _named(column, names)) for column in without)
@@ -458,6 +459,12 @@ def notes_on(X: FloatArray, config: RunConfig, labels: IntArray, names: Sequence
         return (DEPENDENT,)
     wild = [_named(column, names) for column in columns if _has_wild_values(X[:, column])]
     return tuple(WILD.format(name) for name in wild) or (NO_BOUND,)
+
+
+def _that_a_width_scales(X: FloatArray, config: RunConfig) -> FloatArray:
+    """Return X (N, D) without the zeros of hurdles, of which a width says nothing."""
+    kinds = family_class(config.family).kinds_under(config.prior_dict, X.shape[1])
+    return np.where((np.array(kinds) == HURDLE) & (X == 0), np.nan, X)
 
 
 def _depend(X: FloatArray) -> bool:
@@ -485,9 +492,11 @@ def _without_spread(X: FloatArray, columns: IntArray, labels: IntArray) -> Itera
             continue
         for column in map(int, columns):
             known = rows[~np.isnan(X[rows, column])]
+            if len(known) <= len(columns):
+                continue
             values, counts = np.unique(X[known, column], return_counts=True)
-            most = int(np.argmax(counts)) if len(counts) else 0
-            if len(counts) and counts[most] >= NEARLY_ALL * len(known):
+            most = int(np.argmax(counts))
+            if counts[most] >= NEARLY_ALL * len(known):
                 yield known, column, float(values[most])
 
 

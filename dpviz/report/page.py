@@ -271,11 +271,17 @@ def _by_column(dataset: Dataset, found: Clusters) -> str:
     n_more = len(found.names) - len(shown)
     more = f'<p class="muted">{left_out(n_more, "cluster")}</p>' if n_more else ""
     written = "".join(table(part, row="column") for part in parts)
-    return f"<p>In the units of the data: mean ± standard deviation, or the most frequent word.</p>{written}{more}"
+    usual = "mean ± standard deviation, or the most frequent word"
+    usual += "; of zeros and positive values the share of 0 and the median of the others" * any(
+        column.is_hurdle for column in columns
+    )
+    return f"<p>In the units of the data: {usual}.</p>{written}{more}"
 
 
 def _summary(column: Column, row: pd.Series) -> str:
     usual, spread = (row[name] for name in column.described)
+    if column.is_hurdle and not np.isnan(spread):
+        return f"0 ({spread:.0%})" + ("" if np.isnan(usual) else f", else {in_figures(usual)}")
     if usual is None or (isinstance(usual, float) and np.isnan(usual)):
         return "–"
     if isinstance(usual, str):

@@ -12,6 +12,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
+from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import about_mean, mean_of_turn, period_of
 
 MOST_REASONS = 3
@@ -40,6 +41,8 @@ class Column(NamedTuple):
         Whether the numbers are days since 1 January 1970.
     period : float, optional
         After which the numbers begin again.
+    is_hurdle : bool
+        Whether they are zeros, and positive values of another law.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Column(NamedTuple):
     words: tuple[str, ...]
     is_date: bool
     period: float | None = None
+    is_hurdle: bool = False
 
     def n_known(self, labels: IntArray) -> IntArray:
         """Count the cells that are known in each cluster of labels (N,)."""
@@ -63,6 +67,8 @@ class Column(NamedTuple):
         """Names of the two columns that describe it in a table of clusters."""
         if self.numbers is None:
             return f"{self.name} most frequent", f"{self.name} share"
+        if self.is_hurdle:
+            return f"{self.name} median if not 0", f"{self.name} share of 0"
         mean, deviation = (f" ({DAYS})", " (days)") if self.is_date else ("", "")
         return f"{self.name} mean{mean}", f"{self.name} SD{deviation}"
 
@@ -104,7 +110,7 @@ def own_columns(dataset: Dataset) -> list[Column]:
             columns.append(Column(name, None, codes, tuple(words), False))
         else:
             is_date, period = units.get(name) == DAYS, period_of(dataset.kinds[d])
-            columns.append(Column(name, np.asarray(values), None, (), is_date, period))
+            columns.append(Column(name, np.asarray(values), None, (), is_date, period, dataset.kinds[d] == HURDLE))
     return columns
 
 
@@ -129,7 +135,8 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per cluster, in the order of labels and named by them: ``n``, ``share`` (of 1), and of each column of
-        numbers, or levels that are numbers, mean and standard deviation (of n − 1; NaN of a single value), of words
+        numbers, or levels that are numbers, mean and standard deviation (of n − 1; NaN of a single value), of zeros
+        and positive values the median of these and the share of those, of words
         the most frequent and its share, and the share of each word if there are at most :data:`MOST_WORDS`.
     """
     named, clusters = np.unique(labels, return_inverse=True)
@@ -137,6 +144,10 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     table: dict[str, object] = {"cluster": named, "n": sizes, "share": sizes / len(clusters)}
     for column in own_columns(dataset):
         first, second = column.described
+        if column.is_hurdle:
+            own = [zeros_and_rest(part) for part in _by_cluster(column, clusters)]
+            table |= {first: np.array([part.median for part in own]), second: np.array([part.zeros for part in own])}
+            continue
         if column.numbers is not None:
             found = _moments(_about_means(column, clusters), clusters)
             mean = found.mean if column.period is None else np.mod(found.mean, column.period)
@@ -175,6 +186,11 @@ def described_table(dataset: Dataset, labels: IntArray, names: Sequence[str] = (
     overview = overview_table(dataset, labels, names)
     columns = cluster_table(dataset, labels).drop(columns=["n", "share"])
     return pd.concat([overview, columns.set_axis(overview.index)], axis=1)
+
+
+def _by_cluster(column: Column, clusters: IntArray) -> list[FloatArray]:
+    assert column.numbers is not None
+    return [column.numbers[clusters == k] for k in range(int(clusters.max()) + 1)]
 
 
 class _Moments(NamedTuple):
@@ -242,6 +258,7 @@ def reasons(dataset: Dataset, labels: IntArray) -> list[list[str]]:
     phrases: list[list[tuple[float, str]]] = [[] for _ in range(int(clusters.max()) + 1)]
     for column in own_columns(dataset):
         numbers = _differences_of_numbers if column.period is None else _differences_of_directions
+        numbers = _differences_of_hurdles if column.is_hurdle else numbers
         describe = _differences_of_words if column.numbers is None else numbers
         for cluster, size, words in describe(column, clusters):
             phrases[cluster].append((size, words))
@@ -282,6 +299,27 @@ def _differences_of_directions(column: Column, clusters: IntArray) -> Iterator[t
             here, there = (column.written(value, apart) for value in means)
             told = if_few(len(own), int(sizes[k]))
             yield int(k), apart / spread if spread else np.inf, f"{column.name} about {here}{told}, others {there}"
+
+
+def _differences_of_hurdles(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
+    """Yield cluster, size of its difference from all other rows and words: in zeros, and in positive values."""
+    assert column.numbers is not None
+    x, sizes = column.numbers, np.bincount(clusters)
+    y = np.log(x, out=np.full_like(x, np.nan), where=x > 0)
+    for k, part in enumerate(_by_cluster(column, clusters)):
+        own, others = zeros_and_rest(part), zeros_and_rest(x[clusters != k])
+        told = if_few(int(np.isfinite(part).sum()), int(sizes[k]))
+        if abs(own.zeros - others.zeros) >= LEAST_SHARE:
+            way = "more" if own.zeros > others.zeros else "less"
+            shares = f"{own.zeros:.0%}{told}, others {others.zeros:.0%}"
+            yield k, 2 * abs(own.zeros - others.zeros), f"{column.name} 0 {way} often ({shares})"
+        if np.isnan(own.median) or np.isnan(others.median):
+            continue
+        spread, apart = float(np.nanstd(y)), abs(float(np.log(own.median / others.median)))
+        if apart >= LEAST_DIFFERENCE * spread > 0:
+            way = "higher" if own.median > others.median else "lower"
+            medians = f"{in_figures(own.median, 3)}{told}, others {in_figures(others.median, 3)}"
+            yield k, apart / spread, f"{column.name} {way} where not 0 ({medians})"
 
 
 def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:

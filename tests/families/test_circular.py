@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,6 +23,7 @@ from dpviz.families import Circular, Mixed
 from dpviz.families.coarsened import Coarsened
 from dpviz.families.columns.circular import log_mass, mass, scaled_bessel
 from dpviz.figures.data import column_summary
+from dpviz.figures.profiles import profile_figure
 from dpviz.metrics import ari
 from dpviz.periods import mean_of_turn
 from dpviz.report.tables import cluster_table, reasons
@@ -204,6 +207,22 @@ def test_profiles_go_on_beyond_midnight():
     assert profile.information == pytest.approx(np.log(2), abs=0.05)
 
 
+def test_profiles_are_roses_that_begin_at_the_top():
+    X, truth, _ = hours(1)
+    (profile,) = column_profiles(Circular.from_prior({"period": 24.0}, X), X, truth)
+    figure = profile_figure(profile, "hour", ["1", "2"], ["red", "blue"])
+    assert [type(trace).__name__ for trace in figure.data] == ["Scatterpolar"] * 2
+    axis = figure.layout.polar.angularaxis
+    assert (axis.rotation, axis.direction) == (90, "clockwise")
+    assert dict(zip(axis.tickvals, axis.ticktext, strict=True))[90.0] == "6"
+    peak = figure.data[1].theta[np.argmax(figure.data[1].r)]
+    assert peak == pytest.approx(180, abs=10)
+    week = replace(profile, period=7.0, values=profile.values * 7 / 24)
+    shown = profile_figure(week, "day", ["1", "2"], ["red", "blue"], ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
+    assert shown.layout.polar.angularaxis.ticktext[6] == "Sun"
+    assert shown.layout.polar.angularaxis.tickvals[6] == pytest.approx(360 * 6 / 7)
+
+
 def test_clusters_on_a_circle_are_compared_wherever_it_begins():
     X, truth, _ = hours(2)
     at = [column_tests(np.mod(X + s, 24), truth, ["circular 24"], ["hour"]).loc["hour"] for s in (0.0, 5.0)]
@@ -293,6 +312,26 @@ def test_values_beyond_a_turn_are_refused_by_name():
         dpviz.run(np.zeros((3, 1)), dpviz.RunConfig(family="circular", prior={"s0": 2.0, "n0": 1.0}))
 
 
+def test_numbers_beyond_a_turn_are_said_and_wrapped_where_that_is_accepted():
+    x = np.linspace(0, 350, 60)
+    x[[3, 20]] = 365.0, -200.0
+    frame = pd.DataFrame({"wind direction": x, "size": np.sqrt(np.arange(60.0))})
+    file = frame.to_csv(index=False).encode(), "wind.csv"
+    decision = tables.decide(tables.read_table(*file).frame)
+    assert dict(decision.kinds)["wind direction"] == "continuous"
+    (proposal,) = decision.proposals
+    assert proposal.change == ("wind direction", "circular 360")
+    assert "2 cells of “wind direction” are beyond one turn of 360 (such as 365)" in proposal.line
+    wrapped = tables.read_table(*file, accepted=[proposal.change])
+    assert_allclose(wrapped.frame["wind direction"][[3, 20]], [5, 160])
+    assert wrapped.notes[-1] == "As accepted, 2 cells of “wind direction” wrapped to one turn of 360."
+    assert dict(tables.decide(wrapped.frame).kinds)["wind direction"] == "circular 360"
+    named = tables.decide(tables.read_table(*file).frame, kinds={"size": "circular 7"})
+    assert ("size", "circular 7") in [one.change for one in named.proposals]
+    with pytest.raises(InvalidParameterError, match="accepted"):
+        tables.read_table(*file, accepted=[("nothing", "circular 7")])
+
+
 def test_new_rows_are_read_as_the_data_were():
     data = tables.to_dataset(table(), features=["start", "day"], kinds={"day": "circular 7"})
     new = tables.read_text("start,day\n23:30,Sun\n8:15 pm,Mon\n7:00,Thu\n", separator=",")
@@ -312,6 +351,7 @@ def test_frames_have_hours_by_name_and_by_kind():
     frame = pd.DataFrame({"hour": rng.integers(0, 24, 90), "size": rng.normal(size=90)})
     model = dpviz.MAPDP(random_state=0, n_init=1).fit(frame)
     assert model.trace_.config.kinds == ("circular 24", "continuous")
+    assert "“hour” is circular 24: it begins again after 24. Say kinds=[…] if it does not." in model.notes_
 
 
 # --- words about clusters ---------------------------------------------------------------------------------------------

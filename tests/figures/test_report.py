@@ -450,6 +450,8 @@ def test_only_what_can_be_compared_is():
     assert comparable_families(("count", "count"), False, "poisson") == ("poisson", "geometric", "negative_binomial")
     assert comparable_families(("continuous", "binary"), False, "mixed") == ("mixed",)
     assert "normal_wishart" not in comparable_families(("continuous",) * 2, True, "normal_gamma")
+    assert comparable_families(("hurdle",), False, "hurdle") == ("hurdle",)  # zeros have probabilities there
+    assert "hurdle" not in comparable_families(("duration",), False, "exponential")
 
 
 def test_names_and_colours_are_those_of_the_door(table, written):

@@ -15,7 +15,7 @@ from dpviz.datasets import scale
 from dpviz.engine.problem import Problem
 from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.automatic import candidates
+from dpviz.families.automatic import can_hold, candidates
 from dpviz.fit import width
 from dpviz.fit.automatic import choice_steps, problem_for, resolve
 from dpviz.fit.family import possible_families
@@ -72,8 +72,8 @@ def test_the_keys_of_a_prior_select_the_candidates(keys, expected):
 
 def test_a_width_leaves_the_families_that_have_one():
     assert candidates(None, {"width"}) == ("normal_wishart", "normal_gamma")
-    of_real = {n for n, f in FAMILIES.items() if f.scaled_by_width} - {"mixed"}  # which has one for real columns only
-    assert set(candidates(["count"], {"width"})) == of_real
+    able = {n for n, f in FAMILIES.items() if f.scaled_by_width and can_hold(n, ["count"])}
+    assert set(candidates(["count"], {"width"})) == able - {"mixed"}  # which has one for real columns only
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def hyperparameters(X: np.ndarray, prior: dict) -> dict:
 # --- the width --------------------------------------------------------------------------------------------------------
 
 
-def test_a_width_scales_the_priors_of_real_columns_and_nothing_else():
-    X = Mixed.example_data(40, 8)
-    columns = Mixed.example_prior(8)["columns"]
+def test_a_width_scales_the_priors_of_real_columns_and_of_logarithms_and_nothing_else():
+    X = Mixed.example_data(40, examples.EVERY_BLOCK)
+    columns = Mixed.example_prior(examples.EVERY_BLOCK)["columns"]
     usual, narrow = (hyperparameters(X, {"columns": columns, **width}) for width in ({}, {"width": 0.25}))
     changed = {name for name in usual if not np.array_equal(usual[name], narrow[name])}
     assert (
@@ -88,6 +88,8 @@ def test_a_width_scales_the_priors_of_real_columns_and_nothing_else():
             "normal_gamma_c0",
             "normal_wishart_psi0",
             "normal_wishart_c0",
+            "hurdle_b0",
+            "hurdle_c0",
         }
     )
     for name in changed:

@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 import dpviz
-from dpviz.datasets.tables import Table, to_dataset
+from dpviz.datasets.tables import Table, read_table, to_dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import COUNTS
 
@@ -243,6 +243,24 @@ def test_a_run_on_rows_with_gaps_plays_in_a_notebook():
     model = dpviz.MAPDP(**QUICK).fit(frame)
     film = model.show(GROUPS)
     assert "MAP-DP" in film.title and film.height == dpviz.compare_traces([model.trace_], notes=model.notes_).height
+
+
+def test_a_frame_with_gaps_has_the_answer_of_its_file():
+    rng = np.random.default_rng(0)
+    groups = rng.integers(0, 3, 200)
+    spent = np.where(rng.random(200) < 0.3, 0.0, np.exp(rng.normal(2 * groups, 0.5)).round(2))
+    visits, size = rng.poisson(np.array([2, 9, 30])[groups]).astype(float), rng.normal(3 * groups, 1.0)
+    frame = pd.DataFrame({"visits": visits, "spent": spent, "size": size})
+    frame.loc[::11, "visits"] = np.nan
+    read = to_dataset(read_table(frame.to_csv(index=False).encode(), "visits.csv"), gaps=True)
+    short = {"random_state": 0, "n_init": 2, "effort": 0}
+    of_file = dpviz.MAPDP(kinds=read.model_kinds, **short).fit(read.X)
+    of_frame = dpviz.MAPDP(**short).fit(frame)
+    assert of_frame.trace_.config.kinds == of_file.trace_.config.kinds == ("count", "hurdle", "continuous")
+    assert of_frame.nll_ == of_file.nll_
+    assert_array_equal(of_frame.labels_, of_file.labels_)
+    said = [note.partition("”")[0] for note in of_frame.notes_]
+    assert "“visits" in said and "“spent" in said  # what was read otherwise than by its type
 
 
 def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_clustered():

@@ -29,6 +29,7 @@ LAYERS = [
         "errors",
         "arrays",
         "parameters",
+        "hurdles",
         "periods",
         "text",
         "words",

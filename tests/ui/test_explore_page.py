@@ -443,6 +443,7 @@ FAMILY_DATA = {
     "poisson": "horse_kicks",
     "geometric": "london_times_deaths",
     "negative_binomial": "london_times_deaths",
+    "hurdle": "coal_mining_intervals",
     "mixed": "heart_cleveland",
 }
 

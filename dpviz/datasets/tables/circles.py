@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.cell_values import trimmed
-from dpviz.periods import circular
+from dpviz.periods import circular, is_within_turn, period_of
 
 HOURS, DAYS, MONTHS, DEGREES = 24.0, 7.0, 12.0, 360.0
 COMMON_PERIODS = (HOURS, DAYS, MONTHS, DEGREES)
@@ -92,6 +92,24 @@ def circle_of_numbers(values: FloatArray, name: str) -> str | None:
         return circular(HOURS)
     within = (low >= 0 and 180 < high <= DEGREES) or (low >= -180 and high <= 180 and low < -90)
     return circular(DEGREES) if words & _DIRECTIONS and within else None
+
+
+def beyond_turn(column: pd.Series, kind: str) -> str | None:
+    """Return the circular kind of numbers of which some are beyond a turn; None for other columns.
+
+    Their kind says it, or their name does, and nine tenths are within it.
+    """
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        return None
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    values = values[np.isfinite(values)]
+    within = values[is_within_turn(values, period_of(kind) or DEGREES)]
+    if len(within) == len(values):
+        return None
+    if period_of(kind) is not None:
+        return kind
+    likely = len(within) >= _SHARE * len(values)
+    return circle_of_numbers(within, str(column.name)) if likely and np.ptp(within) > DEGREES / 2 else None
 
 
 def names_of_turn(column: pd.Series) -> Names | None:

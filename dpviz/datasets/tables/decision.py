@@ -24,10 +24,11 @@ from dpviz.datasets.tables.kinds import (
     text_cells,
 )
 from dpviz.datasets.tables.measures import readings_as_dates
-from dpviz.datasets.tables.proposals import Proposal, propose
+from dpviz.datasets.tables.proposals import Proposal, propose, wraps
 from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
+from dpviz.hurdles import HURDLE, SAID
 from dpviz.periods import CIRCULAR, circular, is_one_of, usual_period, word_of
 from dpviz.text import counted
 
@@ -120,7 +121,8 @@ class Decision:
         guessed = [name for name, own in self.features if own == "count" and name not in self.named]
         known = [(name, kind) for name, kind in self.features if name not in guessed]
         of_kind = [(kind, [name for name, own in known if own == kind]) for kind in _in_order(self.features)]
-        clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
+        words = {HURDLE: f"{HURDLE} ({SAID})"}
+        clustered = [f"Clustered as {words.get(kind, kind)}: {listed(names)}." for kind, names in of_kind if names]
         either = "Clustered as whole numbers, which a model takes for counts unless nll prefers measures"
         return (
             *clustered,
@@ -314,7 +316,7 @@ def changed_by_codes(frame: pd.DataFrame, decision: Decision) -> ChangedByCodes:
 def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> tuple[Proposal, ...]:
     measured = "identifier" in kinds.values() or "continuous" in clustered.values()
     identifiers = [name for name, kind in kinds.items() if kind == "identifier"]
-    return propose(frame, _numbers(clustered), measured, identifiers)
+    return (*propose(frame, _numbers(clustered), measured, identifiers), *wraps(frame, kinds))
 
 
 def _numbers(clustered: Mapping[str, str]) -> list[str]:

@@ -14,6 +14,7 @@ from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
+from dpviz.hurdles import HURDLE
 from dpviz.periods import circular, is_within_turn, period_of
 from dpviz.text import counted
 
@@ -114,12 +115,15 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
     wrong: BoolArray = np.zeros(len(present), dtype=np.bool_)
     if kind == "duration":
         wrong = present <= 0
+    elif kind == HURDLE:
+        wrong = present < 0
     elif kind == "count":
         wrong = (present < 0) | (present != np.floor(present))
     elif kind == "ordinal":
         wrong = present != np.floor(present)
     if wrong.any():
-        bound = {"duration": "positive", "count": "whole and not negative", "ordinal": "whole"}[kind]
+        bounds = {"duration": "positive", "count": "whole and not negative", HURDLE: "zero or positive"}
+        bound = bounds.get(kind, "whole")
         raise InvalidDataError(
             f"“{name}” cannot be of the kind {kind}: its numbers must be {bound}, but "
             f"{counted(int(wrong.sum()), 'value')} {'is' if wrong.sum() == 1 else 'are'} not "

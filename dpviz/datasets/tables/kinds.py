@@ -36,6 +36,8 @@ duration
 circular
     times of the day such as 08:30, hours of the day by their name, and directions by their name, from 0 to 360 or from
     −180 to 180 (:mod:`dpviz.datasets.tables.circles`).
+hurdle
+    numbers that are not all whole, zero in a tenth of the rows and positive with a long tail in the others.
 continuous
     every other column of numbers. Text of which nine tenths are numbers counts as numbers, if
     these are more than two.
@@ -60,6 +62,7 @@ from dpviz.datasets.tables.measures import are_dates, readings_as_dates
 from dpviz.datasets.tables.paradata import find_paradata, may_be_paradata
 from dpviz.datasets.tables.table import mark_of, was_dates
 from dpviz.errors import require_kind
+from dpviz.hurdles import HURDLE, is_hurdle
 from dpviz.periods import CIRCULAR, word_of
 
 ROLES = ("identifier", "label", "constant", "date", "paradata")
@@ -274,6 +277,8 @@ def _recurs_as_identifier(values: FloatArray, n_distinct: int) -> bool:
 def _kind_of_fractions(values: FloatArray, words: set[str]) -> str:
     if words & _TIME and values.min() > 0:
         return "duration"
+    if is_hurdle(values):
+        return HURDLE
     n_distinct = _few_distinct(values, _FEW_FRACTIONS, 10)
     return "continuous" if n_distinct < 2 else "binary" if n_distinct == 2 else "categorical"
 
@@ -332,6 +337,7 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
         "ordinal",
         "duration",
         CIRCULAR,
+        HURDLE,
     )  # or numbers with text
     alone = [name for name in texts if word_of(kinds[str(name)]) not in no_groups] == [last]
     return last if alone and last in discrete else None

@@ -18,6 +18,7 @@ from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
 from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
+from dpviz.hurdles import HURDLE
 from dpviz.periods import is_within_turn, period_of
 from dpviz.text import counted, in_words
 
@@ -315,8 +316,8 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
         return np.where(is_within_turn(turned, period), turned, np.nan), bound
     values = _numbers(cells)
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
-    if kind in ("continuous", "duration"):
-        if kind == "duration":
+    if kind in ("continuous", "duration", HURDLE):
+        if kind != "continuous":
             return np.where(values >= 0, values, np.nan), "a number from 0 on"
         return values, _number_or_date(dataset, d)
     if kind == "ordinal" and names:

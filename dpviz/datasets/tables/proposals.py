@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +13,12 @@ import pandas as pd
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.cell_values import in_words, read_columns, remarks_on
+from dpviz.datasets.tables.circles import beyond_turn
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.measures import NO_DATES, ORDERS, are_dates, readings_as_dates
 from dpviz.datasets.tables.table import DAYS, Table, headings_of, listed, mark_of
 from dpviz.errors import require, require_sequence
+from dpviz.periods import is_within_turn, period_of
 from dpviz.text import counted
 
 _CODES = tuple(sign * value for value in (99_999, 9_999, 999, 99, 9) for sign in (-1, 1) if sign < 0 or value > 9)
@@ -32,7 +34,8 @@ _MOST_TOTALS = 5
 _FEWEST_ABOVE, _FEWEST_SUMMED = 3, 6
 
 Change = tuple[str, float | str | None]
-"""A column and the number whose cells are emptied, or the order of its dates, one of :data:`ORDERS`.
+"""A column and the number whose cells are emptied, or the order of its dates, one of :data:`ORDERS`, or the circular
+kind to a turn of which its numbers are wrapped.
 
 Or no column, and no number for copied rows to be deleted, or how many rows at the end are left out.
 """
@@ -101,6 +104,37 @@ def propose(
     return (*headings, *proposals)
 
 
+def wraps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[Proposal]:
+    """Propose to wrap numbers beyond one turn; ``kinds`` has those of all columns."""
+    found = [(name, beyond_turn(frame[name], kind)) for name, kind in kinds.items()]
+    return [_wrap(frame[name], kind) for name, kind in found if kind is not None]
+
+
+def _wrap(column: pd.Series, kind: str) -> Proposal:
+    period = period_of(kind)
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    outside = np.flatnonzero(np.isfinite(values) & ~is_within_turn(values, period))
+    some = f"{counted(len(outside), 'cell')} of “{column.name}” {'is' if len(outside) == 1 else 'are'}"
+    line = (
+        f"Proposed: {some} beyond one turn of {period:g} (such as {values[outside[0]]:g}); if they go on where a turn "
+        "ends, wrap the column."
+    )
+    return Proposal((str(column.name), kind), line)
+
+
+def _with_turns_wrapped(table: Table, column: str, kind: str) -> Table:
+    """Return a table with a column's numbers taken modulo a period."""
+    numeric = column in table.frame and pd.api.types.is_numeric_dtype(table.frame[column].dtype)
+    require(numeric, "accepted", (column, kind), "a column of numbers of the table, with a circular kind")
+    period = period_of(kind)
+    assert period is not None
+    own = table.frame[column].astype(np.float64)
+    outside = own.notna() & ~is_within_turn(own, period)
+    moved = own.mask(outside, np.mod(own, period))
+    note = f"As accepted, {counted(int(outside.sum()), 'cell')} of “{column}” wrapped to one turn of {period:g}."
+    return replace(table, frame=table.frame.assign(**{column: moved}), notes=(*table.notes, note))
+
+
 def accept(table: Table, changes: Sequence[Change]) -> Table:
     """Return a table with proposed changes made, and a note on each.
 
@@ -120,6 +154,9 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
             table, note = _without_end(table, value)
             kept = table.frame
         else:
+            if isinstance(value, str) and period_of(value) is not None:
+                table = _with_turns_wrapped(table, column, value)
+                continue
             if value in ORDERS.values():
                 table = _with_order(table, column, str(value))
                 continue

@@ -498,7 +498,9 @@ def _log_predictives(n: Any, spread: Any, apart: FloatArray, n_concentrations: i
 # The location is the direction of the sum of the prior's and the cells' unit vectors, the rest what its length lacks.
 # A cell adds at most 2 to that, so that what is left without it has an error of 1e-15 at most: no more than 1e-10 nats.
 
-_SPLIT, _FAR = 8.0, 64.0
+_SPLIT, _FAR, _ROOT_OF_TURN = 8.0, 64.0, 1.0 / math.sqrt(TURN)
+_KAPPAS, _HEIGHTS = np.append(0.0, _CONCENTRATIONS), np.append(0.0, _LOG_HEIGHTS)
+"""With κ = 0 before the others."""
 
 
 def _numbers(text: str) -> FloatArray:
@@ -526,9 +528,10 @@ _HIGH = _numbers("""
 def scaled_bessel(z: float) -> float:
     """Return e⁻ᶻ I₀(z) for z ≥ 0, with a relative error below 1e-13; far out by Hankel's expansion."""
     if z > _FAR:
-        u = 0.125 / z
+        root = 1.0 / math.sqrt(z)
+        u = 0.125 * root * root
         last = u * (459.375 + u * (7441.875 + u * (150077.8125 + u * 3623307.1875)))
-        return (1.0 + u * (1.0 + u * (4.5 + u * (37.5 + last)))) / math.sqrt(TURN * z)
+        return (1.0 + u * (1.0 + u * (4.5 + u * (37.5 + last)))) * (root * _ROOT_OF_TURN)
     value = 0.0
     if z <= _SPLIT:
         t = 0.25 * z - 1.0
@@ -541,19 +544,43 @@ def scaled_bessel(z: float) -> float:
     return value / math.sqrt(z)
 
 
+@inlined
+def _log_term(n: float, spread: float, j: int) -> float:
+    """Log of term j = 0, 1, 2, …, whose κ is 0, ½, 1, …, but for its Bessel function."""
+    return n * _HEIGHTS[j] - _KAPPAS[j] * spread
+
+
+@inlined
+def _bessel_term(length: float, j: int) -> float:
+    return scaled_bessel(_KAPPAS[j] * length) if j > 0 else 1.0
+
+
 @kernel
 def mass(n: float, spread: float, n_concentrations: int) -> Pair:
-    """Return ln Σ_κ I₀(κR)/I₀(κ)ⁿ, R = n − spread, as a number (nats) and a factor between 1e-7 and 20."""
-    highest, kappa = 0.0, LEAST_CONCENTRATION
-    for j in range(n_concentrations):
-        highest = max(highest, n * _LOG_HEIGHTS[j] - kappa * spread)
-        kappa *= 2.0
-    total, kappa = math.exp(-highest), LEAST_CONCENTRATION
-    for j in range(n_concentrations):
-        below = n * _LOG_HEIGHTS[j] - kappa * spread - highest
-        if below > -_NEGLIGIBLE:
-            total += math.exp(below) * scaled_bessel(kappa * (n - spread))
-        kappa *= 2.0
+    """Return ln Σ_κ I₀(κR)/I₀(κ)ⁿ, R = n − spread, as a number (nats) and a factor between 1e-7 and 20.
+
+    Without their Bessel functions, which change little, terms rise with κ and then fall: those about the largest, near
+    κ = n/(2 spread), are all that matter, and with many points it is one or two.
+    """
+    length, top = n - spread, n_concentrations
+    if spread > 1e-9 * n:
+        top = min(math.frexp(n / spread)[1], n_concentrations)
+    highest = _log_term(n, spread, top)
+    while top < n_concentrations and _log_term(n, spread, top + 1) > highest:
+        top += 1
+        highest = _log_term(n, spread, top)
+    while top > 0 and _log_term(n, spread, top - 1) > highest:
+        top -= 1
+        highest = _log_term(n, spread, top)
+    total = _bessel_term(length, top)
+    for step in (-1, 1):
+        j = top + step
+        while 0 <= j <= n_concentrations:
+            below = _log_term(n, spread, j) - highest
+            if below < -_NEGLIGIBLE:
+                break
+            total += math.exp(below) * _bessel_term(length, j)
+            j += step
     return highest, total
 
 
@@ -590,6 +617,16 @@ def _spread_with(length: float, rest: float, delta: float) -> float:
 
 
 @inlined
+def _spread_without(length: float, rest: float, delta: float) -> float:
+    """Return what it lacks without one of its unit vectors, at an angle delta from it."""
+    half = math.sin(0.5 * delta)
+    gained = 4.0 * length * half * half
+    shorter = math.sqrt((length - 1.0) * (length - 1.0) + gained)
+    left = rest - gained / (shorter + length - 1.0) if length > 1.0 else rest - (shorter + 1.0 - length)
+    return max(left, 0.0)
+
+
+@inlined
 def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
     constant, rest = cached
     more = _spread_with(_length(state, d, n, rest), rest, x - location)
@@ -600,7 +637,7 @@ def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair)
 @inlined
 def _left_out(state: Any, x: float, d: int, n: float, location: float, rest: float, cached: Pair) -> Pair:
     """Divide the marginal of all cells, which the constant knows, by that of the others."""
-    location, rest = _without_cell(state, x, d, n - 1.0, location, rest)
+    rest = _spread_without(_length(state, d, n, rest), rest, x - location)
     number, factor = _mass_of(state, d, n - 1.0, rest)
     unit = state.shift[d] - state.weight * math.log(TURN)
     return 2.0 * unit - cached[0] - number, 1.0 / factor
@@ -616,13 +653,8 @@ def _with_cell(state: Any, x: float, d: int, n: float, location: float, rest: fl
 @inlined
 def _without_cell(state: Any, x: float, d: int, n: float, location: float, rest: float) -> Pair:
     delta, length = x - location, _length(state, d, n + 1.0, rest)
-    half = math.sin(0.5 * delta)
-    shorter = math.sqrt((length - 1.0) * (length - 1.0) + 4.0 * length * half * half)
-    if length > 1.0:
-        left = rest - 4.0 * length * half * half / (shorter + length - 1.0)
-    else:
-        left = rest - (shorter + 1.0 - length)
-    return location - math.atan2(math.sin(delta), length - math.cos(delta)), max(left, 0.0)
+    turned = math.atan2(math.sin(delta), length - math.cos(delta))
+    return location - turned, _spread_without(length, rest, delta)
 
 
 @inlined

@@ -100,6 +100,9 @@ class Kind:
         (family) → (D, 4): hyperparameters, as ``state.prior`` has them.
     rows : callable, optional
         (family) → for each column the weights of its values 0, 1, …, or none if its values have no rows.
+    beside : callable, optional
+        (family) → the family of as many more columns, which stand after the kind's own in working data. Cells of
+        either may then be missing (NaN) where none of the table's is.
     decades : callable, optional
         (family, n_points) → (D,): by how many powers of ten a chance, with its factor or without, may change a product.
     log_sizes : callable, optional
@@ -147,6 +150,7 @@ class Kind:
     families: tuple[type, ...]
     numbers: Callable[[Any], FloatArray]
     rows: Callable[[Any], list[FloatArray]] | None = None
+    beside: Callable[[Any], Any] | None = None
     decades: Callable[[Any, int], FloatArray] | None = None
     log_sizes: Callable[[Any, FloatArray, float], FloatArray] | None = None
     spreads: tuple[str, ...] = ()

@@ -158,6 +158,7 @@ def bind_columns(
     MemoryLimitError
         If the counts of categories take too much memory.
     """
+    blocks, shift, complete = _with_those_beside(blocks, shift, complete)
     numbers, rows, decades, codes = [np.zeros((0, 4))], list[FloatArray](), [np.zeros(0)], list[int]()
     for block in blocks:
         kind = _kind(block)
@@ -216,6 +217,23 @@ def bind_columns(
 def sums_of(state: Any, n_slots: int) -> FloatArray:
     """Return what the cells of the first slots add up to (n_slots, n_free), each counted as the state counts it."""
     return np.asarray(state.weight * state.location[:, :n_slots].T)
+
+
+def _with_those_beside(
+    blocks: Sequence[Family], shift: FloatArray | None, complete: bool
+) -> tuple[list[Family], FloatArray | None, bool]:
+    """Add the columns that stand beside those of some kinds, which have no shift but leave gaps in either."""
+    found, shifts, first = list[Family](), [np.zeros(0)], 0
+    for block in blocks:
+        kind = _kind(block)
+        own = len(kind.numbers(block))
+        found.append(block)
+        shifts.append(np.zeros(own) if shift is None else shift[first : first + own])
+        if kind.beside is not None:
+            found.append(kind.beside(block))
+            shifts.append(np.zeros(own))
+        first += own
+    return found, None if shift is None else np.concatenate(shifts), complete and len(found) == len(blocks)
 
 
 def _kind(block: Family) -> Kind:

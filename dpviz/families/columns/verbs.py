@@ -14,6 +14,7 @@ from dpviz.families.columns.categorical import CATEGORICAL
 from dpviz.families.columns.circular import CIRCULAR
 from dpviz.families.columns.exponential import EXPONENTIAL
 from dpviz.families.columns.geometric import GEOMETRIC
+from dpviz.families.columns.hurdle import HURDLE
 from dpviz.families.columns.kinds import KINDS, Pair
 from dpviz.families.columns.known_variance import KNOWN_VARIANCE
 from dpviz.families.columns.negative_binomial import NEGATIVE_BINOMIAL
@@ -38,7 +39,7 @@ from dpviz.families.verbs import (
 
 KINDS[:] = [
     NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL, NEGATIVE_BINOMIAL,
-    CIRCULAR,
+    CIRCULAR, HURDLE,
 ]  # fmt: skip
 
 LARGEST_FACTOR = 1e100

@@ -403,6 +403,8 @@ def _in_words(proposal: Proposal) -> str:
     column, value = proposal.change
     if value is None:
         return "Delete copied rows"
+    if isinstance(value, str) and (period := period_of(value)) is not None:
+        return f"Wrap “{column}” to one turn of {period:g}"
     if isinstance(value, str):
         return f"Read “{column}” with the {value}"
     return f"Take {value:g} in “{column}” for missing" if column else f"Leave out {last_rows(value)}"

@@ -8,6 +8,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
+from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
 from dpviz.text import counted, in_words, short
@@ -60,6 +61,9 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
     """
     period, spread = period_of(dataset.kinds[d]), float(np.nanstd(dataset.X[:, d]))
     own = dataset.X[members, d]
+    if dataset.kinds[d] == HURDLE:
+        zeros, value = zeros_and_rest(own)
+        return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
     date = date_of(value) if is_date else None
@@ -74,12 +78,18 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
     """Return the measured columns whose means tell the clusters apart best, by their share of variance, best first."""
     shares = {
-        d: _share_between(dataset.X[:, d], labels, period_of(dataset.kinds[d]))
+        d: _share_between(_evened(dataset, d), labels, period_of(dataset.kinds[d]))
         for d, coded in enumerate(dataset.category_names)
         if not coded
     }
     told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
     return told[:MOST_COLUMNS]
+
+
+def _evened(dataset: Dataset, d: int) -> FloatArray:
+    """Return a column whose long tail, if its kind has one, does not outweigh its zeros."""
+    column = dataset.X[:, d]
+    return np.log1p(column / zeros_and_rest(column).median) if dataset.kinds[d] == HURDLE else column
 
 
 def _share_between(column: FloatArray, labels: IntArray, period: float | None) -> float:

@@ -15,6 +15,7 @@ from dpviz.datasets import Dataset
 from dpviz.datasets.dataset import is_measured
 from dpviz.datasets.tables.cell_values import moment_of
 from dpviz.datasets.tables.table import DAYS
+from dpviz.hurdles import HURDLE
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known
@@ -23,6 +24,7 @@ from dpviz.ui.session import naming, state
 MOST_FIELDS, SHOWN_FIELDS = 24, 12
 """Above the first number of columns only some are shown at a time, by default the second number."""
 ACROSS = 2
+_NOT_NEGATIVE = ("duration", HURDLE)
 LARGEST_WHOLE = 1_000_000_000
 LEAST_DIGITS, MOST_DIGITS = 6, 15
 """Significant digits of the numbers in fields: more than the least where a column spreads little for its size."""
@@ -163,7 +165,7 @@ def _is_possible(dataset: Dataset, column: int, value: float) -> bool:
     if not math.isfinite(value):
         return False
     if not _is_whole(dataset, column):
-        return dataset.kinds[column] != "duration" or value >= 0
+        return dataset.kinds[column] not in _NOT_NEGATIVE or value >= 0
     names = dataset.category_names[column]
     most = len(names) - 1 if names else LARGEST_WHOLE
     return 0 <= value <= most and value == int(value)
@@ -185,7 +187,7 @@ def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:
     label = escape_markdown(f"{dataset.feature_names[column]} ({own})" if own else dataset.feature_names[column])
     begin, names, kind = typical(dataset, column), dataset.category_names[column], dataset.kinds[column]
     if not _is_whole(dataset, column):
-        lowest = 0.0 if kind == "duration" else None
+        lowest = 0.0 if kind in _NOT_NEGATIVE else None
         shown = f"%.{digits(dataset, column)}g"
         return partial(widgets.real, label, key, begin, min_value=lowest, step=_step(dataset, column), format=shown)
     codes = list(range(len(names))) if names else sorted({int(x) for x in dataset.X[:, column] if not np.isnan(x)})

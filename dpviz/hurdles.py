@@ -1,0 +1,48 @@
+"""Columns of zeros and positive values with a long tail, such as money spent or rain: a kind that values tell."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpviz.arrays import FloatArray
+
+HURDLE = "hurdle"
+"""Kind of such columns."""
+SAID = "zero, or else a positive value with a long tail"
+"""What they are, in words."""
+LEAST_ZEROS = 0.1
+"""Share of zeros from which on they say more than that a value is small."""
+FEWEST_VALUES = 20
+"""Fewer positive values are codes, or too few to have a tail."""
+
+
+class ZerosAndRest(NamedTuple):
+    """Share of zeros among some cells, and median of the others; NaN where there are none."""
+
+    zeros: float
+    median: float
+
+
+def zeros_and_rest(x: FloatArray) -> ZerosAndRest:
+    """Summarise the cells (n,) of such a column; NaN are missing."""
+    seen = x[np.isfinite(x)]
+    positive = seen[seen > 0]
+    median = float(np.median(positive)) if len(positive) else np.nan
+    return ZerosAndRest(float(np.mean(seen == 0)) if len(seen) else np.nan, median)
+
+
+def is_hurdle(values: FloatArray) -> bool:
+    """Whether numbers (n,) are zero at least now and then, else positive, many, and skewed but for their logarithms."""
+    if not len(values) or np.any(values < 0) or not np.all(np.isfinite(values)):
+        return False
+    positive = values[values > 0]
+    if np.mean(values == 0) < LEAST_ZEROS or len(np.unique(positive)) < FEWEST_VALUES:
+        return False
+    return abs(_skewness(np.log(positive))) < _skewness(positive)
+
+
+def _skewness(x: FloatArray) -> float:
+    apart = (x - x.mean()) / x.std()
+    return float(np.mean(apart**3))
