@@ -50,7 +50,14 @@ OF_MACHINES = {
     *("All", "Chapter", "Run", "Comparison", "lessons opened", "dpviz course"),
     *("course engine", "trial …", "lead …", "lead up …", "learn chapter", "learn guesses"),
     *("challenge canvas", "challenges solved", "challenge seed", "seat of this session"),
-    *("class answer changing", "class attended", "class ended", "class step not taken", "class link"),
+    *(
+        "class answer changing",
+        "class attended",
+        "class ended",
+        "class films played",
+        "class step not taken",
+        "class link",
+    ),
 }
 """Keys of choices, of the session and of components."""
 FORMATS = {
