@@ -68,8 +68,8 @@ test: setup chromium
 # For more: make FUZZ=500 fuzz.
 FUZZ := 50
 fuzz: setup
-	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py tests/test_fuzz_controls.py \
-		tests/test_knob_positions.py
+	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/datasets/test_fuzz_tables.py tests/ui/test_fuzz_controls.py \
+		tests/wasm/test_knob_positions.py
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py

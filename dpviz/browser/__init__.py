@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,12 @@ FIRST = (
 def module_bytes() -> bytes:
     """Return the compiled module."""
     return MODULE.read_bytes()
+
+
+@cache
+def deflated_module() -> bytes:
+    """Return the compiled module as pages bring it: deflated, once per process."""
+    return zlib.compress(module_bytes(), 9)
 
 
 def loader_source() -> str:

@@ -240,7 +240,7 @@ function editedPoints(points, panel, edits) {
 }
 
 // course/assets/bench.css
-var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench .live-prices table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\n.bench .live-prices th { padding: 1px 6px 1px 0; font-weight: 400; text-align: left; white-space: nowrap; }\n.bench .live-prices td { padding: 1px 6px; }\n.bench .live-prices .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; }\n.bench .live-prices .share { position: relative; min-width: 90px; }\n.bench .live-prices .bar { position: absolute; left: 0; top: 15%; height: 70%; opacity: 0.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
+var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
 
 // browser/checks.js
 function dpvizChecks(tables, refuse) {
@@ -437,7 +437,7 @@ function dpvizChecks(tables, refuse) {
       const seen = new Uint8Array(N);
       for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
       const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
-      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum2, one) => sum2 + one) - 1}.`);
       return K;
     });
     return { labels: all, counts };
@@ -636,7 +636,7 @@ function dpvizWorker(tables, checksOf) {
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
-    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const size = SHAPE.length * rows.reduce((sum2, row) => sum2 + counts[row], 0);
     const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
     const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
@@ -918,8 +918,8 @@ function sayCounts(counts, nGroups) {
 }
 
 // stage/agreement.js
-var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
-var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
+var entropy = (counts, total) => counts.reduce((sum2, count) => count > 0 ? sum2 - count / total * Math.log(count / total) : sum2, 0);
+var pairs = (counts) => counts.reduce((sum2, count) => sum2 + count * (count - 1) / 2, 0);
 function agreementCurves(tracks, groups) {
   const nPoints = groups.length;
   const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
@@ -1278,14 +1278,18 @@ var EveryFrame = class {
 };
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function cssColor([red, green, blue], alpha = 1) {
   return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
+// stage/prices.css
+var prices_default = ".contest { line-height: 1.4; }\n.contest .candidate { display: flex; justify-content: space-between; gap: 1em; overflow-wrap: anywhere; }\n.contest .candidate b { white-space: nowrap; }\n.contest .bars { display: flex; align-items: center; border-left: 1px solid; min-width: 0; }\n.contest .bars span { margin-left: 5px; color: light-dark(#31333f, #fafafa); white-space: nowrap; }\n.contest .bars i, .contest .looks i { flex: none; box-sizing: border-box; height: 0.8em; background: currentColor; border: 2px solid; }\n.contest i.seat { background: repeating-linear-gradient(135deg, currentColor 0 2px, transparent 2px 7px); }\n.contest .looks { margin: 0.6em 0 0.2em; }\n.contest .looks i { display: inline-block; width: 1em; height: 0.7em; margin-right: 0.4em; }\n";
+
 // stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
-var MOST_PRICES = 12;
+var MOST_BARS = 4;
+var EDGE = 12;
+var PARTS = ["place", "seat"];
 var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
   // `engines`: of the stage.
@@ -1308,49 +1312,56 @@ var Prices = class {
     }
     const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then(
-      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+      (found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
     );
     if (!told || this.chosen !== point) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }
-  list(found, labels, tracks) {
-    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
-    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
-    const lowest = Math.min(...rows.map((row) => row.price));
-    const powers = rows.map((row) => Math.exp(lowest - row.price));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    rows.forEach((row, k) => row.share = powers[k] / total);
-    rows.sort((a, b) => a.price - b.price);
-    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
+  // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
+  list(found, labels, tracks, own) {
+    const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
+    const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS[part] }), say(key)));
+    const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
     return element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
-      element("tbody", {}, ...shown.map((row) => this.row(row)))
+      "div",
+      { class: "contest" },
+      element("style", { text: prices_default }),
+      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own)),
+      element("div", { class: "looks" }, ...looks),
+      element("p", { class: "small", title: say("live.about_prices"), text: `${more}${say("live.shorter_wins")}` })
     );
   }
-  row({ track, price, share }) {
-    const { theme } = this;
-    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
-    swatch.style.background = color;
-    bar.style.background = color;
-    bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, swatch, name),
-      element("td", { text: formatNumber(price, 5) }),
-      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
-    );
+  row({ track, parts, share }, own) {
+    const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
+    room[1] = Math.min(parts[1], EDGE - room[0]);
+    const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
+    const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS[part], length)] : []);
+    const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
+    line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
   }
 };
+function ranked({ log_predictive: places2, log_weight: seats }, tracks) {
+  const all = Array.from(places2, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+  for (const part of [0, 1]) {
+    const lowest = Math.min(...all.map(({ parts }) => parts[part]));
+    for (const { parts } of all) parts[part] -= lowest;
+  }
+  all.sort((a, b) => sum(a) - sum(b));
+  const powers = all.map((row) => Math.exp(sum(all[0]) - sum(row))), total = powers.reduce((before, power) => before + power, 0);
+  return all.map((row, k) => ({ ...row, share: powers[k] / total }));
+}
+function bar(part, nats) {
+  const node = element("i", { class: part });
+  node.style.width = `calc((100% - 4.5em) * ${(nats / EDGE).toFixed(4)})`;
+  return node;
+}
+var sum = ({ parts: [place, seat] }) => place + seat;
 function percentage(share) {
-  if (share > 0 && share < 1e-3) return "< 0.1 %";
+  if (share > 0 && share < 5e-4) return "< 0.1 %";
+  if (share >= 0.9995 && share < 1) return "> 99.9 %";
   return `${formatNumber(100 * share, 3)} %`;
 }
 
@@ -1743,7 +1754,7 @@ function sizesOf(labels) {
   return sizes.filter((size) => size > 0);
 }
 var visited = ({ answer, config }) => Array.from(answer.sweeps.n_clusters.subarray((config.burn_in ?? 0) + 1));
-var mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+var mean = (values) => values.reduce((sum2, value) => sum2 + value, 0) / values.length;
 var scores = (labels, groups) => groups ? agreementCurves(labels, groups) : { agreement: [NaN], adjusted_rand: [NaN] };
 function mostVisited(run) {
   const times = [];
@@ -1752,7 +1763,7 @@ function mostVisited(run) {
 }
 function shareInOne(labels, groups, wanted) {
   const sizes = sizesOf(labels.filter((_, i) => groups[i] === wanted));
-  return Math.max(...sizes) / sizes.reduce((sum, size) => sum + size, 0);
+  return Math.max(...sizes) / sizes.reduce((sum2, size) => sum2 + size, 0);
 }
 function groupWithMost({ nPoints, groups }, value) {
   const rows = [];
@@ -1768,9 +1779,7 @@ function spread({ nFeatures, values }, rows) {
   };
   return mean(Array.from({ length: nFeatures }, (_, d) => column2(d)));
 }
-function wholeness(run, points, value) {
-  return points.groups ? shareInOne(run.answer.labels, points.groups, groupWithMost(points, value)) : NaN;
-}
+var wholeness = (run, { groups }, group2) => groups ? shareInOne(run.answer.labels, groups, group2()) : NaN;
 function strangers({ answer: { labels } }, points) {
   const { groups } = points;
   if (!groups) return NaN;
@@ -1778,7 +1787,7 @@ function strangers({ answer: { labels } }, points) {
   const inside = [];
   labels.forEach((label, i) => inside[label] = (inside[label] ?? 0) + Number(groups[i] === small));
   const home = inside.indexOf(Math.max(...inside.filter(Number.isFinite)));
-  return labels.reduce((sum, label, i) => sum + Number(label === home && groups[i] !== small), 0);
+  return labels.reduce((sum2, label, i) => sum2 + Number(label === home && groups[i] !== small), 0);
 }
 var MEASURES = {
   n_clusters: ({ answer }) => answer.n_clusters,
@@ -1788,8 +1797,8 @@ var MEASURES = {
   smallest: ({ answer }) => Math.min(...sizesOf(answer.labels)),
   ari: ({ answer }, { groups }) => scores(answer.labels, groups).adjusted_rand[0],
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
-  widest_whole: (run, points) => wholeness(run, points, (rows) => spread(points, rows)),
-  largest_whole: (run, points) => wholeness(run, points, (rows) => rows.length),
+  widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
+  largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
   strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
@@ -1812,7 +1821,7 @@ var MEASURES = {
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0]
 };
 var places = (count) => (value) => formatFixed(value, count);
-var ofHundred = (value) => formatFixed(100 * value, 0);
+var ofHundred = (value) => formatFixed(value < 1 ? Math.min(99, 100 * value) : 100, 0);
 var WRITTEN = {
   ari: places(2),
   alike: places(2),
@@ -1853,10 +1862,10 @@ var CHANGES = {
     const values = points.values.slice();
     const rows = Array.from(groups.keys()).filter((i) => groups[i] === Number(group2));
     for (let d = 0; d < nFeatures; d += 1) {
-      const middle = rows.reduce((sum, i) => sum + values[i * nFeatures + d], 0) / rows.length;
+      const middle = rows.reduce((sum2, i) => sum2 + values[i * nFeatures + d], 0) / rows.length;
       for (const i of rows) values[i * nFeatures + d] = middle + value / usual * (values[i * nFeatures + d] - middle);
     }
-    return copy(points, values);
+    return { ...copy(points, values), stretched: Number(group2) };
   },
   // The means of the groups, `value / usual` times as far from the mean of all.
   apart(points, value, { usual }) {
@@ -1891,9 +1900,9 @@ var CHANGES = {
     const values = own.slice();
     const hidden = Array.from(own, (_, at) => chance(number * own.length + at) < value);
     for (let d = 0; d < nFeatures; d += 1) {
-      let [sum, count] = [0, 0];
-      for (let at = d; at < own.length; at += nFeatures) if (!hidden[at]) [sum, count] = [sum + own[at], count + 1];
-      for (let at = d; at < nPoints * nFeatures; at += nFeatures) if (hidden[at]) values[at] = sum / count;
+      let [sum2, count] = [0, 0];
+      for (let at = d; at < own.length; at += nFeatures) if (!hidden[at]) [sum2, count] = [sum2 + own[at], count + 1];
+      for (let at = d; at < nPoints * nFeatures; at += nFeatures) if (hidden[at]) values[at] = sum2 / count;
     }
     return copy(points, values);
   }
@@ -2007,7 +2016,7 @@ var DraggedNumber = class {
 };
 
 // course/assets/sentence.js
-var PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
+var PARTS2 = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 var Sentence = class {
   // `turns`: the numbers to drag, with the ends that they have here.
   constructor(facts, draws, turns) {
@@ -2018,7 +2027,7 @@ var Sentence = class {
   pieces(text) {
     const pieces = [];
     let end = 0;
-    for (const match of text.matchAll(PARTS)) {
+    for (const match of text.matchAll(PARTS2)) {
       pieces.push(text.slice(end, match.index));
       end = match.index + match[0].length;
       const [, name, quantity, runs] = match;
@@ -2197,13 +2206,13 @@ var Tally = class {
     const lines = claims.map(({ says }) => element("p", { text: capital(says) }));
     const ranges = claims.map(({ bounds }) => bounds.map(() => []));
     const place = [run, beside ?? run];
-    const sum = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
-    this.node.replaceChildren(sum, element("p", { text: capital(say("bench.told_of_each", { what: label })) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines);
+    const sum2 = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
+    this.node.replaceChildren(sum2, element("p", { text: capital(say("bench.told_of_each", { what: label })) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines);
     for (const [number, button] of buttons.entries()) {
       const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round !== this.round) return;
       if (!runs) {
-        sum.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.n_${this.unit}s`, seeds), why: message });
+        sum2.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.n_${this.unit}s`, seeds), why: message });
         return;
       }
       const held = claims.map(({ bounds }) => within(bounds, runs, points));
@@ -2220,7 +2229,7 @@ var Tally = class {
       });
     }
     const told = this.sum(found);
-    sum.textContent = capital(shown === null ? say("bench.of_chapter", { told }) : told);
+    sum2.textContent = capital(shown === null ? say("bench.of_chapter", { told }) : told);
   }
   // The draw that is shown.
   mark(number) {
@@ -2418,7 +2427,8 @@ var LeadIn = class extends Runs {
     for (const [name, { first }] of ends) this.values[name] = first;
     Object.assign(this, { opened, pictured });
     player.chosenCharts = Object.fromEntries(CHARTS.map((name) => [name, false]));
-    this.enter(element("div", { class: "bench lead" }, element("style", { text: bench_default }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text))));
+    const beyond = turns.filter(({ name, usual }) => ends.has(name) && (usual < ends.get(name).low || usual > ends.get(name).high)).map(({ usual }) => ` ${say("bench.question_has", { value: shortNumber(usual) })}`);
+    this.enter(element("div", { class: "bench lead" }, element("style", { text: bench_default }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text), ...beyond)));
     this.tell(true);
   }
   turn(name, value) {

@@ -128,7 +128,7 @@ async function decodePayload(bytes) {
 }
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+var colorProbe = null;
 var parsedColors = /* @__PURE__ */ new Map();
 function parseColor(css, fallback) {
   const key = `${css} ${fallback}`;
@@ -136,6 +136,7 @@ function parseColor(css, fallback) {
   return parsedColors.get(key);
 }
 function probedColor(css, fallback) {
+  colorProbe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   colorProbe.canvas.width = 1;
   colorProbe.canvas.height = 1;
   colorProbe.fillStyle = fallback;
@@ -375,8 +376,8 @@ var Run = class {
   setSync(sync) {
     this.sync = sync;
     this.elapsed = this.panels.map((panel) => {
-      let sum = 0;
-      return Float64Array.from(panel.seconds, (seconds) => sum += seconds);
+      let sum2 = 0;
+      return Float64Array.from(panel.seconds, (seconds) => sum2 += seconds);
     });
     this.duration = Math.max(...this.elapsed.map((elapsed) => elapsed[elapsed.length - 1]));
   }
@@ -466,6 +467,7 @@ function changedPoints(labels, before) {
 }
 
 // player/assets/view.js
+var KEY_STEP = 0.02;
 var ROOM = 1.12;
 var LARGEST_EQUAL_RATIO = 4;
 var View = class {
@@ -585,7 +587,7 @@ function strongest(labels, margins, across, up) {
     sums.set(label, (sums.get(label) ?? 0) + weight);
   });
   let best = labels[4];
-  for (const [label, sum] of sums) if (sum > sums.get(best)) best = label;
+  for (const [label, sum2] of sums) if (sum2 > sums.get(best)) best = label;
   return best;
 }
 function smoothLabels(values, margins, nx, ny) {
@@ -803,13 +805,13 @@ function blurred(counts, columns2, rows) {
   const result = new Float32Array(counts.length);
   for (let row = 0; row < rows; row += 1) {
     for (let column2 = 0; column2 < columns2; column2 += 1) {
-      let sum = 0;
+      let sum2 = 0;
       for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r += 1) {
         for (let c = Math.max(0, column2 - 1); c <= Math.min(columns2 - 1, column2 + 1); c += 1) {
-          sum += counts[r * columns2 + c];
+          sum2 += counts[r * columns2 + c];
         }
       }
-      result[row * columns2 + column2] = sum / 9;
+      result[row * columns2 + column2] = sum2 / 9;
     }
   }
   return result;
@@ -1027,11 +1029,11 @@ function drawCentre(context, x, y, track, theme) {
 function clusterMeans(panel, labels) {
   const sums = /* @__PURE__ */ new Map();
   for (let i = 0; i < labels.length; i += 1) {
-    let sum = sums.get(labels[i]);
-    if (sum === void 0) sums.set(labels[i], sum = { count: 0, x: 0, y: 0 });
-    sum.count += 1;
-    sum.x += panel.x[i];
-    sum.y += panel.y[i];
+    let sum2 = sums.get(labels[i]);
+    if (sum2 === void 0) sums.set(labels[i], sum2 = { count: 0, x: 0, y: 0 });
+    sum2.count += 1;
+    sum2.x += panel.x[i];
+    sum2.y += panel.y[i];
   }
   return Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
 }
@@ -1352,6 +1354,7 @@ var Pointer = class {
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     const at = this.place(event);
+    this.letGo();
     this.pressed.set(event.pointerId, at);
     this.start = at;
     this.wandered = this.pressed.size > 1;
@@ -1413,15 +1416,23 @@ var Pointer = class {
     if (!this.pressed.delete(event.pointerId)) return;
     const at = this.place(event);
     if (this.gesture === "box" && this.wandered) this.actions.select(this.scatter.box);
-    else if (this.gesture === "paint") this.actions.lift();
-    else if (this.gesture === "move" && this.wandered) this.actions.drop();
+    else if (this.letGo()) this.actions.viewChanged();
     else if (!this.wandered) this.click(at, event.pointerType === "touch" ? 20 : 10);
     this.gesture = this.pressed.size > 0 ? "pan" : null;
     this.wandered = true;
   }
   onCancel(event) {
     this.pressed.delete(event.pointerId);
+    this.letGo();
     this.gesture = null;
+  }
+  // Points that were painted or moved stay where they are seen, however the gesture ended. Returns whether there are any.
+  letGo() {
+    const { gesture } = this, moved = gesture === "move" && this.wandered;
+    if (gesture === "paint") this.actions.lift();
+    else if (moved) this.actions.drop();
+    if (gesture === "paint" || moved) this.gesture = null;
+    return gesture === "paint" || moved;
   }
   click(at, reach) {
     const point = this.nearest(at, reach);
@@ -1533,27 +1544,32 @@ function rangeOf(lines2, startOf2) {
 // player/assets/scrub.js
 function listenToScrubs(overlay, frameAt, { scrub, hover }) {
   let dragging = false;
+  let last = null;
   const place = (event) => {
     const box = overlay.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const frameOf = (event) => frameAt(place(event).x);
+  const drag = (event) => {
+    last = frameOf(event);
+    scrub(last, false);
+  };
   overlay.addEventListener("pointerdown", (event) => {
     dragging = true;
     overlay.setPointerCapture(event.pointerId);
-    scrub(frameOf(event), false);
+    drag(event);
   });
   overlay.addEventListener("pointermove", (event) => {
-    if (dragging) scrub(frameOf(event), false);
+    if (dragging) drag(event);
     const { x, y } = place(event);
     if (event.pointerType !== "touch") hover(frameAt(x), x, y);
   });
-  const finish = (event) => {
-    if (dragging) scrub(frameOf(event), true);
+  const finish = (frame) => {
+    if (dragging) scrub(frame, true);
     dragging = false;
   };
-  overlay.addEventListener("pointerup", finish);
-  overlay.addEventListener("pointercancel", finish);
+  overlay.addEventListener("pointerup", (event) => finish(frameOf(event)));
+  overlay.addEventListener("pointercancel", () => finish(last));
   overlay.addEventListener("pointerleave", () => hover(null, 0, 0));
 }
 
@@ -1572,13 +1588,16 @@ var Chart = class {
     return Math.round(Math.min(1, Math.max(0, share)) * this.last);
   }
   // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
-  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
-  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range, and `least` is how
+  // much it has to show, so that what is next to nothing looks so. `byVisit`: frames are visits.
+  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, least = 0, byVisit = false }) {
     Object.assign(this, { lines: lines2, last: Math.max(1, last), whole, axis, byVisit });
     const ranges = chartRanges(lines2, fromZero);
     this.steep = ranges.cut && limits === null;
     this.cut = this.steep && !full;
-    const [low, high] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const [lowest, highest2] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const lack = highest2 > lowest ? Math.max(0, least - (highest2 - lowest)) / 2 : 0;
+    const [low, high] = [lowest - lack, highest2 + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
   }
@@ -1928,6 +1947,7 @@ var Ribbon = class {
 };
 
 // player/assets/curves.js
+var LEAST_NATS = 2;
 var LONGEST_GHOST = 2;
 function axisOf(run, last) {
   if (run.sync === "seconds" && run.duration > 0) return { from: 0, to: run.duration, whole: false };
@@ -1972,7 +1992,7 @@ function visitData(run, theme) {
   });
   const counts = { whole: true, fromZero: true };
   return {
-    ...curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) },
+    ...curves.nll && { nll: chart(curves.nll, { least: LEAST_NATS }, { label: "NLL", unit: "nats" }) },
     k: chart(curves.n_clusters, counts, { steps: true, label: say("player.curve_clusters") }),
     moved: chart(curves.n_moved, counts, { steps: true, label: say("player.curve_moved_so_far"), unit: say("player.unit_points") })
   };
@@ -2002,7 +2022,7 @@ function sweepData(run, theme, options) {
     label: run.panels.length === 1 ? line.label : `${line.label}, ${objectiveName}`
   }));
   return {
-    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll } },
+    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll, least: hasNll(run) ? LEAST_NATS : 0 } },
     k: {
       lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: say("player.curve_clusters") }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k }
@@ -2028,7 +2048,7 @@ function costWords(hasNll2, objective) {
 function withoutCost(run) {
   const has = run.panels.map((panel) => panel.nll.some(Number.isFinite));
   const names = run.panels.filter((_, number) => !has[number]).map((panel) => panel.title.split(" · ")[0]);
-  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: names.join(", ") }) : "";
+  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: [...new Set(names)].join(", ") }) : "";
 }
 function agreementParts(panel, sweep) {
   return [["ARI", panel.adjusted_rand], ["NMI", panel.agreement]].filter(([, curve]) => Number.isFinite(curve?.[sweep])).map(([name, curve]) => `${name} ${formatFixed(curve[sweep], 2)}`);
@@ -2176,21 +2196,21 @@ var Bars = class {
     const { theme } = this;
     const tracks = this.placesFor(clusters, width);
     const step = Math.min(34 * theme.scale, width / tracks.length);
-    const bar = Math.max(0.5, step - Math.min(3, step * 0.2));
+    const bar2 = Math.max(0.5, step - Math.min(3, step * 0.2));
     context.textAlign = "center";
     clusters.forEach(({ track, size }) => {
       const x = left + tracks.indexOf(track) * step;
-      fillCluster(context, theme, track, x, y(size), bar, area.y + area.height - y(size));
+      fillCluster(context, theme, track, x, y(size), bar2, area.y + area.height - y(size));
       if (step < 20 * theme.scale) return;
       context.fillStyle = cssColor(theme.text);
       context.textBaseline = "bottom";
       const label = formatFixed(size, 0);
-      if (context.measureText(label).width < step + 4) context.fillText(label, x + bar / 2, y(size) - 1);
+      if (context.measureText(label).width < step + 4) context.fillText(label, x + bar2 / 2, y(size) - 1);
       context.fillStyle = cssColor(theme.muted);
       context.textBaseline = "top";
       if (this.snapshots.length > 1) return;
       const name = this.run.panels[0].cluster_names[track + 1] ?? String(track + 1);
-      context.fillText(shortened(context, name, step + 2), x + bar / 2, area.y + area.height + 6);
+      context.fillText(shortened(context, name, step + 2), x + bar2 / 2, area.y + area.height + 6);
     });
   }
   // Size of the largest cluster after the start, which often is one of all points.
@@ -2248,11 +2268,11 @@ var Bars = class {
       context.textBaseline = "middle";
       context.textAlign = "right";
       context.fillStyle = cssColor(theme.text);
-      const name = candidate.track < 0 ? "new" : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
+      const name = candidate.track < 0 ? say("player.new") : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
       context.fillText(name, left - 6, y + height / 2);
       context.textAlign = "left";
       const x = left + Math.max(2, extra / largest * room) + 5;
-      context.fillText(k === 0 ? "lowest" : `+${formatNumber(extra, 4)}`, x, y + height / 2);
+      context.fillText(k === 0 ? say("player.lowest") : `+${formatNumber(extra, 4)}`, x, y + height / 2);
     });
   }
 };
@@ -3038,10 +3058,18 @@ var Reader = class {
     if (!box) this.player.ghost.clear();
     if (!box) for (const part2 of this.player.panels) part2.scatter.chosen = -1;
     if (!box) this.player.why.dismiss();
+    if (!box) this.player.knobs?.hush();
     this.applySelection();
-    const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };
-    this.player.channel?.setStateValue("selection", value);
     this.player.redraw();
+  }
+  // Panels have other points, or have gone: what was said of a point that is not there goes, too.
+  matchPanels() {
+    const { pointed } = this, { panels, run } = this.player;
+    if (pointed && !(pointed.point < (run.panels[pointed.number]?.n_points ?? 0))) {
+      if (panels[pointed.number]) panels[pointed.number].tip.hidden = true;
+      this.pointed = null;
+    }
+    this.applySelection();
   }
   applySelection() {
     const { selection } = this;
@@ -3178,7 +3206,6 @@ var Legend = class {
 var MOST_ROWS = 6;
 var UNANSWERED = say("player.no_pulls");
 var REACH = 12;
-var KEY_STEP = 0.02;
 var Ghost = class {
   constructor(player) {
     this.player = player;
@@ -3260,7 +3287,7 @@ var Ghost = class {
     const weights = pulls.map(([, size, logFit]) => Math.log(size) + (logFit ?? -Infinity));
     const best = Math.max(...weights);
     const powers = weights.map((weight) => best === -Infinity ? 0 : Math.exp(weight - best));
-    const total = powers.reduce((sum, power) => sum + power, 0) || 1;
+    const total = powers.reduce((sum2, power) => sum2 + power, 0) || 1;
     const shares = pulls.map(([track, size, logFit], k) => {
       return { track, size, fit: Math.exp(logFit ?? -Infinity), share: powers[k] / total };
     });
@@ -3268,7 +3295,8 @@ var Ghost = class {
   }
   draw(context, number, scatter, projection) {
     if (this.at?.number !== number) return false;
-    const { theme, plot, panel, snapshot } = scatter;
+    const { theme, panel, snapshot } = scatter;
+    const plot = { ...scatter.plot, width: Math.max(scatter.plot.width / 2, scatter.plot.width - scatter.reserved) };
     const x = projection.x(this.at.x);
     const y = projection.y(this.at.y);
     const shares = this.shares();
@@ -3289,7 +3317,7 @@ var Ghost = class {
     }
     context.setLineDash([]);
     context.restore();
-    if (this.unanswered()) drawWord(context, { x, y }, scatter);
+    if (this.unanswered()) drawWord(context, { x, y }, { theme, plot });
     else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
     return true;
   }
@@ -3442,9 +3470,11 @@ var Why = class {
 // player/assets/editor.js
 var DOT_SPACING = 7;
 var MOST_PAINTED = 2e3;
+var PATIENCE = 1e4;
 var Editor = class {
   constructor(player) {
     this.player = player;
+    Object.assign(this, { told: null, waiting: [] });
     this.clear();
   }
   clear() {
@@ -3487,9 +3517,22 @@ var Editor = class {
   lift(number) {
     this.report("painted", number, { places: this.stroke });
   }
+  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait.
   report(name, number, what) {
-    const points = this.player.panels[number].pointsId;
-    this.player.channel?.setTriggerValue(name, { panel: number, points, ...what });
+    const { channel, panels } = this.player, points = panels[number].pointsId, now = performance.now();
+    const { told } = this;
+    if (told?.points === points && now - told.at < PATIENCE && !channel?.stage) {
+      this.waiting.push([name, number, what]);
+      return;
+    }
+    this.told = { points, at: now };
+    channel?.setTriggerValue(name, { panel: number, points, ...what });
+  }
+  // New points are here.
+  answered() {
+    this.told = null;
+    const next = this.waiting.shift();
+    if (next && this.player.panels[next[1]]) this.report(...next);
   }
   // The points as they will be, until the page brings new data.
   draw(context, number, scatter, projection) {
@@ -3547,6 +3590,7 @@ var Recorder = class {
       return { x: box.left - origin.left + 8, y: box.top - top + 16 * theme.scale };
     };
     const visible = Object.values(charts).filter((block) => !block.block.hidden);
+    const bars = sizes.block.hidden ? [] : [sizes];
     const ribbons = panels.filter((part2) => part2.ribbonBlock.stage.clientHeight > 0);
     const parts = panels.map((part2, number) => ({
       ...place(part2.stage),
@@ -3556,13 +3600,10 @@ var Recorder = class {
       drawVector: (context) => part2.scatter.drawVector(context)
     }));
     for (const block of visible) parts.push({ ...place(block.stage), ...this.chartPart(block) });
-    parts.push({
-      ...place(sizes.stage),
-      title: titleOf(sizes),
-      note: "",
-      draw: copyOf(sizes.canvas),
-      drawVector: (context) => this.player.bars.drawOn(context)
-    });
+    for (const block of bars) {
+      const drawVector = (context) => this.player.bars.drawOn(context);
+      parts.push({ ...place(block.stage), title: titleOf(block), note: "", draw: copyOf(block.canvas), drawVector });
+    }
     for (const part2 of ribbons) {
       const { canvas, overlay, stage } = part2.ribbonBlock;
       const drawVector = (context) => {
@@ -3571,7 +3612,7 @@ var Recorder = class {
       };
       parts.push({ ...place(stage), title: "", note: "", draw: copyOf(canvas, overlay), drawVector });
     }
-    const stages = [...panels, ...ribbons.map((part2) => part2.ribbonBlock), ...visible, sizes].map((part2) => part2.stage);
+    const stages = [...panels, ...ribbons.map((part2) => part2.ribbonBlock), ...visible, ...bars].map((part2) => part2.stage);
     const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
     return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
   }
@@ -3584,7 +3625,7 @@ var Recorder = class {
     return { title: titleOf(block), note: readout.textContent, draw: copyOf(canvas, overlay), drawVector };
   }
   async save(kind) {
-    const title = this.player.run.panels[0].title || "run";
+    const title = this.player.run.panels[0].title || say("player.run");
     const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
     if (kind === "webm") {
       if (!this.film) await this.record(name);
@@ -3592,9 +3633,11 @@ var Recorder = class {
     }
     this.player.resize(2);
     this.player.paint(performance.now());
-    const blob = kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene());
-    this.player.resize();
-    download(blob, `${name}.${kind}`);
+    try {
+      download(kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene()), `${name}.${kind}`);
+    } finally {
+      this.player.resize();
+    }
   }
   // A film is the playback itself, from the first sweep to the last, at the chosen speed.
   async record(name) {
@@ -3606,11 +3649,14 @@ var Recorder = class {
     deck.setLoop(false);
     transport.loop.setAttribute("aria-pressed", "false");
     deck.toggle();
-    while (deck.playing) await new Promise(requestAnimationFrame);
-    this.player.paint(performance.now());
-    await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    while (deck.playing && this.player.run) await new Promise(requestAnimationFrame);
+    if (this.player.run) {
+      this.player.paint(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    }
     const blob = await this.film.finish();
     this.film = null;
+    if (!this.player.run) return;
     this.player.say("");
     download(blob, `${name}.webm`);
   }
@@ -3866,7 +3912,7 @@ var Player = class {
       const decoded = payload instanceof Uint8Array ? await decodePayload(payload) : payload;
       if (load === this.loads) this.show(new Run(decoded), commanded && before !== null);
     } catch (error) {
-      this.say(say("player.unreadable", { why: error.message }));
+      if (load === this.loads) this.say(say("player.unreadable", { why: error.message }));
     }
   }
   // Once per command, start what Python asked for.
@@ -3989,12 +4035,13 @@ var Player = class {
     while (this.panels.length > this.run.panels.length) this.panels.pop().block.remove();
     while (this.panels.length < this.run.panels.length) this.panels.push(this.addPanel(this.panels.length));
     const views = new Map(this.panels.filter((part2) => part2.view).map((part2) => [part2.pointsId, part2.view]));
+    let changed = false;
     this.run.panels.forEach((panel, number) => {
       const part2 = this.panels[number];
       if (!views.has(panel.points_id) || !this.run.partial) {
         views.set(panel.points_id, views.get(panel.points_id) ?? new View(panel));
       }
-      if (part2.pointsId !== panel.points_id) this.editor.clear();
+      changed ||= part2.pointsId !== panel.points_id;
       part2.view = views.get(panel.points_id);
       part2.pointsId = panel.points_id;
       part2.scatter.setData(panel, part2.view);
@@ -4002,7 +4049,10 @@ var Player = class {
       part2.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
-    this.reader.applySelection();
+    this.reader.matchPanels();
+    if (!changed) return;
+    this.editor.clear();
+    this.editor.answered();
   }
   addPanel(number) {
     const part2 = panelBlock(number);
@@ -4085,6 +4135,7 @@ var Player = class {
     this.sizes.block.hidden = !seen.includes("sizes");
     this.toolbar.showCharts(shown, this.judged());
     this.root.classList.toggle("inset", inset > 0);
+    this.root.classList.toggle("drags", Boolean(this.options.selecting || this.editor.mode()));
     this.root.classList.toggle("folded", folded);
     this.root.classList.toggle("full", this.isFull());
     this.placeHead(count === 1 && (folded || few));
@@ -4251,6 +4302,7 @@ var Player = class {
   }
   close() {
     this.owing = false;
+    this.loads += 1;
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();
@@ -4436,7 +4488,7 @@ function editedPoints(points, panel, edits) {
 }
 
 // course/assets/bench.css
-var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench .live-prices table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\n.bench .live-prices th { padding: 1px 6px 1px 0; font-weight: 400; text-align: left; white-space: nowrap; }\n.bench .live-prices td { padding: 1px 6px; }\n.bench .live-prices .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; }\n.bench .live-prices .share { position: relative; min-width: 90px; }\n.bench .live-prices .bar { position: absolute; left: 0; top: 15%; height: 70%; opacity: 0.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
+var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
 
 // browser/checks.js
 function dpvizChecks(tables, refuse) {
@@ -4633,7 +4685,7 @@ function dpvizChecks(tables, refuse) {
       const seen = new Uint8Array(N);
       for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
       const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
-      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum2, one) => sum2 + one) - 1}.`);
       return K;
     });
     return { labels: all, counts };
@@ -4832,7 +4884,7 @@ function dpvizWorker(tables, checksOf) {
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
-    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const size = SHAPE.length * rows.reduce((sum2, row) => sum2 + counts[row], 0);
     const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
     const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
@@ -5114,8 +5166,8 @@ function sayCounts(counts, nGroups) {
 }
 
 // stage/agreement.js
-var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
-var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
+var entropy = (counts, total) => counts.reduce((sum2, count) => count > 0 ? sum2 - count / total * Math.log(count / total) : sum2, 0);
+var pairs = (counts) => counts.reduce((sum2, count) => sum2 + count * (count - 1) / 2, 0);
 function agreementCurves(tracks, groups) {
   const nPoints = groups.length;
   const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
@@ -5473,9 +5525,14 @@ var EveryFrame = class {
   }
 };
 
+// stage/prices.css
+var prices_default = ".contest { line-height: 1.4; }\n.contest .candidate { display: flex; justify-content: space-between; gap: 1em; overflow-wrap: anywhere; }\n.contest .candidate b { white-space: nowrap; }\n.contest .bars { display: flex; align-items: center; border-left: 1px solid; min-width: 0; }\n.contest .bars span { margin-left: 5px; color: light-dark(#31333f, #fafafa); white-space: nowrap; }\n.contest .bars i, .contest .looks i { flex: none; box-sizing: border-box; height: 0.8em; background: currentColor; border: 2px solid; }\n.contest i.seat { background: repeating-linear-gradient(135deg, currentColor 0 2px, transparent 2px 7px); }\n.contest .looks { margin: 0.6em 0 0.2em; }\n.contest .looks i { display: inline-block; width: 1em; height: 0.7em; margin-right: 0.4em; }\n";
+
 // stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
-var MOST_PRICES = 12;
+var MOST_BARS = 4;
+var EDGE = 12;
+var PARTS = ["place", "seat"];
 var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
   // `engines`: of the stage.
@@ -5498,49 +5555,56 @@ var Prices = class {
     }
     const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then(
-      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+      (found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
     );
     if (!told || this.chosen !== point) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }
-  list(found, labels, tracks) {
-    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
-    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
-    const lowest = Math.min(...rows.map((row) => row.price));
-    const powers = rows.map((row) => Math.exp(lowest - row.price));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    rows.forEach((row, k) => row.share = powers[k] / total);
-    rows.sort((a, b) => a.price - b.price);
-    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
+  // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
+  list(found, labels, tracks, own) {
+    const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
+    const looks = ["live.price_place", "live.price_seat"].map((key, part2) => element("div", {}, element("i", { class: PARTS[part2] }), say(key)));
+    const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
     return element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
-      element("tbody", {}, ...shown.map((row) => this.row(row)))
+      "div",
+      { class: "contest" },
+      element("style", { text: prices_default }),
+      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own)),
+      element("div", { class: "looks" }, ...looks),
+      element("p", { class: "small", title: say("live.about_prices"), text: `${more}${say("live.shorter_wins")}` })
     );
   }
-  row({ track, price, share }) {
-    const { theme } = this;
-    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
-    swatch.style.background = color;
-    bar.style.background = color;
-    bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, swatch, name),
-      element("td", { text: formatNumber(price, 5) }),
-      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
-    );
+  row({ track, parts, share }, own) {
+    const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
+    room[1] = Math.min(parts[1], EDGE - room[0]);
+    const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
+    const bars = room.flatMap((length, part2) => length > 0 ? [bar(PARTS[part2], length)] : []);
+    const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
+    line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
   }
 };
+function ranked({ log_predictive: places2, log_weight: seats }, tracks) {
+  const all = Array.from(places2, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+  for (const part2 of [0, 1]) {
+    const lowest = Math.min(...all.map(({ parts }) => parts[part2]));
+    for (const { parts } of all) parts[part2] -= lowest;
+  }
+  all.sort((a, b) => sum(a) - sum(b));
+  const powers = all.map((row) => Math.exp(sum(all[0]) - sum(row))), total = powers.reduce((before, power) => before + power, 0);
+  return all.map((row, k) => ({ ...row, share: powers[k] / total }));
+}
+function bar(part2, nats) {
+  const node = element("i", { class: part2 });
+  node.style.width = `calc((100% - 4.5em) * ${(nats / EDGE).toFixed(4)})`;
+  return node;
+}
+var sum = ({ parts: [place, seat] }) => place + seat;
 function percentage(share) {
-  if (share > 0 && share < 1e-3) return "< 0.1 %";
+  if (share > 0 && share < 5e-4) return "< 0.1 %";
+  if (share >= 0.9995 && share < 1) return "> 99.9 %";
   return `${formatNumber(100 * share, 3)} %`;
 }
 
@@ -5798,7 +5862,7 @@ var Stage = class {
 };
 
 // stage/newest.js
-var PATIENCE = 1500;
+var PATIENCE2 = 1500;
 var Newest = class {
   constructor(engine) {
     Object.assign(this, { engine, waiting: null, asked: null });
@@ -5813,7 +5877,7 @@ var Newest = class {
       this.waiting = { question, long, resolve, reject };
       if (!this.asked) this.next();
       else if (this.asked.long) this.engine.cancel();
-      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
+      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE2);
     });
   }
   // Whoever still waits gets null.
@@ -5878,7 +5942,7 @@ function sizesOf(labels) {
   return sizes.filter((size) => size > 0);
 }
 var visited = ({ answer, config }) => Array.from(answer.sweeps.n_clusters.subarray((config.burn_in ?? 0) + 1));
-var mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+var mean = (values) => values.reduce((sum2, value) => sum2 + value, 0) / values.length;
 var scores = (labels, groups) => groups ? agreementCurves(labels, groups) : { agreement: [NaN], adjusted_rand: [NaN] };
 function mostVisited(run) {
   const times = [];
@@ -5887,7 +5951,7 @@ function mostVisited(run) {
 }
 function shareInOne(labels, groups, wanted) {
   const sizes = sizesOf(labels.filter((_, i) => groups[i] === wanted));
-  return Math.max(...sizes) / sizes.reduce((sum, size) => sum + size, 0);
+  return Math.max(...sizes) / sizes.reduce((sum2, size) => sum2 + size, 0);
 }
 function groupWithMost({ nPoints, groups }, value) {
   const rows = [];
@@ -5903,9 +5967,7 @@ function spread({ nFeatures, values }, rows) {
   };
   return mean(Array.from({ length: nFeatures }, (_, d) => column2(d)));
 }
-function wholeness(run, points, value) {
-  return points.groups ? shareInOne(run.answer.labels, points.groups, groupWithMost(points, value)) : NaN;
-}
+var wholeness = (run, { groups }, group2) => groups ? shareInOne(run.answer.labels, groups, group2()) : NaN;
 function strangers({ answer: { labels } }, points) {
   const { groups } = points;
   if (!groups) return NaN;
@@ -5913,7 +5975,7 @@ function strangers({ answer: { labels } }, points) {
   const inside = [];
   labels.forEach((label, i) => inside[label] = (inside[label] ?? 0) + Number(groups[i] === small));
   const home = inside.indexOf(Math.max(...inside.filter(Number.isFinite)));
-  return labels.reduce((sum, label, i) => sum + Number(label === home && groups[i] !== small), 0);
+  return labels.reduce((sum2, label, i) => sum2 + Number(label === home && groups[i] !== small), 0);
 }
 var MEASURES = {
   n_clusters: ({ answer }) => answer.n_clusters,
@@ -5923,8 +5985,8 @@ var MEASURES = {
   smallest: ({ answer }) => Math.min(...sizesOf(answer.labels)),
   ari: ({ answer }, { groups }) => scores(answer.labels, groups).adjusted_rand[0],
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
-  widest_whole: (run, points) => wholeness(run, points, (rows) => spread(points, rows)),
-  largest_whole: (run, points) => wholeness(run, points, (rows) => rows.length),
+  widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
+  largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
   strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
@@ -5947,7 +6009,7 @@ var MEASURES = {
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0]
 };
 var places = (count) => (value) => formatFixed(value, count);
-var ofHundred = (value) => formatFixed(100 * value, 0);
+var ofHundred = (value) => formatFixed(value < 1 ? Math.min(99, 100 * value) : 100, 0);
 var WRITTEN = {
   ari: places(2),
   alike: places(2),
@@ -5988,10 +6050,10 @@ var CHANGES = {
     const values = points.values.slice();
     const rows = Array.from(groups.keys()).filter((i) => groups[i] === Number(group2));
     for (let d = 0; d < nFeatures; d += 1) {
-      const middle = rows.reduce((sum, i) => sum + values[i * nFeatures + d], 0) / rows.length;
+      const middle = rows.reduce((sum2, i) => sum2 + values[i * nFeatures + d], 0) / rows.length;
       for (const i of rows) values[i * nFeatures + d] = middle + value / usual * (values[i * nFeatures + d] - middle);
     }
-    return copy(points, values);
+    return { ...copy(points, values), stretched: Number(group2) };
   },
   // The means of the groups, `value / usual` times as far from the mean of all.
   apart(points, value, { usual }) {
@@ -6026,9 +6088,9 @@ var CHANGES = {
     const values = own.slice();
     const hidden = Array.from(own, (_, at) => chance(number * own.length + at) < value);
     for (let d = 0; d < nFeatures; d += 1) {
-      let [sum, count] = [0, 0];
-      for (let at = d; at < own.length; at += nFeatures) if (!hidden[at]) [sum, count] = [sum + own[at], count + 1];
-      for (let at = d; at < nPoints * nFeatures; at += nFeatures) if (hidden[at]) values[at] = sum / count;
+      let [sum2, count] = [0, 0];
+      for (let at = d; at < own.length; at += nFeatures) if (!hidden[at]) [sum2, count] = [sum2 + own[at], count + 1];
+      for (let at = d; at < nPoints * nFeatures; at += nFeatures) if (hidden[at]) values[at] = sum2 / count;
     }
     return copy(points, values);
   }
@@ -6142,7 +6204,7 @@ var DraggedNumber = class {
 };
 
 // course/assets/sentence.js
-var PARTS = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
+var PARTS2 = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 var Sentence = class {
   // `turns`: the numbers to drag, with the ends that they have here.
   constructor(facts, draws, turns) {
@@ -6153,7 +6215,7 @@ var Sentence = class {
   pieces(text) {
     const pieces = [];
     let end = 0;
-    for (const match of text.matchAll(PARTS)) {
+    for (const match of text.matchAll(PARTS2)) {
       pieces.push(text.slice(end, match.index));
       end = match.index + match[0].length;
       const [, name, quantity, runs] = match;
@@ -6332,13 +6394,13 @@ var Tally = class {
     const lines2 = claims.map(({ says }) => element("p", { text: capital(says) }));
     const ranges = claims.map(({ bounds }) => bounds.map(() => []));
     const place = [run, beside ?? run];
-    const sum = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
-    this.node.replaceChildren(sum, element("p", { text: capital(say("bench.told_of_each", { what: label })) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines2);
+    const sum2 = element("p", { role: "status", text: sayCount(`bench.counting_${this.unit}s`, seeds) });
+    this.node.replaceChildren(sum2, element("p", { text: capital(say("bench.told_of_each", { what: label })) }), element("div", { class: "draws", role: "group", "aria-label": say(`bench.all_${this.unit}s`) }, ...buttons), ...lines2);
     for (const [number, button] of buttons.entries()) {
       const { points, runs, message } = await this.make(number).catch((error) => error);
       if (round2 !== this.round) return;
       if (!runs) {
-        sum.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.n_${this.unit}s`, seeds), why: message });
+        sum2.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.n_${this.unit}s`, seeds), why: message });
         return;
       }
       const held = claims.map(({ bounds }) => within(bounds, runs, points));
@@ -6355,7 +6417,7 @@ var Tally = class {
       });
     }
     const told = this.sum(found);
-    sum.textContent = capital(shown === null ? say("bench.of_chapter", { told }) : told);
+    sum2.textContent = capital(shown === null ? say("bench.of_chapter", { told }) : told);
   }
   // The draw that is shown.
   mark(number) {
@@ -6596,7 +6658,8 @@ var LeadIn = class extends Runs {
     for (const [name, { first }] of ends) this.values[name] = first;
     Object.assign(this, { opened, pictured });
     player.chosenCharts = Object.fromEntries(CHARTS2.map((name) => [name, false]));
-    this.enter(element("div", { class: "bench lead" }, element("style", { text: bench_default }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text))));
+    const beyond = turns.filter(({ name, usual }) => ends.has(name) && (usual < ends.get(name).low || usual > ends.get(name).high)).map(({ usual }) => ` ${say("bench.question_has", { value: shortNumber(usual) })}`);
+    this.enter(element("div", { class: "bench lead" }, element("style", { text: bench_default }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text), ...beyond)));
     this.tell(true);
   }
   turn(name, value) {

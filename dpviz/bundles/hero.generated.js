@@ -119,7 +119,7 @@ var KEYS = [
 ];
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+var colorProbe = null;
 var parsedColors = /* @__PURE__ */ new Map();
 function parseColor(css, fallback) {
   const key = `${css} ${fallback}`;
@@ -127,6 +127,7 @@ function parseColor(css, fallback) {
   return parsedColors.get(key);
 }
 function probedColor(css, fallback) {
+  colorProbe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   colorProbe.canvas.width = 1;
   colorProbe.canvas.height = 1;
   colorProbe.fillStyle = fallback;

@@ -160,9 +160,7 @@ function spread({ nFeatures, values }, rows) {
   };
   return mean(Array.from({ length: nFeatures }, (_, d) => column(d)));
 }
-function wholeness(run, points, value) {
-  return points.groups ? shareInOne(run.answer.labels, points.groups, groupWithMost(points, value)) : NaN;
-}
+var wholeness = (run, { groups }, group2) => groups ? shareInOne(run.answer.labels, groups, group2()) : NaN;
 function strangers({ answer: { labels } }, points) {
   const { groups } = points;
   if (!groups) return NaN;
@@ -180,8 +178,8 @@ var MEASURES = {
   smallest: ({ answer }) => Math.min(...sizesOf(answer.labels)),
   ari: ({ answer }, { groups }) => scores(answer.labels, groups).adjusted_rand[0],
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
-  widest_whole: (run, points) => wholeness(run, points, (rows) => spread(points, rows)),
-  largest_whole: (run, points) => wholeness(run, points, (rows) => rows.length),
+  widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
+  largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
   strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
@@ -204,7 +202,7 @@ var MEASURES = {
   alike: (run, _, first) => agreementCurves(run.answer.labels, first.answer.labels).adjusted_rand[0]
 };
 var places = (count) => (value) => formatFixed(value, count);
-var ofHundred = (value) => formatFixed(100 * value, 0);
+var ofHundred = (value) => formatFixed(value < 1 ? Math.min(99, 100 * value) : 100, 0);
 var WRITTEN = {
   ari: places(2),
   alike: places(2),
@@ -486,7 +484,9 @@ function findingOf(lesson) {
   return findings.get(lesson);
 }
 function received({ lesson, fault, runs, draws, n_points: nPoints }, bytes) {
-  findingOf(lesson).settle((place, number) => {
+  const { settle } = findingOf(lesson);
+  if (fault) findings.delete(lesson);
+  settle((place, number) => {
     if (fault) throw new Error(fault);
     const from = (runs.indexOf(place) * draws + number) * nPoints;
     return Int32Array.from(bytes.subarray(from, from + nPoints));

@@ -249,7 +249,7 @@ function dpvizChecks(tables, refuse) {
       const seen = new Uint8Array(N);
       for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
       const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
-      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum2, one) => sum2 + one) - 1}.`);
       return K;
     });
     return { labels: all, counts };
@@ -448,7 +448,7 @@ function dpvizWorker(tables, checksOf) {
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
-    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const size = SHAPE.length * rows.reduce((sum2, row) => sum2 + counts[row], 0);
     const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
     const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
@@ -982,8 +982,8 @@ function nearestPoints(panel, edits) {
 }
 
 // stage/agreement.js
-var entropy = (counts, total) => counts.reduce((sum, count) => count > 0 ? sum - count / total * Math.log(count / total) : sum, 0);
-var pairs = (counts) => counts.reduce((sum, count) => sum + count * (count - 1) / 2, 0);
+var entropy = (counts, total) => counts.reduce((sum2, count) => count > 0 ? sum2 - count / total * Math.log(count / total) : sum2, 0);
+var pairs = (counts) => counts.reduce((sum2, count) => sum2 + count * (count - 1) / 2, 0);
 function agreementCurves(tracks, groups) {
   const nPoints = groups.length;
   const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
@@ -1318,14 +1318,18 @@ function powerOfTen(value) {
 }
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function cssColor([red, green, blue], alpha = 1) {
   return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
+// stage/prices.css
+var prices_default = ".contest { line-height: 1.4; }\n.contest .candidate { display: flex; justify-content: space-between; gap: 1em; overflow-wrap: anywhere; }\n.contest .candidate b { white-space: nowrap; }\n.contest .bars { display: flex; align-items: center; border-left: 1px solid; min-width: 0; }\n.contest .bars span { margin-left: 5px; color: light-dark(#31333f, #fafafa); white-space: nowrap; }\n.contest .bars i, .contest .looks i { flex: none; box-sizing: border-box; height: 0.8em; background: currentColor; border: 2px solid; }\n.contest i.seat { background: repeating-linear-gradient(135deg, currentColor 0 2px, transparent 2px 7px); }\n.contest .looks { margin: 0.6em 0 0.2em; }\n.contest .looks i { display: inline-block; width: 1em; height: 0.7em; margin-right: 0.4em; }\n";
+
 // stage/prices.js
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
-var MOST_PRICES = 12;
+var MOST_BARS = 4;
+var EDGE = 12;
+var PARTS = ["place", "seat"];
 var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
   // `engines`: of the stage.
@@ -1348,49 +1352,56 @@ var Prices = class {
     }
     const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then(
-      (found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+      (found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
     );
     if (!told || this.chosen !== point) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }
-  list(found, labels, tracks) {
-    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
-    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
-    const lowest = Math.min(...rows.map((row) => row.price));
-    const powers = rows.map((row) => Math.exp(lowest - row.price));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    rows.forEach((row, k) => row.share = powers[k] / total);
-    rows.sort((a, b) => a.price - b.price);
-    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
+  // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
+  list(found, labels, tracks, own) {
+    const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
+    const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS[part] }), say(key)));
+    const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
     return element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
-      element("tbody", {}, ...shown.map((row) => this.row(row)))
+      "div",
+      { class: "contest" },
+      element("style", { text: prices_default }),
+      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own)),
+      element("div", { class: "looks" }, ...looks),
+      element("p", { class: "small", title: say("live.about_prices"), text: `${more}${say("live.shorter_wins")}` })
     );
   }
-  row({ track, price, share }) {
-    const { theme } = this;
-    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
-    swatch.style.background = color;
-    bar.style.background = color;
-    bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, swatch, name),
-      element("td", { text: formatNumber(price, 5) }),
-      element("td", { class: "share" }, bar, element("span", { text: percentage(share) }))
-    );
+  row({ track, parts, share }, own) {
+    const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
+    room[1] = Math.min(parts[1], EDGE - room[0]);
+    const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
+    const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS[part], length)] : []);
+    const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
+    line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
   }
 };
+function ranked({ log_predictive: places, log_weight: seats }, tracks) {
+  const all = Array.from(places, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+  for (const part of [0, 1]) {
+    const lowest = Math.min(...all.map(({ parts }) => parts[part]));
+    for (const { parts } of all) parts[part] -= lowest;
+  }
+  all.sort((a, b) => sum(a) - sum(b));
+  const powers = all.map((row) => Math.exp(sum(all[0]) - sum(row))), total = powers.reduce((before, power) => before + power, 0);
+  return all.map((row, k) => ({ ...row, share: powers[k] / total }));
+}
+function bar(part, nats) {
+  const node = element("i", { class: part });
+  node.style.width = `calc((100% - 4.5em) * ${(nats / EDGE).toFixed(4)})`;
+  return node;
+}
+var sum = ({ parts: [place, seat] }) => place + seat;
 function percentage(share) {
-  if (share > 0 && share < 1e-3) return "< 0.1 %";
+  if (share > 0 && share < 5e-4) return "< 0.1 %";
+  if (share >= 0.9995 && share < 1) return "> 99.9 %";
   return `${formatNumber(100 * share, 3)} %`;
 }
 
@@ -1865,7 +1876,7 @@ function filmWords(sides) {
   const made = sides.filter((side2) => side2.film);
   if (sides.length > 1) {
     const ends = made.every((side2) => leftOut(side2) === "") ? "" : ` ${say("strip.then_server")}`;
-    const found = made.map((side2) => `${side2.name} ${sayCount("strip.clusters", side2.film.answer.n_clusters)}`).join(", ");
+    const found = made.map((side2) => `${side2.name}: ${sayCount("strip.clusters", side2.film.answer.n_clusters)}`).join(", ");
     return `${say("strip.quick_runs", { found })}${ends}`;
   }
   const [side] = made, { film } = side, left = leftOut(side);
@@ -1908,7 +1919,7 @@ function inShort({ name, facts }, film, panel) {
   const last = panel.n_sweeps;
   const gain = film.answer.nll - panel.nll[last];
   const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
-  return `${name} ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
+  return `${name}: ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
 }
 function differs({ config, values }, film) {
   return config.family !== film.config.family || Object.keys(values).some((name) => values[name] !== film.values[name]);
@@ -2061,9 +2072,7 @@ var Quiet = class {
     if (!this.here) this.flush();
   }
   note(name, value) {
-    if (name === "selection" && value === null) this.live.hush();
     if (name === "place" && this.live.weigh(value)) return;
-    if (name === "selection" && value !== null && this.live.drawn) return;
     if (name !== "sweep") {
       this.player.channel.channel.setStateValue(name, value);
       return;
@@ -2164,7 +2173,7 @@ function scrollerOf(node) {
 }
 
 // live/assets/live.css
-var live_default = '.live-strip { position: relative; display: flex; flex-wrap: wrap; align-items: end; gap: 2px 14px; margin: 0 2px; font-size: calc(13px * var(--scale)); }\n.live-strip[hidden], .live-strip [hidden] { display: none; }\n.live-knobs { display: flex; flex: 3 1 520px; flex-wrap: wrap; gap: 2px 18px; }\n.live-strip .knob { display: grid; flex: 1 1 130px; grid-template-columns: 1fr auto; gap: 0 8px; max-width: 340px; }\n.dpviz-player:not(.single) .live-strip { margin-top: 5px; }\n.dpviz-player:not(.single) .live-strip .knob { flex-basis: 96px; }\n.dpviz-player:not(.single) .live-knobs { column-gap: 14px; }\n.live-strip .knob label { line-height: 1.15; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.live-strip .knob output { font-variant-numeric: tabular-nums; font-weight: 600; }\n.live-strip .knob input { grid-column: 1 / -1; width: 100%; min-height: 24px; margin: 0; accent-color: var(--accent); }\n.live-strip .knob .small { display: none; }\n.live-begins { display: flex; gap: 4px; }\n.live-said { flex: 1 1 180px; min-height: 1.35em; color: var(--muted); line-height: 1.35; }\n.live-added { font-variant-numeric: tabular-nums; }\n.live-seeds { flex: 1 0 100%; }\n.live-seeds h2 { display: none; }\n.live-seeds p { margin: 0 0 2px; }\n.live-seeds:has(.tally) { display: flex; flex-wrap: wrap; gap: 0 1.4em; }\n.live-seeds .tally { display: contents; }\n.live-seeds .tally :is(.draws, p[role="status"]) { flex: 1 0 100%; }\n.live-seeds .tally p, .live-seeds > p { color: var(--muted); line-height: 1.35; }\n.live-seeds .tally p[role="status"] { color: inherit; font-weight: 600; }\n.live-seeds :is(.seeds, .draws) { display: flex; flex-wrap: wrap; gap: 3px; }\n.live-seeds :is(.seeds, .draws) button { min-width: 28px; min-height: 26px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; cursor: pointer; }\n.live-seeds :is(.seeds, .draws) button.right { border-color: var(--accent); font-weight: 700; }\n.live-seeds :is(.seeds, .draws) button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n@media (max-width: 640px) { .live-knobs { flex-basis: 100%; } .live-strip .knob { flex-basis: 130px; } }\n.live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.live-prices table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\n.live-prices th { padding: 1px 6px 1px 0; font-weight: 400; text-align: left; white-space: nowrap; }\n.live-prices td { padding: 1px 6px; }\n.live-prices .dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; }\n.live-prices .share { position: relative; min-width: 90px; }\n.live-prices .bar { position: absolute; left: 0; top: 15%; height: 70%; opacity: 0.3; }\n';
+var live_default = '.live-strip { position: relative; display: flex; flex-wrap: wrap; align-items: end; gap: 2px 14px; margin: 0 2px; font-size: calc(13px * var(--scale)); }\n.live-strip[hidden], .live-strip [hidden] { display: none; }\n.live-knobs { display: flex; flex: 3 1 520px; flex-wrap: wrap; gap: 2px 18px; }\n.live-strip .knob { display: grid; flex: 1 1 130px; grid-template-columns: 1fr auto; gap: 0 8px; max-width: 340px; }\n.dpviz-player:not(.single) .live-strip { margin-top: 5px; }\n.dpviz-player:not(.single) .live-strip .knob { flex-basis: 96px; }\n.dpviz-player:not(.single) .live-knobs { column-gap: 14px; }\n.live-strip .knob label { line-height: 1.15; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.live-strip .knob output { font-variant-numeric: tabular-nums; font-weight: 600; }\n.live-strip .knob input { grid-column: 1 / -1; width: 100%; min-height: 24px; margin: 0; accent-color: var(--accent); }\n.live-strip .knob .small { display: none; }\n.live-begins { display: flex; gap: 4px; }\n.live-said { flex: 1 1 180px; min-height: 1.35em; color: var(--muted); line-height: 1.35; }\n.live-added { font-variant-numeric: tabular-nums; }\n.live-seeds { flex: 1 0 100%; }\n.live-seeds h2 { display: none; }\n.live-seeds p { margin: 0 0 2px; }\n.live-seeds:has(.tally) { display: flex; flex-wrap: wrap; gap: 0 1.4em; }\n.live-seeds .tally { display: contents; }\n.live-seeds .tally :is(.draws, p[role="status"]) { flex: 1 0 100%; }\n.live-seeds .tally p, .live-seeds > p { color: var(--muted); line-height: 1.35; }\n.live-seeds .tally p[role="status"] { color: inherit; font-weight: 600; }\n.live-seeds :is(.seeds, .draws) { display: flex; flex-wrap: wrap; gap: 3px; }\n.live-seeds :is(.seeds, .draws) button { min-width: 28px; min-height: 26px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; cursor: pointer; }\n.live-seeds :is(.seeds, .draws) button.right { border-color: var(--accent); font-weight: 700; }\n.live-seeds :is(.seeds, .draws) button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n@media (max-width: 640px) { .live-knobs { flex-basis: 100%; } .live-strip .knob { flex-basis: 130px; } }\n.live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n';
 
 // live/assets/strip.js
 var Strip = class {
@@ -2198,9 +2207,9 @@ var Strip = class {
     );
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
   }
-  // `live`: { facts, values, sides, used, draws, watched }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, values, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, draws, watched }) {
+  show({ facts, values, sides, used, draws, watched, begins }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -2215,7 +2224,7 @@ var Strip = class {
     this.dice.hidden = !sides.some((side) => side.computes && (draws || !side.facts.given));
     this.begins.style.visibility = used ? "" : "hidden";
     this.dice.style.visibility = used || draws && watched ? "" : "hidden";
-    this.showBegins(sides[0].begins);
+    this.showBegins(begins ?? sides[0].facts.begins);
   }
   showBegins(begins) {
     this.here.setAttribute("aria-pressed", String(begins === "here"));

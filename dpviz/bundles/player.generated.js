@@ -64,7 +64,7 @@ async function decodePayload(bytes) {
 }
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+var colorProbe = null;
 var parsedColors = /* @__PURE__ */ new Map();
 function parseColor(css, fallback) {
   const key = `${css} ${fallback}`;
@@ -72,6 +72,7 @@ function parseColor(css, fallback) {
   return parsedColors.get(key);
 }
 function probedColor(css, fallback) {
+  colorProbe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   colorProbe.canvas.width = 1;
   colorProbe.canvas.height = 1;
   colorProbe.fillStyle = fallback;
@@ -402,6 +403,7 @@ function changedPoints(labels, before) {
 }
 
 // player/assets/view.js
+var KEY_STEP = 0.02;
 var ROOM = 1.12;
 var LARGEST_EQUAL_RATIO = 4;
 var View = class {
@@ -1351,6 +1353,7 @@ var Pointer = class {
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     const at = this.place(event);
+    this.letGo();
     this.pressed.set(event.pointerId, at);
     this.start = at;
     this.wandered = this.pressed.size > 1;
@@ -1412,15 +1415,23 @@ var Pointer = class {
     if (!this.pressed.delete(event.pointerId)) return;
     const at = this.place(event);
     if (this.gesture === "box" && this.wandered) this.actions.select(this.scatter.box);
-    else if (this.gesture === "paint") this.actions.lift();
-    else if (this.gesture === "move" && this.wandered) this.actions.drop();
+    else if (this.letGo()) this.actions.viewChanged();
     else if (!this.wandered) this.click(at, event.pointerType === "touch" ? 20 : 10);
     this.gesture = this.pressed.size > 0 ? "pan" : null;
     this.wandered = true;
   }
   onCancel(event) {
     this.pressed.delete(event.pointerId);
+    this.letGo();
     this.gesture = null;
+  }
+  // Points that were painted or moved stay where they are seen, however the gesture ended. Returns whether there are any.
+  letGo() {
+    const { gesture } = this, moved = gesture === "move" && this.wandered;
+    if (gesture === "paint") this.actions.lift();
+    else if (moved) this.actions.drop();
+    if (gesture === "paint" || moved) this.gesture = null;
+    return gesture === "paint" || moved;
   }
   click(at, reach) {
     const point = this.nearest(at, reach);
@@ -1532,27 +1543,32 @@ function rangeOf(lines2, startOf2) {
 // player/assets/scrub.js
 function listenToScrubs(overlay, frameAt, { scrub, hover }) {
   let dragging = false;
+  let last = null;
   const place = (event) => {
     const box = overlay.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const frameOf = (event) => frameAt(place(event).x);
+  const drag = (event) => {
+    last = frameOf(event);
+    scrub(last, false);
+  };
   overlay.addEventListener("pointerdown", (event) => {
     dragging = true;
     overlay.setPointerCapture(event.pointerId);
-    scrub(frameOf(event), false);
+    drag(event);
   });
   overlay.addEventListener("pointermove", (event) => {
-    if (dragging) scrub(frameOf(event), false);
+    if (dragging) drag(event);
     const { x, y } = place(event);
     if (event.pointerType !== "touch") hover(frameAt(x), x, y);
   });
-  const finish = (event) => {
-    if (dragging) scrub(frameOf(event), true);
+  const finish = (frame) => {
+    if (dragging) scrub(frame, true);
     dragging = false;
   };
-  overlay.addEventListener("pointerup", finish);
-  overlay.addEventListener("pointercancel", finish);
+  overlay.addEventListener("pointerup", (event) => finish(frameOf(event)));
+  overlay.addEventListener("pointercancel", () => finish(last));
   overlay.addEventListener("pointerleave", () => hover(null, 0, 0));
 }
 
@@ -1571,13 +1587,16 @@ var Chart = class {
     return Math.round(Math.min(1, Math.max(0, share)) * this.last);
   }
   // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
-  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
-  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range, and `least` is how
+  // much it has to show, so that what is next to nothing looks so. `byVisit`: frames are visits.
+  setData(lines2, { last, whole = false, fromZero = false, axis, full = false, limits = null, least = 0, byVisit = false }) {
     Object.assign(this, { lines: lines2, last: Math.max(1, last), whole, axis, byVisit });
     const ranges = chartRanges(lines2, fromZero);
     this.steep = ranges.cut && limits === null;
     this.cut = this.steep && !full;
-    const [low, high] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const [lowest, highest] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const lack = highest > lowest ? Math.max(0, least - (highest - lowest)) / 2 : 0;
+    const [low, high] = [lowest - lack, highest + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
   }
@@ -1927,6 +1946,7 @@ var Ribbon = class {
 };
 
 // player/assets/curves.js
+var LEAST_NATS = 2;
 var LONGEST_GHOST = 2;
 function axisOf(run, last) {
   if (run.sync === "seconds" && run.duration > 0) return { from: 0, to: run.duration, whole: false };
@@ -1971,7 +1991,7 @@ function visitData(run, theme) {
   });
   const counts = { whole: true, fromZero: true };
   return {
-    ...curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) },
+    ...curves.nll && { nll: chart(curves.nll, { least: LEAST_NATS }, { label: "NLL", unit: "nats" }) },
     k: chart(curves.n_clusters, counts, { steps: true, label: say("player.curve_clusters") }),
     moved: chart(curves.n_moved, counts, { steps: true, label: say("player.curve_moved_so_far"), unit: say("player.unit_points") })
   };
@@ -2001,7 +2021,7 @@ function sweepData(run, theme, options) {
     label: run.panels.length === 1 ? line.label : `${line.label}, ${objectiveName}`
   }));
   return {
-    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll } },
+    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll, least: hasNll(run) ? LEAST_NATS : 0 } },
     k: {
       lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: say("player.curve_clusters") }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k }
@@ -2027,7 +2047,7 @@ function costWords(hasNll2, objective) {
 function withoutCost(run) {
   const has = run.panels.map((panel) => panel.nll.some(Number.isFinite));
   const names = run.panels.filter((_, number) => !has[number]).map((panel) => panel.title.split(" · ")[0]);
-  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: names.join(", ") }) : "";
+  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: [...new Set(names)].join(", ") }) : "";
 }
 function agreementParts(panel, sweep) {
   return [["ARI", panel.adjusted_rand], ["NMI", panel.agreement]].filter(([, curve]) => Number.isFinite(curve?.[sweep])).map(([name, curve]) => `${name} ${formatFixed(curve[sweep], 2)}`);
@@ -2247,11 +2267,11 @@ var Bars = class {
       context.textBaseline = "middle";
       context.textAlign = "right";
       context.fillStyle = cssColor(theme.text);
-      const name = candidate.track < 0 ? "new" : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
+      const name = candidate.track < 0 ? say("player.new") : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
       context.fillText(name, left - 6, y + height / 2);
       context.textAlign = "left";
       const x = left + Math.max(2, extra / largest * room) + 5;
-      context.fillText(k === 0 ? "lowest" : `+${formatNumber(extra, 4)}`, x, y + height / 2);
+      context.fillText(k === 0 ? say("player.lowest") : `+${formatNumber(extra, 4)}`, x, y + height / 2);
     });
   }
 };
@@ -3037,10 +3057,18 @@ var Reader = class {
     if (!box) this.player.ghost.clear();
     if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
     if (!box) this.player.why.dismiss();
+    if (!box) this.player.knobs?.hush();
     this.applySelection();
-    const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };
-    this.player.channel?.setStateValue("selection", value);
     this.player.redraw();
+  }
+  // Panels have other points, or have gone: what was said of a point that is not there goes, too.
+  matchPanels() {
+    const { pointed } = this, { panels, run } = this.player;
+    if (pointed && !(pointed.point < (run.panels[pointed.number]?.n_points ?? 0))) {
+      if (panels[pointed.number]) panels[pointed.number].tip.hidden = true;
+      this.pointed = null;
+    }
+    this.applySelection();
   }
   applySelection() {
     const { selection } = this;
@@ -3177,7 +3205,6 @@ var Legend = class {
 var MOST_ROWS = 6;
 var UNANSWERED = say("player.no_pulls");
 var REACH = 12;
-var KEY_STEP = 0.02;
 var Ghost = class {
   constructor(player) {
     this.player = player;
@@ -3267,7 +3294,8 @@ var Ghost = class {
   }
   draw(context, number, scatter, projection) {
     if (this.at?.number !== number) return false;
-    const { theme, plot, panel, snapshot } = scatter;
+    const { theme, panel, snapshot } = scatter;
+    const plot = { ...scatter.plot, width: Math.max(scatter.plot.width / 2, scatter.plot.width - scatter.reserved) };
     const x = projection.x(this.at.x);
     const y = projection.y(this.at.y);
     const shares = this.shares();
@@ -3288,7 +3316,7 @@ var Ghost = class {
     }
     context.setLineDash([]);
     context.restore();
-    if (this.unanswered()) drawWord(context, { x, y }, scatter);
+    if (this.unanswered()) drawWord(context, { x, y }, { theme, plot });
     else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
     return true;
   }
@@ -3441,9 +3469,11 @@ var Why = class {
 // player/assets/editor.js
 var DOT_SPACING = 7;
 var MOST_PAINTED = 2e3;
+var PATIENCE = 1e4;
 var Editor = class {
   constructor(player) {
     this.player = player;
+    Object.assign(this, { told: null, waiting: [] });
     this.clear();
   }
   clear() {
@@ -3486,9 +3516,22 @@ var Editor = class {
   lift(number) {
     this.report("painted", number, { places: this.stroke });
   }
+  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait.
   report(name, number, what) {
-    const points = this.player.panels[number].pointsId;
-    this.player.channel?.setTriggerValue(name, { panel: number, points, ...what });
+    const { channel, panels } = this.player, points = panels[number].pointsId, now = performance.now();
+    const { told } = this;
+    if (told?.points === points && now - told.at < PATIENCE && !channel?.stage) {
+      this.waiting.push([name, number, what]);
+      return;
+    }
+    this.told = { points, at: now };
+    channel?.setTriggerValue(name, { panel: number, points, ...what });
+  }
+  // New points are here.
+  answered() {
+    this.told = null;
+    const next = this.waiting.shift();
+    if (next && this.player.panels[next[1]]) this.report(...next);
   }
   // The points as they will be, until the page brings new data.
   draw(context, number, scatter, projection) {
@@ -3546,6 +3589,7 @@ var Recorder = class {
       return { x: box.left - origin.left + 8, y: box.top - top + 16 * theme.scale };
     };
     const visible = Object.values(charts).filter((block) => !block.block.hidden);
+    const bars = sizes.block.hidden ? [] : [sizes];
     const ribbons = panels.filter((part) => part.ribbonBlock.stage.clientHeight > 0);
     const parts = panels.map((part, number) => ({
       ...place(part.stage),
@@ -3555,13 +3599,10 @@ var Recorder = class {
       drawVector: (context) => part.scatter.drawVector(context)
     }));
     for (const block of visible) parts.push({ ...place(block.stage), ...this.chartPart(block) });
-    parts.push({
-      ...place(sizes.stage),
-      title: titleOf(sizes),
-      note: "",
-      draw: copyOf(sizes.canvas),
-      drawVector: (context) => this.player.bars.drawOn(context)
-    });
+    for (const block of bars) {
+      const drawVector = (context) => this.player.bars.drawOn(context);
+      parts.push({ ...place(block.stage), title: titleOf(block), note: "", draw: copyOf(block.canvas), drawVector });
+    }
     for (const part of ribbons) {
       const { canvas, overlay, stage } = part.ribbonBlock;
       const drawVector = (context) => {
@@ -3570,7 +3611,7 @@ var Recorder = class {
       };
       parts.push({ ...place(stage), title: "", note: "", draw: copyOf(canvas, overlay), drawVector });
     }
-    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, sizes].map((part) => part.stage);
+    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, ...bars].map((part) => part.stage);
     const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
     return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
   }
@@ -3583,7 +3624,7 @@ var Recorder = class {
     return { title: titleOf(block), note: readout.textContent, draw: copyOf(canvas, overlay), drawVector };
   }
   async save(kind) {
-    const title = this.player.run.panels[0].title || "run";
+    const title = this.player.run.panels[0].title || say("player.run");
     const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
     if (kind === "webm") {
       if (!this.film) await this.record(name);
@@ -3591,9 +3632,11 @@ var Recorder = class {
     }
     this.player.resize(2);
     this.player.paint(performance.now());
-    const blob = kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene());
-    this.player.resize();
-    download(blob, `${name}.${kind}`);
+    try {
+      download(kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene()), `${name}.${kind}`);
+    } finally {
+      this.player.resize();
+    }
   }
   // A film is the playback itself, from the first sweep to the last, at the chosen speed.
   async record(name) {
@@ -3605,11 +3648,14 @@ var Recorder = class {
     deck.setLoop(false);
     transport.loop.setAttribute("aria-pressed", "false");
     deck.toggle();
-    while (deck.playing) await new Promise(requestAnimationFrame);
-    this.player.paint(performance.now());
-    await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    while (deck.playing && this.player.run) await new Promise(requestAnimationFrame);
+    if (this.player.run) {
+      this.player.paint(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    }
     const blob = await this.film.finish();
     this.film = null;
+    if (!this.player.run) return;
     this.player.say("");
     download(blob, `${name}.webm`);
   }
@@ -3865,7 +3911,7 @@ var Player = class {
       const decoded = payload instanceof Uint8Array ? await decodePayload(payload) : payload;
       if (load === this.loads) this.show(new Run(decoded), commanded && before !== null);
     } catch (error) {
-      this.say(say("player.unreadable", { why: error.message }));
+      if (load === this.loads) this.say(say("player.unreadable", { why: error.message }));
     }
   }
   // Once per command, start what Python asked for.
@@ -3988,12 +4034,13 @@ var Player = class {
     while (this.panels.length > this.run.panels.length) this.panels.pop().block.remove();
     while (this.panels.length < this.run.panels.length) this.panels.push(this.addPanel(this.panels.length));
     const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
+    let changed = false;
     this.run.panels.forEach((panel, number) => {
       const part = this.panels[number];
       if (!views.has(panel.points_id) || !this.run.partial) {
         views.set(panel.points_id, views.get(panel.points_id) ?? new View(panel));
       }
-      if (part.pointsId !== panel.points_id) this.editor.clear();
+      changed ||= part.pointsId !== panel.points_id;
       part.view = views.get(panel.points_id);
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
@@ -4001,7 +4048,10 @@ var Player = class {
       part.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
-    this.reader.applySelection();
+    this.reader.matchPanels();
+    if (!changed) return;
+    this.editor.clear();
+    this.editor.answered();
   }
   addPanel(number) {
     const part = panelBlock(number);
@@ -4084,6 +4134,7 @@ var Player = class {
     this.sizes.block.hidden = !seen.includes("sizes");
     this.toolbar.showCharts(shown, this.judged());
     this.root.classList.toggle("inset", inset > 0);
+    this.root.classList.toggle("drags", Boolean(this.options.selecting || this.editor.mode()));
     this.root.classList.toggle("folded", folded);
     this.root.classList.toggle("full", this.isFull());
     this.placeHead(count === 1 && (folded || few));
@@ -4250,6 +4301,7 @@ var Player = class {
   }
   close() {
     this.owing = false;
+    this.loads += 1;
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();

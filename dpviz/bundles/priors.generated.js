@@ -103,7 +103,7 @@ function hide({ host }) {
 }
 
 // player/assets/theme.js
-var colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+var colorProbe = null;
 var parsedColors = /* @__PURE__ */ new Map();
 function parseColor(css, fallback) {
   const key = `${css} ${fallback}`;
@@ -111,6 +111,7 @@ function parseColor(css, fallback) {
   return parsedColors.get(key);
 }
 function probedColor(css, fallback) {
+  colorProbe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   colorProbe.canvas.width = 1;
   colorProbe.canvas.height = 1;
   colorProbe.fillStyle = fallback;
@@ -442,27 +443,32 @@ var Dials = class {
 // player/assets/scrub.js
 function listenToScrubs(overlay, frameAt, { scrub, hover }) {
   let dragging = false;
+  let last = null;
   const place = (event) => {
     const box = overlay.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const frameOf = (event) => frameAt(place(event).x);
+  const drag = (event) => {
+    last = frameOf(event);
+    scrub(last, false);
+  };
   overlay.addEventListener("pointerdown", (event) => {
     dragging = true;
     overlay.setPointerCapture(event.pointerId);
-    scrub(frameOf(event), false);
+    drag(event);
   });
   overlay.addEventListener("pointermove", (event) => {
-    if (dragging) scrub(frameOf(event), false);
+    if (dragging) drag(event);
     const { x, y } = place(event);
     if (event.pointerType !== "touch") hover(frameAt(x), x, y);
   });
-  const finish = (event) => {
-    if (dragging) scrub(frameOf(event), true);
+  const finish = (frame2) => {
+    if (dragging) scrub(frame2, true);
     dragging = false;
   };
-  overlay.addEventListener("pointerup", finish);
-  overlay.addEventListener("pointercancel", finish);
+  overlay.addEventListener("pointerup", (event) => finish(frameOf(event)));
+  overlay.addEventListener("pointercancel", () => finish(last));
   overlay.addEventListener("pointerleave", () => hover(null, 0, 0));
 }
 

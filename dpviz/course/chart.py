@@ -66,9 +66,15 @@ class Chart:
         bar, names = self.bars[place][1], self.parts or ("",)
         margins = [f" ± {error:{self.form}}" for error in self.errors[place]] if self.errors else [""] * len(bar)
         return [
-            f"{name} {value:{self.form}}{margin}".strip()
-            for name, value, margin in zip(names, bar, margins, strict=True)
+            f"{name} {self.written(part)[place]}{margin}".strip()
+            for part, (name, margin) in enumerate(zip(names, margins, strict=True))
         ]
+
+    def written(self, part: int) -> list[str]:
+        """Lengths of a part in every bar, without decimals where none has any."""
+        lengths = [bar[part] for _, bar in self.bars]
+        whole = all(float(length).is_integer() for length in lengths)
+        return [f"{length:{',.0f' if whole else self.form}}" for length in lengths]
 
 
 INK = {"light": "#1b2430", "dark": "#e8ecf1"}
@@ -147,7 +153,8 @@ def _bars(chart: Chart) -> str:
                 x, low = left + wide / 2, min(top + rise, float(floor))
                 pieces.append(f'<path d="M{x:.1f} {top - rise:.1f}V{low:.1f}" stroke="{ERROR}" stroke-width="2"/>')
             if wide > 26:
-                pieces.append(_text(left + wide / 2, top - rise - 5, format(sum(lengths), chart.form)))
+                number = format(sum(lengths), chart.form) if chart.stacked else chart.written(column)[place]
+                pieces.append(_text(left + wide / 2, top - rise - 5, number))
     return "".join(pieces)
 
 

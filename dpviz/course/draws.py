@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.course.claims import Claim, Within
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.player.blocks import envelope
 
 N_DRAWS = 20
 LEVELS = 65_535
@@ -67,10 +66,9 @@ def packed(facts: Mapping[str, Any], tables: Sequence[Dataset]) -> bytes:
         "seeds": N_DRAWS,
         "draws": [_draw(table) for table in tables],
     }
-    header = json.dumps(told, allow_nan=False).encode()
     values = [np.column_stack([_levels(own).levels for own in table.X.T]).astype("<u2").tobytes() for table in tables]
     groups = [] if tables[0].labels is None else [_groups(table).tobytes() for table in tables]
-    return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *values, *groups]), 9)
+    return zlib.compress(envelope(told, *values, *groups), 9)
 
 
 def _groups(table: Dataset) -> np.ndarray:

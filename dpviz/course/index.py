@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Played, Question
+from dpviz.course.chapters import NUMBERS
 from dpviz.course.worksheets import sheet
 from dpviz.engine.algorithms.base import method_of
 from dpviz.words import say, say_count, say_html, say_section
@@ -16,7 +17,7 @@ from dpviz.words import say, say_count, say_html, say_section
 WORDS_A_MINUTE, PREDICTING, WATCHING = 150, 1, 2
 """Words that are read in a minute, and minutes to predict and to watch the runs; talking about it comes on top."""
 HOW_LONG = say("index.how_long", words=WORDS_A_MINUTE, predicting=PREDICTING, watching=WATCHING)
-ORDER = say("index.order")
+ORDER = say("index.order", chapter=NUMBERS)
 HEADS = ("chapter", "asked", "methods", "varied", "minutes")
 """Columns of the index after the number."""
 _KNOBS = say_section("index.varied")
@@ -94,7 +95,7 @@ def _knobs(chapter: Chapter) -> tuple[str, ...]:
             words = _KNOBS.get(name.rpartition(".")[2], "")
             if words and len({run.get(name) for run in runs}) > 1:
                 found[words] = None
-    treated = [treatment.words for _, treatment in chapter.treatments]
+    treated = [treatment.varied or treatment.words for _, treatment in chapter.treatments]
     return (*found, *dict.fromkeys(treated))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import html
 import json
-import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from dpviz.browser import module_bytes, with_tables
+from dpviz.browser import deflated_module, with_tables
 from dpviz.course.bench import trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
@@ -116,7 +115,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         marks=json.dumps({"name": chapter.name, "marks": marks, "guess": asked}).replace("<", "\\u003c"),
     )
     css = (_ASSETS / "course.css").read_text(encoding="utf-8") + guess_styles() + AXIS_STYLE
-    contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": zlib.compress(module_bytes(), 9)}
+    contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": deflated_module()}
     page = page_with(title, css, body, with_tables(script("chapter")), contents, COMPUTING, SITE_START)
     return in_language(page)
 

@@ -28,11 +28,14 @@ class Treatment:
         Given the data and a seed, returns the changed data; every treatment of one seed hides the same cells.
     shown : callable
         Given the data and how they are shown, returns how the changed ones are, at the same places.
+    varied : str
+        What several of its kind vary, in short; by default the words of each.
     """
 
     words: str
     of: Callable[[Dataset, int], Dataset]
     shown: Callable[[Dataset, Display], Display] = lambda dataset, display: display
+    varied: str = ""
 
 
 def _standardised(dataset: Dataset, seed: int) -> Dataset:
@@ -98,7 +101,7 @@ def apart(gap: float, usual: float) -> Treatment:
         means = np.array([dataset.X[groups == group].mean(axis=0) for group in range(groups.max() + 1)])
         return replace(dataset, X=dataset.X + ((gap / usual - 1) * (means - dataset.X.mean(axis=0)))[groups])
 
-    return Treatment(say("treatments.apart", gap=gap), moved)
+    return Treatment(say("treatments.apart", gap=gap), moved, varied=say("treatments.apart_varied"))
 
 
 STANDARDISED = Treatment(say("treatments.standardised"), _standardised, _in_deviations)

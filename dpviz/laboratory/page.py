@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.browser import module_bytes, with_tables
+from dpviz.browser import deflated_module, with_tables
 from dpviz.config_versions import VERSION
 from dpviz.datasets import SCENARIOS, Dataset, synthesize
 from dpviz.datasets.tables.cell_values import GAPS, GROUPED, MISSING, MISSING_NUMBERS, PLAIN
@@ -76,7 +76,7 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     """
     sets = [] if dataset is None else [_given(dataset, row_nats)]
     contents = {
-        "engine": zlib.compress(module_bytes(), 9),
+        "engine": deflated_module(),
         "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets + list(_scenarios())}).encode(), 9),
     }
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")

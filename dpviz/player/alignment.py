@@ -74,9 +74,32 @@ def follow(run: LabelTracks, reference: Integers) -> LabelTracks:
     LabelTracks
         As of :func:`align_runs`.
     """
-    last, wanted = run.tracks[-1].astype(np.int64), np.asarray(reference, dtype=np.int64)
-    width = min(max(int(run.tracks.max()) + 1, int(wanted.max()) + 1, N_COLORS), _MOST_MATCHED)
-    return _renumbered(run, _best_slots(_overlaps(last, wanted, width), np.arange(width)))
+    return follow_together([run], [reference])[0]
+
+
+def follow_together(runs: Sequence[LabelTracks], references: Sequence[Integers]) -> list[LabelTracks]:
+    """Renumber the tracks of runs alike, so that their last sweeps together agree best with other numbers.
+
+    Numbers that runs share they share afterwards.
+
+    Parameters
+    ----------
+    runs : sequence of LabelTracks
+    references : sequence of ndarray of int
+        Numbers ≥ 0 of each run's points.
+
+    Returns
+    -------
+    list of LabelTracks
+        As of :func:`align_runs`.
+    """
+    last = [run.tracks[-1].astype(np.int64) for run in runs]
+    wanted = [np.asarray(reference, dtype=np.int64) for reference in references]
+    most = max(int(numbers.max()) for numbers in (*(run.tracks for run in runs), *wanted))
+    width = min(max(most + 1, N_COLORS), _MOST_MATCHED)
+    gain = np.sum([_overlaps(*both, width) for both in zip(last, wanted, strict=True)], axis=0)
+    slots = _best_slots(gain, np.arange(width))
+    return [_renumbered(run, slots) for run in runs]
 
 
 def match_labels(labels: Integers, reference: Integers) -> Integers:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import struct
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -71,8 +72,13 @@ class BlockWriter:
 
     def finish(self, header: dict[str, Any]) -> bytes:
         """Write the header with the list of blocks, then the blocks."""
-        text = json.dumps(header | {"blocks": self._descriptions}, separators=(",", ":"), allow_nan=False).encode()
-        return b"".join([struct.pack("<I", len(text)), text, *self._chunks])
+        return envelope(header | {"blocks": self._descriptions}, *self._chunks)
+
+
+def envelope(header: Mapping[str, Any], *contents: bytes) -> bytes:
+    """Write a header and bytes as one message, which ``openEnvelope`` of the player's script reads."""
+    text = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
+    return b"".join([struct.pack("<I", len(text)), text, *contents])
 
 
 def read_header(payload: bytes) -> dict[str, Any]:

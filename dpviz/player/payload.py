@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.errors import require
 from dpviz.player.agreement import agreement_curves
-from dpviz.player.alignment import align_runs, follow, match_labels
+from dpviz.player.alignment import align_runs, follow, follow_together, match_labels
 from dpviz.player.blocks import BlockWriter
 from dpviz.player.data import Floats, PanelData, Plane
 from dpviz.player.layers import add_layers
@@ -30,6 +30,7 @@ def build_payload(
     partial: bool = False,
     progress: str = "",
     shared: Sequence[Integers] | None = None,
+    like: Sequence[Integers] | None = None,
     groups: Integers | None = None,
 ) -> bytes:
     """Pack runs for the player.
@@ -44,7 +45,7 @@ def build_payload(
         The runs are still growing: the player follows the newest sweep.
     progress : str
         Progress message while they grow, e.g. "sweep 120 of 600".
-    shared : sequence of ndarray of int, optional
+    shared, like : sequence of ndarray of int, optional
         As for :func:`track_panels`.
     groups : ndarray of int, shape (N,), optional
         Numbers 0, 1, … of the true groups of all panels' points: clusters take the number, and so the colour, of the
@@ -63,7 +64,7 @@ def build_payload(
     require(1 <= len(panels) <= MOST_PANELS, "panels", f"{len(panels)} panels", f"1 to {MOST_PANELS} panels")
     require(sync in SYNCHRONISATIONS, "sync", sync, f"one of {', '.join(SYNCHRONISATIONS)}")
     writer = BlockWriter()
-    tracks = track_panels(panels, align=not partial, shared=shared)
+    tracks = track_panels(panels, align=not partial, shared=shared, like=like)
     if groups is not None:
         tracks = [follow(own, groups) for own in tracks]
     return writer.finish(
@@ -82,7 +83,11 @@ def build_payload(
 
 
 def track_panels(
-    panels: Sequence[PanelData], *, align: bool = True, shared: Sequence[Integers] | None = None
+    panels: Sequence[PanelData],
+    *,
+    align: bool = True,
+    shared: Sequence[Integers] | None = None,
+    like: Sequence[Integers] | None = None,
 ) -> list[LabelTracks]:
     """Follow the clusters of every panel, and give matching clusters of different panels the same number.
 
@@ -94,6 +99,9 @@ def track_panels(
         Renumber the panels that have equally many points so that their last sweeps agree best, all with all.
     shared : sequence of ndarray of int, optional
         Positions, among each panel's points, of the points that all panels have, which then determine the numbers.
+    like : sequence of ndarray of int, optional
+        Numbers ≥ 0 of each panel's points, such as those of a picture that was seen before: all panels together are
+        then renumbered so that they agree best with these.
 
     Returns
     -------
@@ -104,13 +112,14 @@ def track_panels(
     if not align:
         return tracks
     if shared is not None:
-        return align_runs(tracks, shared)
-    sizes = [track.tracks.shape[1] for track in tracks]
-    for size in set(sizes):
-        places = [place for place, other in enumerate(sizes) if other == size]
-        for place, aligned in zip(places, align_runs([tracks[place] for place in places]), strict=True):
-            tracks[place] = aligned
-    return tracks
+        tracks = align_runs(tracks, shared)
+    else:
+        sizes = [track.tracks.shape[1] for track in tracks]
+        for size in set(sizes):
+            places = [place for place, other in enumerate(sizes) if other == size]
+            for place, aligned in zip(places, align_runs([tracks[place] for place in places]), strict=True):
+                tracks[place] = aligned
+    return tracks if like is None else follow_together(tracks, like)
 
 
 def stack_dots(values: Floats) -> FloatArray:

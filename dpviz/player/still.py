@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpviz.arrays import FloatArray
+from dpviz.datasets import dot_stack
 from dpviz.player.palette import CLUSTER_COLORS
 
 SHARE_OF_MARGIN, SHARE_OF_DOT = 0.04, 0.006
@@ -15,6 +16,11 @@ PIXELS = 720
 FEW = 300
 """Dots of fewer points are larger."""
 OPACITY = 0.75
+THUMBNAIL, THUMBNAIL_DOT, THUMBNAIL_BINS = (84, 56), 4, 18
+"""Its width and height in pixels, the diameter of a dot, and bins of one column."""
+MOST_ON_THUMBNAIL = 120
+MOST_STRETCH = 4
+"""Axes whose ranges differ more are taken for different units."""
 
 
 def still(points: FloatArray, groups: Sequence[int], words: str, shade: str = "light") -> str:
@@ -43,7 +49,8 @@ def still(points: FloatArray, groups: Sequence[int], words: str, shade: str = "l
     for a, b, group in zip(x - x.min(), y.max() - y, groups, strict=True):
         dots.setdefault(group, []).append(f'<circle cx="{a:.3f}" cy="{b:.3f}" r="{radius:.3f}"/>')
     layers = "".join(
-        f'<g {_fill(group, shade)} fill-opacity="{OPACITY}">{"".join(dots[group])}</g>' for group in sorted(dots)
+        f'<g {_paint("fill", group, shade)} fill-opacity="{OPACITY}">{"".join(dots[group])}</g>'
+        for group in sorted(dots)
     )
     across, down = width + 2 * margin, height + 2 * margin
     return (
@@ -53,7 +60,43 @@ def still(points: FloatArray, groups: Sequence[int], words: str, shade: str = "l
     )
 
 
-def _fill(group: int, shade: str) -> str:
+def thumbnail(points: FloatArray, groups: Sequence[int], shade: str = "light") -> str:
+    """Draw some of the points no larger than a few letters, in the proportions of their axes where these are alike.
+
+    Parameters
+    ----------
+    points : ndarray (n, 2) or (n, 1)
+        Of one column the points are stacked.
+    groups, shade
+        As for :func:`still`.
+
+    Returns
+    -------
+    str
+        An SVG without words: what it belongs to has them.
+    """
+    step = -(-len(points) // MOST_ON_THUMBNAIL)
+    places, size = np.asarray(points, dtype=np.float64)[::step], np.array(THUMBNAIL)
+    if places.shape[1] == 1:
+        places = np.column_stack(dot_stack(places, THUMBNAIL_BINS)[:2])
+    low, high = places.min(axis=0), places.max(axis=0)
+    scale = (size - 2 * THUMBNAIL_DOT) / np.maximum(high - low, 1e-9)
+    if scale.max() <= MOST_STRETCH * scale.min():
+        scale[:] = scale.min()
+    dots: dict[int, list[str]] = {}
+    for (x, y), group in zip(size / 2 + (places - (low + high) / 2) * scale * (1, -1), groups[::step], strict=True):
+        dots.setdefault(group, []).append(f"M{x:.0f} {y:.0f}h0")
+    layers = "".join(
+        f'<path {_paint("stroke", group, shade)} d="{"".join(own)}"/>' for group, own in sorted(dots.items())
+    )
+    across, down = THUMBNAIL
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
+        f'stroke-width="{THUMBNAIL_DOT}" stroke-linecap="round" stroke-opacity="{OPACITY}">{layers}</svg>'
+    )
+
+
+def _paint(what: str, group: int, shade: str) -> str:
     palettes = CLUSTER_COLORS.values() if shade == "both" else (CLUSTER_COLORS[shade],)
     light, *dark = (colors[group % len(colors)] for colors in palettes)
-    return f'style="fill: light-dark({light}, {dark[0]})"' if dark else f'fill="{light}"'
+    return f'style="{what}: light-dark({light}, {dark[0]})"' if dark else f'{what}="{light}"'

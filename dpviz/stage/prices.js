@@ -1,12 +1,15 @@
 // Why a point is here: its price in every cluster, and in a new one.
 
 import { element } from "../player/assets/layout.js";
-import { formatNumber } from "../player/assets/format.js";
+import { formatFixed, formatNumber } from "../player/assets/format.js";
 import { cssColor } from "../player/assets/theme.js";
-import { say } from "../words/say.js";
+import styles from "./prices.css";
+import { say, sayCount } from "../words/say.js";
 
 const WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
-const MOST_PRICES = 12;
+const MOST_BARS = 4;
+const EDGE = 12; // nats at which bars end: what costs so much more has less than one in 100,000 of the share
+const PARTS = ["place", "seat"];
 
 export const hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 
@@ -32,41 +35,55 @@ export class Prices {
       return true;
     }
     const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
-    const told = await question.then((found) => found && [this.list(found, labels, tracks), element("p", { class: "small", text: say("live.about_prices") })],
+    const told = await question.then((found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]);
     if (!told || this.chosen !== point) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }
 
-  list(found, labels, tracks) {
-    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
-    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
-    const lowest = Math.min(...rows.map((row) => row.price));
-    const powers = rows.map((row) => Math.exp(lowest - row.price));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    rows.forEach((row, k) => (row.share = powers[k] / total));
-    rows.sort((a, b) => a.price - b.price);
-    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
-    return element("table", {}, element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((name) => element("th", { scope: "col", text: say(`live.column_${name}`) })))),
-      element("tbody", {}, ...shown.map((row) => this.row(row))));
+  // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
+  list(found, labels, tracks, own) {
+    const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
+    const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS[part] }), say(key)));
+    const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
+    return element("div", { class: "contest" }, element("style", { text: styles }), ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own)),
+      element("div", { class: "looks" }, ...looks), element("p", { class: "small", title: say("live.about_prices"), text: `${more}${say("live.shorter_wins")}` }));
   }
 
-  row({ track, price, share }) {
-    const { theme } = this;
-    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
-    swatch.style.background = color;
-    bar.style.background = color;
-    bar.style.width = `${(100 * share).toFixed(1)}%`;
-    const name = track < 0 ? say("live.new_cluster") : say("live.cluster", { cluster: track + 1 });
-    return element("tr", {}, element("th", { scope: "row" }, swatch, name), element("td", { text: formatNumber(price, 5) }),
-      element("td", { class: "share" }, bar, element("span", { text: percentage(share) })));
+  row({ track, parts, share }, own) {
+    const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
+    room[1] = Math.min(parts[1], EDGE - room[0]);
+    const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
+    const bars = room.flatMap((length, part) => (length > 0 ? [bar(PARTS[part], length)] : []));
+    const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
+    line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
   }
 }
 
+// Candidates, the cheapest first: { track, parts: [place, seat], share }, in nats above the lowest of each part.
+export function ranked({ log_predictive: places, log_weight: seats }, tracks) {
+  const all = Array.from(places, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+  for (const part of [0, 1]) {
+    const lowest = Math.min(...all.map(({ parts }) => parts[part]));
+    for (const { parts } of all) parts[part] -= lowest;
+  }
+  all.sort((a, b) => sum(a) - sum(b));
+  const powers = all.map((row) => Math.exp(sum(all[0]) - sum(row))), total = powers.reduce((before, power) => before + power, 0);
+  return all.map((row, k) => ({ ...row, share: powers[k] / total }));
+}
+
+function bar(part, nats) {
+  const node = element("i", { class: part });
+  node.style.width = `calc((100% - 4.5em) * ${(nats / EDGE).toFixed(4)})`;
+  return node;
+}
+
+const sum = ({ parts: [place, seat] }) => place + seat;
+
 function percentage(share) {
-  if (share > 0 && share < 0.001) return "< 0.1 %";
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  if (share >= 0.9995 && share < 1) return "> 99.9 %";
   return `${formatNumber(100 * share, 3)} %`;
 }

@@ -27,3 +27,7 @@ def component(name: str, js: Callable[[], str], css: Callable[[], str] | None = 
         return drawn
 
     return mount
+
+
+def nothing() -> None:
+    """Stand in for a callback: Streamlit only returns the values that have one."""

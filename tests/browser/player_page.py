@@ -114,7 +114,6 @@ else:
         state = player(payload, key="player", sweep=asked, scale=scale)
         if state.point is not None:
             st.session_state["asked point"] = vars(state.point)
-        selected = None if state.selection is None else state.selection.indices.tolist()
-        report({"sweep": state.sweep, "point": st.session_state.get("asked point"), "selected": selected})
+        report({"sweep": state.sweep, "point": st.session_state.get("asked point")})
     if scenario == "plain":
         st.download_button("Standalone", standalone_html(payload, "A <run> & </script>"), "run.html")

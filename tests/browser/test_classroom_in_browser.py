@@ -18,7 +18,7 @@ DENSITY = play(CHAPTERS[1])
 
 def test_a_class_from_the_projector_to_the_phone_and_back(open_page, address):
     lecturer = open_page(f"{address}/classroom?chapter=density", width=1280, height=800, locale="en")
-    lecturer.get_by_role("button", name="Ask a class: Density").click()
+    lecturer.get_by_role("button", name=f"Ask a class: {CHAPTERS[1].title}").click()
     lecturer.get_by_role("button", name="Full screen").focus()
     lecturer.keyboard.press("Enter")
     lecturer.wait_for_function("document.fullscreenElement !== null")

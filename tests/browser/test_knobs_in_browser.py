@@ -297,7 +297,7 @@ def test_a_knob_that_turns_while_the_page_searches_is_answered_by_the_same_worke
     page.evaluate(asked, 1000.0)  # for hours
     page.mouse.up()
     so_far = page.locator(f"{SAID} .live-added")
-    expect(page.locator(SAID)).to_contain_text(re.compile(r"The search goes on … \d+ %, −?[\d,]+\.\d nats"))
+    expect(page.locator(SAID)).to_contain_text(re.compile(r"The search goes on … \d+\s%, −?[\d,]+\.\d\snats"))
     first = so_far.inner_text()
     expect(so_far).not_to_have_text(first)
     drag(page, "N0", 0.3)

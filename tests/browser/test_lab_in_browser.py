@@ -17,7 +17,9 @@ from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.slow_motion import slow_motion
+from dpviz.figures.explain import contest
 from dpviz.laboratory import METHODS, lab_page
+from dpviz.text import short
 
 pytestmark = pytest.mark.browser
 
@@ -184,9 +186,11 @@ def test_a_click_on_a_point_says_why_it_is_here(open_page, file):
     point = int(re.findall(r"point (\d+)", heading.inner_text())[0])
     trace = dpviz.run(rows_of(page), configuration(page, 0))
     table = dpviz.explain_assignment(rows_of(page), trace, trace.n_sweeps, point)
-    cells = page.locator("#why tbody td:nth-child(2)").all_inner_texts()
-    prices = [float(text.replace(",", "").replace("−", "-")) for text in cells]
-    np.testing.assert_allclose(prices, np.sort(table["total"]), rtol=1e-3)
+    prices = contest(table)["total"].to_numpy()[:4]  # as Explore has them
+    written = page.locator("#why .bars span").all_inner_texts()
+    assert written == [f"{'// ' if price > 12 else ''}{short(price)}" for price in prices]
+    shares = page.locator("#why .candidate b").all_inner_texts()
+    assert float(shares[0].strip("> %")) == pytest.approx(100 * table["probability"].max(), abs=0.1)
 
 
 def test_a_sweep_is_played_and_the_plane_answers(open_page, file):

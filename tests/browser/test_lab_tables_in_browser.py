@@ -61,7 +61,7 @@ def costs_of(page: Page) -> dict[str, Any]:
     ghost = page.wait_for_function("() => shown.ghost.answer?.pulls.length > 0 && shown.ghost")
     found["fits"] = np.exp(ghost.evaluate("({ answer }) => answer.pulls.map(([, , fit]) => fit)"))
     page.evaluate("() => shown.channel.setTriggerValue('point', { panel: 0, index: 7 })")
-    prices = page.locator("#why tbody td:nth-child(2)")
+    prices = page.locator("#why .bars span")
     expect(prices.first).to_be_visible()
     found["prices"] = prices.all_inner_texts()
     page.get_by_role("button", name="Slow motion", exact=True).click()

@@ -38,9 +38,9 @@ def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page, address):
     expect(page.locator(".panel-status").first).to_contain_text("sweep 21 of 21")  # it plays by itself
     page.reload()
     expect(page.get_by_text(words)).to_be_visible()
-    page.get_by_role("button", name="Next: Density").focus()
+    page.get_by_role("button", name=f"Next: {CHAPTERS[1].title}").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="2. Density")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"2. {CHAPTERS[1].title}")).to_be_visible()
 
 
 def test_where_keys_begin_is_a_prediction_once_it_is_chosen(open_page, address):
@@ -128,7 +128,7 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page, tmp_path, width):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(files[1].as_uri())
     reveal = page.locator("#reveal")
-    expect(page.get_by_role("img", name="Density")).to_be_visible()
+    expect(page.get_by_role("img", name=CHAPTERS[1].title)).to_be_visible()
     other = page.context.new_page()
     other.goto(files[2].as_uri())
     page.bring_to_front()  # others draw a frame per second only
@@ -146,7 +146,7 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page, tmp_path, width):
     expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 1).words)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     expect(other.locator("[data-chapter=density]")).to_have_class("done")  # though it was open before
-    page.get_by_role("link", name="Next: Outliers").click()
-    expect(page.get_by_role("heading", name="3. Outliers")).to_be_visible()
+    page.get_by_role("link", name=f"Next: {CHAPTERS[2].title}").click()
+    expect(page.get_by_role("heading", name=f"3. {CHAPTERS[2].title}")).to_be_visible()
     expect(page.locator("[data-chapter=density]")).to_have_class("done")
     assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -138,14 +137,14 @@ def test_box_select(open_page):
     page.mouse.down()
     page.mouse.move(places[:, 0].max() + 3, places[:, 1].max() + 3, steps=4)
     page.mouse.up()
-    expect(page.get_by_test_id("stText")).not_to_contain_text('"selected": null')
-    selected = json.loads(page.get_by_test_id("stText").inner_text())["selected"]
+    chosen = "Array.from([...dpvizPlayers.values()][0].panels[0].scatter.selected ?? [])"
+    page.wait_for_function(f"{chosen}.length > 0")
     slack = 0.15
     near = ((points > corners[0] - slack) & (points < corners[1] + slack)).all(axis=1)
-    assert set(inside) <= set(selected) <= set(np.flatnonzero(near))
+    assert set(inside) <= set(np.flatnonzero(page.evaluate(chosen))) <= set(np.flatnonzero(near))
     page.locator(".stage .overlay").focus()
     page.keyboard.press("Escape")
-    expect_python(page, selected=None)
+    page.wait_for_function(f"{chosen}.length === 0")
 
 
 def test_true_labels_recolour_the_points(open_page):
@@ -445,6 +444,15 @@ def test_saves_png_and_svg(open_page, tmp_path):
     assert len(svg.findall(f".//{space}path")) > 400
     texts = [node.text for node in svg.findall(f".//{space}text")]
     assert {"run 0", "width (cm)", "Cost", "Cluster sizes"} <= set(texts)
+
+
+def test_a_comparison_is_saved_with_the_charts_that_it_shows(open_page, tmp_path):
+    page = ready(open_page("?scenario=compare"))
+    svg = ElementTree.fromstring(saved(page, "svg", tmp_path / "runs.svg"))
+    texts = {node.text for node in svg.iter("{http://www.w3.org/2000/svg}text")}
+    shown = set(page.locator(".chart-title:visible").all_inner_texts())
+    assert len(shown) == 2 and "Cluster sizes" not in shown
+    assert shown <= texts and "Cluster sizes" not in texts
 
 
 def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page, tmp_path):

@@ -18,7 +18,9 @@ export class LeadIn extends Runs {
     for (const [name, { first }] of ends) this.values[name] = first;
     Object.assign(this, { opened, pictured });
     player.chosenCharts = Object.fromEntries(CHARTS.map((name) => [name, false]));
-    this.enter(element("div", { class: "bench lead" }, element("style", { text: benchStyles }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text))));
+    const beyond = turns.filter(({ name, usual }) => ends.has(name) && (usual < ends.get(name).low || usual > ends.get(name).high))
+      .map(({ usual }) => ` ${say("bench.question_has", { value: shortNumber(usual) })}`);
+    this.enter(element("div", { class: "bench lead" }, element("style", { text: benchStyles }), element("p", {}, `${say("bench.before")} `, ...this.pieces(lead.text), ...beyond)));
     this.tell(true);
   }
 

@@ -49,9 +49,8 @@ function spread({ nFeatures, values }, rows) {
   return mean(Array.from({ length: nFeatures }, (_, d) => column(d)));
 }
 
-function wholeness(run, points, value) {
-  return points.groups ? shareInOne(run.answer.labels, points.groups, groupWithMost(points, value)) : NaN;
-}
+// `group()`: which of them.
+const wholeness = (run, { groups }, group) => (groups ? shareInOne(run.answer.labels, groups, group()) : NaN);
 
 // Points of other groups in the cluster with most points of the smallest group.
 function strangers({ answer: { labels } }, points) {
@@ -73,8 +72,8 @@ export const MEASURES = {
   smallest: ({ answer }) => Math.min(...sizesOf(answer.labels)),
   ari: ({ answer }, { groups }) => scores(answer.labels, groups).adjusted_rand[0],
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
-  widest_whole: (run, points) => wholeness(run, points, (rows) => spread(points, rows)),
-  largest_whole: (run, points) => wholeness(run, points, (rows) => rows.length),
+  widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
+  largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
   strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
@@ -97,7 +96,7 @@ export const MEASURES = {
 };
 
 const places = (count) => (value) => formatFixed(value, count);
-const ofHundred = (value) => formatFixed(100 * value, 0);
+const ofHundred = (value) => formatFixed(value < 1 ? Math.min(99, 100 * value) : 100, 0); // all only if it is all
 const WRITTEN = {
   ari: places(2), alike: places(2), widest_whole: ofHundred, largest_whole: ofHundred, mean_k: places(1),
   above: places(1), births: places(2), extra: places(1), nll: (value) => formatNumber(value, 6), n_clusters: (value) => sayCount("bench.clusters", value),

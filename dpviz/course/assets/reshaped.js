@@ -12,7 +12,7 @@ const CHANGES = {
       const middle = rows.reduce((sum, i) => sum + values[i * nFeatures + d], 0) / rows.length;
       for (const i of rows) values[i * nFeatures + d] = middle + (value / usual) * (values[i * nFeatures + d] - middle);
     }
-    return copy(points, values);
+    return { ...copy(points, values), stretched: Number(group) };
   },
 
   // The means of the groups, `value / usual` times as far from the mean of all.

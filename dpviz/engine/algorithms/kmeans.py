@@ -50,6 +50,7 @@ class KMeans(CentreAlgorithm):
     takes_centres = True
     objective = "Σ‖x − μ‖²"
     costs = ("squared distance", "penalty (none)")
+    shape_meanings = ("equal rings: 50 % of clusters that are equally wide", "95 % of such clusters")
     costs_in_words = "The nearest centre wins."
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> KMeansStepper:

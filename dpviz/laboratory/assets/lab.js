@@ -65,7 +65,7 @@ class Lab {
 
   // Runs go on from the clusters on the screen, or begin anew.
   begin(here) {
-    if (here && !this.stage.player.run) return;
+    if (here && !this.stage.numbers.every((number) => this.stage.films[number]?.points === this.points)) return; // not shown yet
     this.settings.from = here ? this.stage.numbers.map((number) => Array.from(this.stage.at(number).labels)) : null;
     this.changed("start");
   }

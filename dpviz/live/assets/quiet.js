@@ -39,9 +39,7 @@ export class Quiet {
   }
 
   note(name, value) {
-    if (name === "selection" && value === null) this.live.hush();
     if (name === "place" && this.live.weigh(value)) return;
-    if (name === "selection" && value !== null && this.live.drawn) return;
     if (name !== "sweep") {
       this.player.channel.channel.setStateValue(name, value);
       return;

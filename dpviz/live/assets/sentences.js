@@ -24,7 +24,7 @@ export function filmWords(sides) {
   const made = sides.filter((side) => side.film);
   if (sides.length > 1) {
     const ends = made.every((side) => leftOut(side) === "") ? "" : ` ${say("strip.then_server")}`;
-    const found = made.map((side) => `${side.name} ${sayCount("strip.clusters", side.film.answer.n_clusters)}`).join(", ");
+    const found = made.map((side) => `${side.name}: ${sayCount("strip.clusters", side.film.answer.n_clusters)}`).join(", ");
     return `${say("strip.quick_runs", { found })}${ends}`;
   }
   const [side] = made, { film } = side, left = leftOut(side);
@@ -76,7 +76,7 @@ function inShort({ name, facts }, film, panel) {
   const last = panel.n_sweeps;
   const gain = film.answer.nll - panel.nll[last];
   const compares = facts.left_out === "search" && facts.has_nll && !differs(facts, film) && Number.isFinite(gain) && gain > SAME;
-  return `${name} ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
+  return `${name}: ${sayCount("strip.clusters", panel.n_clusters[last])}${compares ? ` ${say("strip.lower", { nats: formatNumber(gain, 3) })}` : ""}`;
 }
 
 // Whether the server chose what the film had otherwise.

@@ -29,9 +29,9 @@ export class Strip {
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `live`: { facts, values, sides, used, draws, watched }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, values, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, draws, watched }) {
+  show({ facts, values, sides, used, draws, watched, begins }) {
     const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
@@ -46,7 +46,7 @@ export class Strip {
     this.dice.hidden = !sides.some((side) => side.computes && (draws || !side.facts.given));
     this.begins.style.visibility = used ? "" : "hidden";
     this.dice.style.visibility = used || (draws && watched) ? "" : "hidden";
-    this.showBegins(sides[0].begins);
+    this.showBegins(begins ?? sides[0].facts.begins);
   }
 
   showBegins(begins) {

@@ -6,6 +6,7 @@ import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLab
 import { fillCluster } from "./hatch.js";
 import { clusterSizes } from "./sizes.js";
 import { trackName } from "./texts.js";
+import { say } from "../../words/say.js";
 
 export class Bars {
   constructor(canvas) {
@@ -138,11 +139,11 @@ export class Bars {
       context.textBaseline = "middle";
       context.textAlign = "right";
       context.fillStyle = cssColor(theme.text);
-      const name = candidate.track < 0 ? "new" : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
+      const name = candidate.track < 0 ? say("player.new") : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
       context.fillText(name, left - 6, y + height / 2);
       context.textAlign = "left";
       const x = left + Math.max(2, (extra / largest) * room) + 5;
-      context.fillText(k === 0 ? "lowest" : `+${formatNumber(extra, 4)}`, x, y + height / 2);
+      context.fillText(k === 0 ? say("player.lowest") : `+${formatNumber(extra, 4)}`, x, y + height / 2);
     });
   }
 }

@@ -22,13 +22,16 @@ export class Chart {
   }
 
   // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
-  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
-  setData(lines, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range, and `least` is how
+  // much it has to show, so that what is next to nothing looks so. `byVisit`: frames are visits.
+  setData(lines, { last, whole = false, fromZero = false, axis, full = false, limits = null, least = 0, byVisit = false }) {
     Object.assign(this, { lines, last: Math.max(1, last), whole, axis, byVisit });
     const ranges = chartRanges(lines, fromZero);
     this.steep = ranges.cut && limits === null;
     this.cut = this.steep && !full;
-    const [low, high] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const [lowest, highest] = limits ?? (this.cut ? ranges.later : ranges.all);
+    const lack = highest > lowest ? Math.max(0, least - (highest - lowest)) / 2 : 0;
+    const [low, high] = [lowest - lack, highest + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
   }

@@ -3,6 +3,7 @@
 import { PANEL_DASHES, panelColor } from "./theme.js";
 import { say } from "../../words/say.js";
 
+const LEAST_NATS = 2; // that a chart of costs shows: less than that between two partitions is next to nothing
 const LONGEST_GHOST = 2; // times the run itself: beyond, the run would be squeezed into a corner
 
 function axisOf(run, last) {
@@ -55,7 +56,7 @@ function visitData(run, theme) {
   });
   const counts = { whole: true, fromZero: true };
   return {
-    ...(curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) }),
+    ...(curves.nll && { nll: chart(curves.nll, { least: LEAST_NATS }, { label: "NLL", unit: "nats" }) }),
     k: chart(curves.n_clusters, counts, { steps: true, label: say("player.curve_clusters") }),
     moved: chart(curves.n_moved, counts, { steps: true, label: say("player.curve_moved_so_far"), unit: say("player.unit_points") }),
   };
@@ -86,7 +87,7 @@ function sweepData(run, theme, options) {
     ...line, dash: [2, 3], echo: true, label: run.panels.length === 1 ? line.label : `${line.label}, ${objectiveName}`,
   }));
   return {
-    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll } },
+    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll, least: hasNll(run) ? LEAST_NATS : 0 } },
     k: {
       lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: say("player.curve_clusters") }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k },

@@ -1,15 +1,17 @@
 // Moving and painting points, where the page asked for it: the player draws and reports them, the page makes the data.
 
 import { cssColor } from "./theme.js";
-import { KEY_STEP } from "./ghost.js";
 import { traceMarker } from "./markers.js";
+import { KEY_STEP } from "./view.js";
 
 const DOT_SPACING = 7; // pixels between painted points
 const MOST_PAINTED = 2000;
+const PATIENCE = 10000; // milliseconds in which a page answers an edit by new points
 
 export class Editor {
   constructor(player) {
     this.player = player;
+    Object.assign(this, { told: null, waiting: [] });
     this.clear();
   }
 
@@ -58,9 +60,23 @@ export class Editor {
 
   lift(number) { this.report("painted", number, { places: this.stroke }); }
 
+  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait.
   report(name, number, what) {
-    const points = this.player.panels[number].pointsId;
-    this.player.channel?.setTriggerValue(name, { panel: number, points, ...what });
+    const { channel, panels } = this.player, points = panels[number].pointsId, now = performance.now();
+    const { told } = this;
+    if (told?.points === points && now - told.at < PATIENCE && !channel?.stage) {
+      this.waiting.push([name, number, what]);
+      return;
+    }
+    this.told = { points, at: now };
+    channel?.setTriggerValue(name, { panel: number, points, ...what });
+  }
+
+  // New points are here.
+  answered() {
+    this.told = null;
+    const next = this.waiting.shift();
+    if (next && this.player.panels[next[1]]) this.report(...next);
   }
 
   // The points as they will be, until the page brings new data.

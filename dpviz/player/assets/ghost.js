@@ -4,12 +4,12 @@ import { cssColor } from "./theme.js";
 import { formatBeside, formatNumber, shortened } from "./format.js";
 import { clusterMeans } from "./overlay.js";
 import { trackName } from "./texts.js";
+import { KEY_STEP } from "./view.js";
 import { say } from "../../words/say.js";
 
 const MOST_ROWS = 6;
 const UNANSWERED = say("player.no_pulls");
 const REACH = 12; // pixels around the ghost that still are the ghost
-export const KEY_STEP = 0.02; // of the view, per key press
 
 export class Ghost {
   constructor(player) {
@@ -111,7 +111,8 @@ export class Ghost {
 
   draw(context, number, scatter, projection) {
     if (this.at?.number !== number) return false;
-    const { theme, plot, panel, snapshot } = scatter;
+    const { theme, panel, snapshot } = scatter;
+    const plot = { ...scatter.plot, width: Math.max(scatter.plot.width / 2, scatter.plot.width - scatter.reserved) }; // not under what lies over it
     const x = projection.x(this.at.x);
     const y = projection.y(this.at.y);
     const shares = this.shares();
@@ -132,7 +133,7 @@ export class Ghost {
     }
     context.setLineDash([]);
     context.restore();
-    if (this.unanswered()) drawWord(context, { x, y }, scatter);
+    if (this.unanswered()) drawWord(context, { x, y }, { theme, plot });
     else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
     return true;
   }

@@ -160,7 +160,7 @@ export class Player {
       const decoded = payload instanceof Uint8Array ? await decodePayload(payload) : payload;
       if (load === this.loads) this.show(new Run(decoded), commanded && before !== null);
     } catch (error) {
-      this.say(say("player.unreadable", { why: error.message }));
+      if (load === this.loads) this.say(say("player.unreadable", { why: error.message }));
     }
   }
 
@@ -274,12 +274,13 @@ export class Player {
     while (this.panels.length > this.run.panels.length) this.panels.pop().block.remove();
     while (this.panels.length < this.run.panels.length) this.panels.push(this.addPanel(this.panels.length));
     const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
+    let changed = false;
     this.run.panels.forEach((panel, number) => {
       const part = this.panels[number];
       if (!views.has(panel.points_id) || !this.run.partial) {
         views.set(panel.points_id, views.get(panel.points_id) ?? new View(panel));
       }
-      if (part.pointsId !== panel.points_id) this.editor.clear();
+      changed ||= part.pointsId !== panel.points_id;
       part.view = views.get(panel.points_id);
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
@@ -287,7 +288,10 @@ export class Player {
       part.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
-    this.reader.applySelection();
+    this.reader.matchPanels();
+    if (!changed) return;
+    this.editor.clear();
+    this.editor.answered();
   }
 
   addPanel(number) {
@@ -375,6 +379,7 @@ export class Player {
     this.sizes.block.hidden = !seen.includes("sizes");
     this.toolbar.showCharts(shown, this.judged());
     this.root.classList.toggle("inset", inset > 0);
+    this.root.classList.toggle("drags", Boolean(this.options.selecting || this.editor.mode())); // also upwards, by a finger
     this.root.classList.toggle("folded", folded);
     this.root.classList.toggle("full", this.isFull());
     this.placeHead(count === 1 && (folded || few));
@@ -558,6 +563,7 @@ export class Player {
 
   close() {
     this.owing = false;
+    this.loads += 1; // what is still on its way is not shown
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();

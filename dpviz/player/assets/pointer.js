@@ -36,6 +36,7 @@ export class Pointer {
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     const at = this.place(event);
+    this.letGo(); // a second finger ends what the first one did
     this.pressed.set(event.pointerId, at);
     this.start = at;
     this.wandered = this.pressed.size > 1;
@@ -104,8 +105,7 @@ export class Pointer {
     if (!this.pressed.delete(event.pointerId)) return;
     const at = this.place(event);
     if (this.gesture === "box" && this.wandered) this.actions.select(this.scatter.box);
-    else if (this.gesture === "paint") this.actions.lift();
-    else if (this.gesture === "move" && this.wandered) this.actions.drop();
+    else if (this.letGo()) this.actions.viewChanged();
     else if (!this.wandered) this.click(at, event.pointerType === "touch" ? 20 : 10);
     this.gesture = this.pressed.size > 0 ? "pan" : null;
     this.wandered = true;
@@ -113,7 +113,17 @@ export class Pointer {
 
   onCancel(event) {
     this.pressed.delete(event.pointerId);
+    this.letGo();
     this.gesture = null;
+  }
+
+  // Points that were painted or moved stay where they are seen, however the gesture ended. Returns whether there are any.
+  letGo() {
+    const { gesture } = this, moved = gesture === "move" && this.wandered;
+    if (gesture === "paint") this.actions.lift();
+    else if (moved) this.actions.drop();
+    if (gesture === "paint" || moved) this.gesture = null;
+    return gesture === "paint" || moved;
   }
 
   click(at, reach) {

@@ -66,10 +66,19 @@ export class Reader {
     if (!box) this.player.ghost.clear();
     if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
     if (!box) this.player.why.dismiss();
+    if (!box) this.player.knobs?.hush();
     this.applySelection();
-    const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };
-    this.player.channel?.setStateValue("selection", value);
     this.player.redraw();
+  }
+
+  // Panels have other points, or have gone: what was said of a point that is not there goes, too.
+  matchPanels() {
+    const { pointed } = this, { panels, run } = this.player;
+    if (pointed && !(pointed.point < (run.panels[pointed.number]?.n_points ?? 0))) {
+      if (panels[pointed.number]) panels[pointed.number].tip.hidden = true;
+      this.pointed = null;
+    }
+    this.applySelection();
   }
 
   applySelection() {

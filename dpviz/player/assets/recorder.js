@@ -26,16 +26,17 @@ export class Recorder {
       return { x: box.left - origin.left + 8, y: box.top - top + 16 * theme.scale };
     };
     const visible = Object.values(charts).filter((block) => !block.block.hidden);
+    const bars = sizes.block.hidden ? [] : [sizes];
     const ribbons = panels.filter((part) => part.ribbonBlock.stage.clientHeight > 0);
     const parts = panels.map((part, number) => ({
       ...place(part.stage), title: run.panels[number].title, note: part.status.textContent,
       draw: copyOf(part.canvas), drawVector: (context) => part.scatter.drawVector(context),
     }));
     for (const block of visible) parts.push({ ...place(block.stage), ...this.chartPart(block) });
-    parts.push({
-      ...place(sizes.stage), title: titleOf(sizes), note: "", draw: copyOf(sizes.canvas),
-      drawVector: (context) => this.player.bars.drawOn(context),
-    });
+    for (const block of bars) {
+      const drawVector = (context) => this.player.bars.drawOn(context);
+      parts.push({ ...place(block.stage), title: titleOf(block), note: "", draw: copyOf(block.canvas), drawVector });
+    }
     for (const part of ribbons) {
       const { canvas, overlay, stage } = part.ribbonBlock;
       const drawVector = (context) => {
@@ -44,7 +45,7 @@ export class Recorder {
       };
       parts.push({ ...place(stage), title: "", note: "", draw: copyOf(canvas, overlay), drawVector });
     }
-    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, sizes].map((part) => part.stage);
+    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, ...bars].map((part) => part.stage);
     const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
     return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
   }
@@ -59,7 +60,7 @@ export class Recorder {
   }
 
   async save(kind) {
-    const title = this.player.run.panels[0].title || "run";
+    const title = this.player.run.panels[0].title || say("player.run");
     const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
     if (kind === "webm") {
       if (!this.film) await this.record(name);
@@ -67,9 +68,11 @@ export class Recorder {
     }
     this.player.resize(2);
     this.player.paint(performance.now());
-    const blob = kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene());
-    this.player.resize();
-    download(blob, `${name}.${kind}`);
+    try {
+      download(kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene()), `${name}.${kind}`);
+    } finally {
+      this.player.resize();
+    }
   }
 
   // A film is the playback itself, from the first sweep to the last, at the chosen speed.
@@ -82,11 +85,14 @@ export class Recorder {
     deck.setLoop(false);
     transport.loop.setAttribute("aria-pressed", "false");
     deck.toggle();
-    while (deck.playing) await new Promise(requestAnimationFrame);
-    this.player.paint(performance.now());
-    await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    while (deck.playing && this.player.run) await new Promise(requestAnimationFrame);
+    if (this.player.run) {
+      this.player.paint(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    }
     const blob = await this.film.finish();
     this.film = null;
+    if (!this.player.run) return; // the page was left
     this.player.say("");
     download(blob, `${name}.webm`);
   }

@@ -1,7 +1,7 @@
 // Colours and fonts from the page's CSS variables, as CSS strings and as packed pixels.
 
 // Any CSS colour → [red, green, blue]; the canvas does the parsing, once for every colour.
-const colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+let colorProbe = null;
 const parsedColors = new Map();
 
 export function parseColor(css, fallback) {
@@ -11,6 +11,7 @@ export function parseColor(css, fallback) {
 }
 
 function probedColor(css, fallback) {
+  colorProbe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   colorProbe.canvas.width = 1;
   colorProbe.canvas.height = 1;
   colorProbe.fillStyle = fallback;

@@ -1,5 +1,6 @@
 // Which part of the data plane is visible, and where data land inside a plot rectangle.
 
+export const KEY_STEP = 0.02; // of the view, by which a key moves what is in it
 const ROOM = 1.12; // of the data's range: what is in view belongs to the data, so that runs on them share a view
 const LARGEST_EQUAL_RATIO = 4; // ranges further apart than this are different units: stretch them instead
 

@@ -15,7 +15,7 @@ from dpviz.ui.session.board import Lesson, board
 from dpviz.words import say
 
 LOOK_SECONDS = 4.0
-"""Interval at which a phone that has answered asks whether the answer was revealed."""
+"""Interval at which a phone that has answered asks whether the class went on; one that has not asks half as often."""
 _CHANGING, _LAST = "class answer changing", "class attended"
 
 
@@ -46,7 +46,9 @@ def show(lesson: Lesson) -> None:
     st.markdown(f"#### {escape_markdown(chapter.title)}")
     with st.spinner(say("classroom.runs_are_made"), show_time=True):
         played = play(chapter)
-    given = board().answered(lesson.code, seat())
+    given, before = board().answered(lesson.code, seat()), last()
+    if before is not None and (before.code, before.chapter) != (lesson.code, lesson.chapter):
+        _forms().pop(lesson.code, None)  # that of another question
     st.session_state[_LAST] = Attended(lesson.code, lesson.chapter, given)
     if lesson.revealed:
         _show_outcome(lesson, played, given)
@@ -70,9 +72,10 @@ def _ask(lesson: Lesson, played: Played, given: int | None) -> None:
     answer = ask(played, given)
     st.caption(say("classroom.what_is_kept"))
     if answer is None:
+        st.fragment(look, run_every=2 * LOOK_SECONDS)(lesson)
         return
     try:
-        board().answer(lesson.code, seat(), answer)
+        board().answer(lesson.code, lesson.chapter, seat(), answer)
     except DpvizError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
@@ -104,8 +107,13 @@ def look(lesson: Lesson, given: int | None = None) -> None:
     except NotKeptError as error:
         st.caption(escape_markdown(str(error)))
         return
-    if now is None or now.revealed != lesson.revealed or other:
+    if other or not is_same(lesson, now):
         st.rerun()
+
+
+def is_same(lesson: Lesson, now: Lesson | None) -> bool:
+    """Whether a class is where it was when a page was drawn."""
+    return now is not None and (now.chapter, now.revealed) == (lesson.chapter, lesson.revealed)
 
 
 def _show_outcome(lesson: Lesson, played: Played, given: int | None) -> None:
@@ -115,3 +123,4 @@ def _show_outcome(lesson: Lesson, played: Played, given: int | None) -> None:
     st.markdown(f"**{say('classroom.the_class')}**")
     show_counts(played, board().counts(lesson.code), revealed=True)
     lead_to_chapter(played.chapter, given, say("classroom.watch"))
+    st.fragment(look, run_every=LOOK_SECONDS)(lesson)  # there may be another question

@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.course import Played, play
 from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
-from dpviz.ui.classroom.attend import look
+from dpviz.ui.classroom.attend import is_same, look
 from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_picture, show_words
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
@@ -22,7 +22,7 @@ from dpviz.words import say, say_count
 
 ENDED = "class ended"
 """Session key of the chapter whose class was ended just now."""
-_FAULT = "class step not taken"
+_FAULT, _PLAYED = "class step not taken", "class films played"
 LOOK_SECONDS = 2.0
 """Interval at which the histogram is drawn anew while a class answers."""
 
@@ -58,7 +58,36 @@ def _offer_steps(lesson: Lesson) -> None:
                 on_click=_reveal,
                 args=(lesson,),
             )
+        else:
+            _offer_next(lesson)
         st.button(say("classroom.end"), key="class.end", icon=":material/stop:", on_click=_end, args=(lesson,))
+
+
+def _offer_next(lesson: Lesson) -> None:
+    """Offer another question to the same class, first the one that follows in the course."""
+    names = list(BY_NAME)
+    following = (names.index(lesson.chapter) + 1) % len(names)
+    chosen = st.selectbox(
+        say("classroom.next"),
+        names,
+        following,
+        key=f"class.next.{lesson.chapter}",
+        format_func=lambda name: f"{names.index(name) + 1}. {BY_NAME[name].title}",
+        label_visibility="collapsed",
+        width=320,
+    )
+    st.button(
+        say("classroom.next"),
+        key="class.ask_next",
+        type="primary",
+        icon=":material/skip_next:",
+        on_click=_ask,
+        args=(lesson, chosen),
+    )
+
+
+def _ask(lesson: Lesson, name: str) -> None:
+    _take(lambda code, own: board().ask(code, name, BY_NAME[name].question.guesses, own), lesson)
 
 
 def _reveal(lesson: Lesson) -> None:
@@ -89,6 +118,8 @@ def _show_open(lesson: Lesson, played: Played) -> None:
         )
     with answers:
         st.markdown(f"**{escape_markdown(played.prompt)}**")
+        for answer in played.chapter.question.answers:
+            st.markdown(f"- {escape_markdown(answer)}")
         hidden = st.toggle(say("classroom.only_number"), value=True, key="class.hidden")
         st.fragment(_show_growing, run_every=LOOK_SECONDS)(lesson, played, hidden)
         show_picture(played)
@@ -104,7 +135,7 @@ def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
     except NotKeptError as error:
         st.warning(escape_markdown(str(error)), icon=":material/error:")
         return
-    if now is None or now.revealed != lesson.revealed:
+    if not is_same(lesson, now):
         st.rerun()
     st.markdown(f"##### {say_count('course.answers', sum(counts.values()))}")
     if sum(counts.values()) > 0 and not hidden:
@@ -118,18 +149,26 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
     st.markdown(f"**{escape_markdown(played.prompt)}**")
     close = sum(number for guess, number in counts.items() if _is_right(played, guess))
     run = escape_markdown(question.words(played.truth))
-    st.markdown(f"##### {say_count('classroom.outcome', sum(counts.values()), run=run, right=f'{close:,}')}")
+    total, key = sum(counts.values()), f"player.class.{lesson.code}.{played.chapter.name}"
+    outcome = (
+        say_count("classroom.outcome", total, run=run, right=f"{close:,}")
+        if total
+        else say("course.the_run_says", answer=run)
+    )
+    st.markdown(f"##### {outcome}")
+    begins = not st.session_state.get(_PLAYED, {}).get(key)
+    st.session_state.setdefault(_PLAYED, {})[key] = True
     film, answer = st.columns([3, 2], gap="large")
     with film:
         player(
             FILMS.get(played.chapter.name, played.film),
-            key=f"player.class.{played.chapter.name}",
-            start="",
+            key=key,
+            start="play" if begins else "",
             height=HEIGHT,
             scale=shell_links.player_scale(),
         )
     with answer:
-        if sum(counts.values()) > 0:
+        if total:
             show_counts(played, counts, revealed=True)
         show_answer(played, None)
         lead_to_chapter(played.chapter, None, say("classroom.open_chapter"))

@@ -11,6 +11,8 @@ from dpviz.text import escape_markdown
 from dpviz.ui.classroom import attend, lecture
 from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter
 from dpviz.ui.classroom.seats import seat
+from dpviz.ui.learn.image import illustrated, shade
+from dpviz.ui.learn.thumbnails import of_chapter
 from dpviz.ui.session.board import CODE_LENGTH, board, written_code
 from dpviz.ui.shell.page_link import READ_PARAMETERS, write
 from dpviz.words import say
@@ -122,7 +124,7 @@ def _offer_chapters() -> None:
 
 
 def _offer(own: Entry, chapter: Chapter) -> None:
-    with st.container(gap=None):
+    with illustrated(of_chapter(chapter, shade())):
         words = escape_markdown(f"{own.number}. {own.title}")
         pressed = st.button(words, key=f"class.open.{chapter.name}", type="tertiary", icon=":material/co_present:")
         st.caption(f"{escape_markdown(own.about)} {escape_markdown(own.needs)}")

@@ -75,7 +75,7 @@ def show_answer(played: Played, given: int | None) -> None:
     question = played.chapter.question
     if given is not None:
         marked = mark(played, given)
-        (st.success if marked.is_right else st.warning)(
+        (st.success if marked.is_right else st.info)(
             escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
         )
         if not question.answers:

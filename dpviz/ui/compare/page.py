@@ -229,9 +229,9 @@ def _keep_up(plan: Plan) -> Picture | None:
             st.error(escape_markdown(message))
             return None
         case Failed(message=message, result=batch):
-            picture = batch.picture_of_all(message)
+            picture = batch.picture_of_all(message).after(picture)
         case Done(result=batch) if picture is None or picture.plan != plan or picture.made_by is not batch:
-            picture = batch.picture_of_all()
+            picture = batch.picture_of_all().after(picture)
     assert picture is not None
     st.session_state[_PICTURE] = picture
     knobs.turned_on(_PLACE).pictured = None
@@ -365,7 +365,7 @@ def _player(picture: Picture, sweep: int | None, standing: str) -> PlayerState:
     about = knobs.facts(_PLACE, _live(picture), picture.whole, standing)
     height = _height(len(picture.runs), about is not None)
     with st.container(key="compare-runs"):
-        return player(picture.payload, key=PLAYER, sweep=sweep, height=height, live=about)
+        return player(picture.payload, key=PLAYER, sweep=sweep, height=height, scale=links.player_scale(), live=about)
 
 
 @st.fragment

@@ -12,7 +12,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import drawing_styles
 from dpviz.scripts import script
-from dpviz.ui.mounting import component
+from dpviz.ui.mounting import component, nothing
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -58,7 +58,7 @@ def draw(key: str) -> Drawing:
         "most": MOST_POINTS,
         "storage": key,
     }
-    result = _component()(key=key, data=settings, on_points_change=_nothing)
+    result = _component()(key=key, data=settings, on_points_change=nothing)
     drawing = read_drawing(result.get("points"))
     if drawing is None:
         drawing = on_canvas(key)
@@ -126,7 +126,3 @@ def _nothing_drawn() -> dict[str, list[float]]:
 
 
 _component = component("dpviz_draw", lambda: script("canvas"), drawing_styles)
-
-
-def _nothing() -> None:
-    """Stand in for a callback: Streamlit only returns the values that have one."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import functools
-import json
-import struct
-import zlib
-from typing import Any, Literal
+from typing import Literal
 
-from dpviz.browser import module_bytes, with_tables
+from dpviz.browser import deflated_module, with_tables
 from dpviz.course import Chapter
 from dpviz.course.bench import trial_bytes
+from dpviz.player.blocks import envelope
 from dpviz.scripts import script
 from dpviz.ui.mounting import component
 
@@ -20,17 +18,12 @@ def bring_bench(chapter: Chapter, player: str, kind: Literal["lead", "trial"] = 
     if chapter.trial is None or (kind == "lead" and chapter.trial.lead is None):
         return
     _component()(key="course engine", data=_engine())
-    _component()(key=f"{kind} {chapter.name}", data=_envelope({"kind": kind, "player": player}, trial_bytes(chapter)))
-
-
-def _envelope(header: dict[str, Any], content: bytes) -> bytes:
-    text = json.dumps(header).encode()
-    return b"".join([struct.pack("<I", len(text)), text, content])
+    _component()(key=f"{kind} {chapter.name}", data=envelope({"kind": kind, "player": player}, trial_bytes(chapter)))
 
 
 @functools.cache
 def _engine() -> bytes:
-    return _envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
+    return envelope({"kind": "engine"}, deflated_module())
 
 
 _component = component("dpviz_bench", lambda: with_tables(script("bench")))

@@ -164,7 +164,7 @@ def _solved() -> set[str]:
 def _show(challenge: Challenge, marked: Marked) -> None:
     """Say what the runs say, and play them."""
     attempt = marked.attempt
-    (st.success if attempt.is_solved else st.warning)(
+    (st.success if attempt.is_solved else st.info)(
         escape_markdown(attempt.words), icon=":material/emoji_events:" if attempt.is_solved else ":material/lightbulb:"
     )
     last = max(trace.n_sweeps for trace in attempt.traces[-2:])

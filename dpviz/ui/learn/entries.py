@@ -10,6 +10,7 @@ from dpviz.course import CHAPTERS
 from dpviz.ui.compare import page as compare
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.learn import progress
+from dpviz.ui.learn.thumbnails import of_chapter, of_choice
 from dpviz.ui.session.lesson import Lesson
 from dpviz.ui.stage.lessons import COMPARISONS, PRESETS
 
@@ -29,12 +30,15 @@ class Entry(NamedTuple):
         Its name, and one sentence.
     prepare : callable
         Sets the session up so that the page of its kind opens with it.
+    picture : callable
+        Returns its data as HTML, for paper of a shade.
     """
 
     kind: Kind
     title: str
     line: str
     prepare: Callable[[], None]
+    picture: Callable[[str], str]
 
 
 def _run(preset: Lesson) -> None:
@@ -46,8 +50,14 @@ def _comparison(comparison: Lesson) -> None:
 
 
 ENTRIES = (
-    *(Entry("Chapter", own.title, own.about, partial(progress.open_chapter, own.name)) for own in CHAPTERS),
-    *(Entry("Run", own.title, own.watch, partial(_run, own)) for own in PRESETS),
-    *(Entry("Comparison", own.title, own.watch, partial(_comparison, own)) for own in COMPARISONS),
+    *(
+        Entry("Chapter", own.title, own.about, partial(progress.open_chapter, own.name), partial(of_chapter, own))
+        for own in CHAPTERS
+    ),
+    *(Entry("Run", own.title, own.watch, partial(_run, own), partial(of_choice, own.choice)) for own in PRESETS),
+    *(
+        Entry("Comparison", own.title, own.watch, partial(_comparison, own), partial(of_choice, own.choice))
+        for own in COMPARISONS
+    ),
 )
 """All lessons, in the order of their list."""

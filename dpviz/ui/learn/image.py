@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import html
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -15,6 +17,15 @@ TALLEST = "60vh"
 def shade() -> str:
     """Return the shade of the reader's theme, for what is drawn."""
     return "dark" if st.context.theme.type == "dark" else "light"
+
+
+@contextmanager
+def illustrated(picture: str) -> Iterator[None]:
+    """Put what is drawn within beside a picture."""
+    with st.container(horizontal=True, gap="small"):
+        st.html(picture, width="content")
+        with st.container(gap=None):
+            yield
 
 
 def image(drawing: str, words: str, widest: str = "46rem", tallest: str = "none") -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.learn.entries import ENTRIES, PAGES, Entry
+from dpviz.ui.learn.image import illustrated, shade
 from dpviz.ui.shell import navigation
 from dpviz.words import say
 
@@ -62,7 +63,7 @@ def _opened() -> set[int]:
 
 def _offer(number: int, entry: Entry) -> None:
     icon = SEEN if number in _opened() else ICONS[entry.kind]
-    with st.container(gap=None):
+    with illustrated(entry.picture(shade())):
         pressed = st.button(escape_markdown(entry.title), key=f"lesson.{number}", type="tertiary", icon=icon)
         st.caption(escape_markdown(entry.line))
     if pressed:

@@ -29,6 +29,9 @@ HEIGHT = 388
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
 STYLE = """
+.st-key-contents {gap: 0}
+.st-key-contents button {justify-content: flex-start; min-height: 0; padding: 0.2rem 0.5rem}
+.st-key-contents button > div {justify-content: flex-start; text-align: left; width: 100%}
 .st-key-film {min-height: 38rem} .st-key-picture {min-height: 35rem} .st-key-chapter-head {padding-top: 0.8rem}
 @media (min-width: 1100px) {
   .stMain .st-key-reveal {
@@ -134,7 +137,7 @@ def _reveal(played: Played, guess: int) -> None:
     marked, question = mark(played, guess), played.chapter.question
     with st.container(key="reveal"):
         with st.container(key="marked"):
-            (st.success if marked.is_right else st.warning)(
+            (st.success if marked.is_right else st.info)(
                 escape_markdown(marked.words),
                 icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:",
             )
@@ -178,16 +181,22 @@ def _contents(number: int) -> None:
     made = progress.guesses()
     with st.sidebar:
         st.caption(say_count("learn.predictions_made", len(made), all=len(CHAPTERS)))
-        for place, chapter in enumerate(CHAPTERS, start=1):
-            st.button(
-                f"{place}. {chapter.title}",
-                key=f"learn.open.{chapter.name}",
-                icon=":material/check:" if chapter.name in made else None,
-                type="primary" if place == number else "secondary",
-                width="stretch",
-                on_click=progress.open_chapter,
-                args=(chapter.name,),
-            )
+        with st.container(key="contents"):
+            for place, chapter in enumerate(CHAPTERS, start=1):
+                _entry(chapter, place, place == number, chapter.name in made)
+
+
+def _entry(chapter: Chapter, place: int, is_open: bool, is_predicted: bool) -> None:
+    title = f"{place}. {escape_markdown(chapter.title)}"
+    st.button(
+        f"**{title}**" if is_open else title,
+        key=f"learn.open.{chapter.name}",
+        icon=":material/check:" if is_predicted else None,
+        type="secondary" if is_open else "tertiary",
+        width="stretch",
+        on_click=progress.open_chapter,
+        args=(chapter.name,),
+    )
 
 
 def _ask(played: Played) -> None:

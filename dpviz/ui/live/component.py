@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +13,13 @@ import numpy as np
 import streamlit as st
 
 from dpviz.arrays import IntArray
-from dpviz.browser import module_bytes, with_tables
+from dpviz.browser import deflated_module, with_tables
 from dpviz.live import MOST_POINTS, Run, why_not
 from dpviz.live.facts import points_id
+from dpviz.player.blocks import envelope
 from dpviz.scripts import script
 from dpviz.ui.live import lessons
 from dpviz.ui.mounting import component
-from dpviz.ui.player.component import envelope
 
 _ENGINE, _POINTS = "live engine", "live points"
 _MOST_KNOBS = 8
@@ -123,7 +122,7 @@ def _numbers(written: Any) -> IntArray | None:
 
 @functools.cache
 def _engine() -> bytes:
-    return envelope({"kind": "engine"}, zlib.compress(module_bytes(), 9))
+    return envelope({"kind": "engine"}, deflated_module())
 
 
 _component = component("dpviz_live", lambda: with_tables(script("live")))

@@ -19,9 +19,9 @@ from dpviz.config import RunConfig
 from dpviz.course.draws import N_DRAWS, packed, titles_of, written_claims, written_run
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.player.blocks import envelope
 from dpviz.scripts import script
 from dpviz.ui.mounting import component
-from dpviz.ui.player.component import envelope
 from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import prepare
 from dpviz.ui.session.lesson import Lesson
@@ -55,8 +55,13 @@ def bring_lesson(lesson: Lesson | None, player: str) -> None:
 def ask(event: Any) -> None:
     """Note that a browser asks for what it cannot compute of a lesson."""
     asked = event.get("lesson") if isinstance(event, Mapping) else None
-    if isinstance(asked, str):
-        st.session_state[_ASKED] = asked
+    if not isinstance(asked, str):
+        return
+    st.session_state[_ASKED] = asked
+    with _lock:
+        work = _works.get(asked)
+        if work is not None and work.over and work.error:  # who asks once more tries once more
+            del _works[asked]
 
 
 def _bring_found(lesson: Lesson, places: list[int]) -> None:

@@ -2,9 +2,9 @@
 
 Public interface
 ----------------
-``player(payload, *, key, sweep=None, height=None, scale=1.0, on_sweep=None, …) -> PlayerState``
-    Show a payload. ``PlayerState(sweep, point, selection)`` has the playhead where it last rested, the
-    ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
+``player(payload, *, key, sweep=None, height=None, scale=1.0, …) -> PlayerState``
+    Show a payload. ``PlayerState(sweep, point)`` has the playhead where it last rested and the ``PointEvent`` (for
+    one script run only). The playhead survives page changes by itself.
     ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
     new one, which are drawn beside it. ``editable=True`` reports dragged and painted points: ``PlayerState.moved`` is a
     ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
@@ -18,7 +18,7 @@ Public interface
 from __future__ import annotations
 
 from dpviz.ui.player.component import Named, PlayerState, answer_why, player
-from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull, Selection
+from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull
 
 __all__ = [
     "MovedPoint",
@@ -28,7 +28,6 @@ __all__ = [
     "PlayerState",
     "PointEvent",
     "Pull",
-    "Selection",
     "answer_why",
     "player",
 ]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import math
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,22 +13,20 @@ import streamlit as st
 
 from dpviz.errors import require
 from dpviz.player.assets import player_styles
-from dpviz.player.blocks import read_header
+from dpviz.player.blocks import envelope, read_header
 from dpviz.scripts import script
-from dpviz.ui.mounting import component
+from dpviz.ui.mounting import component, nothing
 from dpviz.ui.player.events import (
     MovedPoint,
     PaintedPoints,
     PlaceEvent,
     PointEvent,
     Pull,
-    Selection,
     is_index,
     read_moved,
     read_painted,
     read_place,
     read_point,
-    read_selection,
 )
 
 # The player may be mounted after its courier: the newest answer waits for it.
@@ -54,8 +50,6 @@ class PlayerState:
         Position of the playhead when it last came to rest, 0 .. the largest number of sweeps.
     point : PointEvent or None
         The point just clicked; None in the script runs after that one.
-    selection : Selection or None
-        The selected points.
     place : PlaceEvent or None
         Where the ghost point is; only with ``pulls``.
     moved : MovedPoint or None
@@ -66,7 +60,6 @@ class PlayerState:
 
     sweep: int
     point: PointEvent | None
-    selection: Selection | None
     place: PlaceEvent | None = None
     moved: MovedPoint | None = None
     painted: PaintedPoints | None = None
@@ -89,9 +82,6 @@ def player(
     start: str = "",
     height: int | None = None,
     scale: float = 1.0,
-    on_sweep: Callable[[], None] | None = None,
-    on_point: Callable[[], None] | None = None,
-    on_selection: Callable[[], None] | None = None,
     pulls: Callable[[PlaceEvent], Sequence[Pull]] | None = None,
     editable: bool = False,
     live: Mapping[str, Any] | None = None,
@@ -116,8 +106,6 @@ def player(
     scale : float
         Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It multiplies
         the page's own text size, which the player follows.
-    on_sweep, on_point, on_selection : callable, optional
-        Called before the script run that the event causes; ``st.session_state[key]`` holds the raw values.
     pulls : callable, optional
         Lets the reader put a ghost point into the empty plane, and returns how strongly each cluster, and a new one,
         pulls at it in the sweep at the playhead. The player draws the answer beside the ghost point.
@@ -129,7 +117,7 @@ def player(
     Returns
     -------
     PlayerState
-        Playhead, clicked point and selection, checked against the payload.
+        What the reader did, checked against the payload.
 
     Raises
     ------
@@ -155,12 +143,7 @@ def player(
     result = _component()(
         key=key,
         data=envelope(opening, payload),
-        on_sweep_change=on_sweep or _nothing,
-        on_point_change=on_point or _nothing,
-        on_selection_change=on_selection or _nothing,
-        on_place_change=_nothing,
-        on_moved_change=_nothing,
-        on_painted_change=_nothing,
+        **{f"on_{name}_change": nothing for name in ("sweep", "point", "place", "moved", "painted")},
     )
     shown = _shown_sweep(result.get("sweep"), opening, header)
     st.session_state[_memory_key(key)]["shown"] = shown
@@ -170,7 +153,6 @@ def player(
     return PlayerState(
         sweep=shown,
         point=read_point(result.get("point"), header, opening["id"]),
-        selection=read_selection(result.get("selection"), header, payload),
         place=place,
         moved=read_moved(result.get("moved"), header) if editable else None,
         painted=read_painted(result.get("painted"), header) if editable else None,
@@ -239,20 +221,10 @@ def _memory_key(key: str) -> str:
     return f"{key} playhead"  # no widget owns it, so it outlives the page
 
 
-def envelope(opening: Mapping[str, Any], payload: bytes) -> bytes:
-    """Write a text and bytes as one message, which ``openEnvelope`` of the player's script reads."""
-    text = json.dumps(opening).encode()
-    return b"".join([struct.pack("<I", len(text)), text, payload])
-
-
 _component = component("dpviz_player", lambda: script("player"), player_styles)
 
 
 _courier = component("dpviz_player_courier", lambda: _COURIER)
-
-
-def _nothing() -> None:
-    """Stand in for a callback: Streamlit only returns the values that have one."""
 
 
 def _shown_sweep(reported: Any, opening: dict[str, Any], header: dict[str, Any]) -> int:

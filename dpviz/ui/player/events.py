@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.arrays import FloatArray, IntArray
-from dpviz.player.blocks import read_block
+from dpviz.arrays import FloatArray
 
 _MOST_PAINTED = 2_000  # points of one stroke; the browser sends fewer
 
@@ -27,26 +26,6 @@ class PointEvent:
     panel: int
     index: int
     sweep: int
-
-
-@dataclass(frozen=True, eq=False)
-class Selection:
-    """Points inside a dragged box.
-
-    Attributes
-    ----------
-    panel : int
-        The panel.
-    indices : ndarray of int
-        Rows of its points.
-    x_range, y_range : tuple of float
-        The box in the units of the points.
-    """
-
-    panel: int
-    indices: IntArray
-    x_range: tuple[float, float]
-    y_range: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -133,22 +112,6 @@ def read_point(event: Any, header: dict[str, Any], identity: str) -> PointEvent 
     if not (is_index(index, described["n_points"]) and is_index(sweep, described["n_sweeps"] + 1)):
         return None
     return PointEvent(panel, index, sweep)  # type: ignore[arg-type]
-
-
-def read_selection(box: Any, header: dict[str, Any], payload: bytes) -> Selection | None:
-    """Check a box, and find the points in it; None for anything else, and for a box around other points."""
-    if not isinstance(box, dict) or not is_index(box.get("panel"), len(header["panels"])):
-        return None
-    described = header["panels"][box["panel"]]
-    ranges = [_range(box.get("x")), _range(box.get("y"))]
-    if box.get("points") != described["points_id"] or None in ranges:
-        return None
-    inside = np.ones(described["n_points"], dtype=bool)
-    for name, bounds in zip("xy", ranges, strict=True):
-        values = read_block(payload, header, described["arrays"][name]).astype(np.float64)
-        inside &= (values >= bounds[0]) & (values <= bounds[1])  # type: ignore[index]
-    shifted = [(low + origin, high + origin) for (low, high), origin in zip(ranges, described["origin"], strict=True)]  # type: ignore[misc]
-    return Selection(box["panel"], np.flatnonzero(inside), shifted[0], shifted[1])
 
 
 def read_place(place: Any, header: dict[str, Any]) -> PlaceEvent | None:

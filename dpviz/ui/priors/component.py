@@ -17,9 +17,9 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.partition import PartitionPrior
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import player_styles
+from dpviz.player.blocks import envelope
 from dpviz.scripts import script
-from dpviz.ui.mounting import component
-from dpviz.ui.player.component import envelope
+from dpviz.ui.mounting import component, nothing
 from dpviz.ui.priors.dials import Dial
 
 _STYLES = Path(__file__).parent / "assets" / "restaurant.css"
@@ -126,7 +126,7 @@ def restaurants(
         memory["opening"] = memory["shown"]
     sent = _told(panels, dials) | {"n": n_points, "customer": memory["opening"]}
     result = _component()(
-        key=key, data=envelope(sent, _packed(films)), on_customer_change=_nothing, on_turned_change=on_turn or _nothing
+        key=key, data=envelope(sent, _packed(films)), on_customer_change=nothing, on_turned_change=on_turn or nothing
     )
     shown = result.get("customer")
     if type(shown) is int:
@@ -198,7 +198,3 @@ def turned(key: str, dials: Sequence[Dial]) -> tuple[Dial, float] | None:
 _component = component(
     "dpviz_priors", lambda: script("priors"), lambda: player_styles() + _STYLES.read_text(encoding="utf-8")
 )
-
-
-def _nothing() -> None:
-    """Stand in for a callback: Streamlit only returns the values that have one."""

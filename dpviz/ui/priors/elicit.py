@@ -24,6 +24,8 @@ from dpviz.ui.shell import links, navigation
 from dpviz.ui.stage import panels as compare_panels
 from dpviz.ui.tune import method_controls
 
+MOST_ELICITED = 10_000
+"""Points for which laws of K are exact, under every prior."""
 DISCOUNTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 MOST_EXPECTED = 30
 OWN = "concentration"
@@ -36,8 +38,8 @@ def show(prepared: PreparedData) -> None:
     st.markdown("**Give the range of K that you expect, and get the N0 for it.**")
     having = [name for name in PARTITION_PRIORS if any(p.name == OWN for p in PARTITION_PRIORS[name].parameters)]
     prior = one_prior("Under", "priors.expected_prior", having, left_out=(OWN,))
-    begin = min(len(prepared.X), MOST_POINTS)
-    n_points = widgets.number("Number of points", "priors.expected_points", begin, 2, MOST_POINTS, width=230)
+    begin = min(len(prepared.X), MOST_ELICITED)
+    n_points = widgets.number("Number of points", "priors.expected_points", begin, 2, MOST_ELICITED, width=230)
     left, right = st.columns(2, gap="large")
     end = max(min(MOST_EXPECTED, prior.most_clusters(n_points)), 2)  # a slider needs two ends
     with left:
@@ -119,6 +121,9 @@ def _compared(prior: PartitionPrior, prepared: PreparedData) -> list[RunConfig]:
 def _discounts(n_points: int, lower: int, upper: int) -> None:
     """Show that Pitman–Yor with many discounts expresses nearly the same."""
     if PitmanYor.name not in PARTITION_PRIORS:
+        return
+    if n_points > MOST_POINTS:
+        st.caption(f"What a discount changes is computed for up to {MOST_POINTS:,} points.")
         return
     st.markdown("**With a discount** Pitman–Yor says it with another N0, and less surely.")
     found = curve(n_points, lower, upper)

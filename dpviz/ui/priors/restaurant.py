@@ -83,8 +83,9 @@ def _say_what_is_shown(priors: Sequence[PartitionPrior], seated: int, n_points: 
     said = [f"The playhead rests at customer {seated} of {n_points}."]
     if any(prior.reduced().consistent for prior in priors):
         said.append(
-            "“In the long run”: the share of each table, in the order of opening, if customers came in for ever; what "
-            "is grey belongs to new tables. All restaurants are drawn from one seed."
+            "“In the long run”: the share of each table, in the order of opening, if customers came in for ever. "
+            "Tables that open later have theirs, too; grey is what remains for all beyond. All restaurants are drawn "
+            "from one seed."
         )
     if any(not prior.reduced().consistent for prior in priors):
         said.append(

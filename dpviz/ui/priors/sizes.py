@@ -15,8 +15,8 @@ KEY = "priors sizes"
 def show(suited: Sequence[str]) -> None:
     """Draw the tab."""
     picture, priors, n_points, seed = asked(
-        "**Few large clusters and many small ones, or all alike?** A straight line is a power law, which a discount "
-        "makes; a power r > 1 favours one giant.",
+        "**Few large clusters and many small ones, or all alike?** A discount makes a power law: a straight line, "
+        "but for its tail among few points. A power r > 1 favours one giant.",
         suited,
     )
     axes = {"x": "Rank of the cluster", "y": "Share of the points", "log": True}

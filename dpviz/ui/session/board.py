@@ -198,21 +198,38 @@ class Board:
         lessons = (self.find(code, seat) for (code,) in found)
         return [lesson for lesson in lessons if lesson is not None]
 
-    def answer(self, code: str, seat: str, guess: int) -> None:
-        """Keep an answer, in place of the one that this seat gave before.
+    def ask(self, code: str, chapter: str, guesses: range, seat: str) -> None:
+        """Go on to another question in a class, and forget the answers to the one before.
+
+        Only the browser that opened a class can.
+        """
+        with self._transaction() as rows:
+            found = rows.execute(
+                "UPDATE classes SET chapter = ?, first = ?, last = ?, revealed = 0 WHERE code = ? AND owner = ?",
+                (chapter, guesses[0], guesses[-1], code, self._owner(seat)),
+            )
+            if found.rowcount:
+                rows.execute("DELETE FROM answers WHERE code = ?", (code,))
+
+    def answer(self, code: str, chapter: str, seat: str, guess: int) -> None:
+        """Keep an answer to the question of a chapter, in place of the one that this seat gave before.
 
         Raises
         ------
         InvalidParameterError
             If it is none of the possible ones.
         NotKeptError
-            If the class has ended, takes no more answers, or is full.
+            If the class has ended or is at another question, takes no more answers, or is full.
         """
         with self._transaction() as rows:
-            found = rows.execute("SELECT first, last, revealed, salt FROM classes WHERE code = ?", (code,)).fetchone()
+            found = rows.execute(
+                "SELECT chapter, first, last, revealed, salt FROM classes WHERE code = ?", (code,)
+            ).fetchone()
             if found is None:
                 raise NotKeptError("This class has ended; the answer was not kept.")
-            first, last, revealed, salt = found
+            asked, first, last, revealed, salt = found
+            if asked != chapter:
+                raise NotKeptError("The class is at another question by now; the answer was not kept.")
             require(type(guess) is int and first <= guess <= last, "guess", guess, f"from {first} to {last}")
             if revealed:
                 raise NotKeptError("The answer was revealed already; yours was not kept.")

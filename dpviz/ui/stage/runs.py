@@ -90,12 +90,15 @@ class Picture:
         One per panel.
     made_by : Batch, optional
         The batch that ended with it, if it was stopped.
+    seen : ndarray of int (N,), optional
+        Numbers, and so colours, that all rows had in the picture that was seen before.
     """
 
     plan: Plan
     choice: DataChoice
     outcomes: tuple[Outcome, ...]
     made_by: Batch | None = None
+    seen: IntArray | None = None
 
     @cached_property
     def runs(self) -> tuple[tuple[str, Finished], ...]:
@@ -179,7 +182,7 @@ class Picture:
                 own = data_of(choice, outcome.finished.config)
                 outcome = replace(outcome, finished=replace(outcome.finished, choice=own, prepared=prepare(own)))
             moved.append(outcome)
-        return Picture(self.plan, choice, tuple(moved), self.made_by)
+        return replace(self, choice=choice, outcomes=tuple(moved))
 
     def at_scales(self, scales: Mapping[str, Scale]) -> Picture:
         """Return the same runs with clusters of some of the results joined."""
@@ -229,11 +232,28 @@ class Picture:
     @cached_property
     def payload(self) -> bytes:
         """Payload of the player."""
-        return build_payload(self.panels, shared=self._shared_if_they_differ)
+        return build_payload(self.panels, shared=self._shared_if_they_differ, like=self._like)
 
     @property
     def _shared_if_they_differ(self) -> list[IntArray] | None:
         return list(self.shared.values()) if self.leaving_rows_out else None
+
+    @property
+    def _like(self) -> list[IntArray] | None:
+        """Numbers that each run is to agree with: those of the true groups if they are known, else those seen before.
+
+        So colours stay where knobs turn.
+        """
+        known = self.whole.dataset.labels
+        numbers = self.seen if known is None or not np.ptp(known) else np.unique(known, return_inverse=True)[1]
+        return None if numbers is None else [numbers[rows] for rows in self.rows.values()]
+
+    def after(self, before: Picture | None) -> Picture:
+        """Return the picture with the colours of one that was seen before, if that has the same data."""
+        if before is None or before.choice.data != self.choice.data:
+            return self
+        whole = [name for name, rows in before.rows.items() if len(rows) == len(before.whole.X)]
+        return replace(self, seen=before.all_labels[whole[0]]) if whole else self
 
     def colors(self, dark: bool) -> dict[str, str]:
         """Return the colour of each run's panel in the player."""
@@ -247,7 +267,7 @@ class Picture:
     @cached_property
     def all_labels(self) -> dict[str, IntArray]:
         """Result of every run on its own rows."""
-        numbered, followed = {}, track_panels(self.panels, shared=self._shared_if_they_differ)
+        numbered, followed = {}, track_panels(self.panels, shared=self._shared_if_they_differ, like=self._like)
         for (name, finished), data, tracks in zip(self.runs, self.panels, followed, strict=True):
             sweep = finished.trace.label_sweeps[finished.trace.result_row]
             row = int(np.searchsorted(data.label_sweeps, sweep))

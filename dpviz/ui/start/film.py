@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpviz.errors import TraceFormatError
-from dpviz.player.blocks import read_header
+from dpviz.player.blocks import envelope, read_header
 
 FILE = Path(__file__).parent / "assets" / "film.bin"
 """Made by :mod:`dpviz.ui.start.making`; a test compares it with a film made anew."""
@@ -35,8 +35,7 @@ class Film(NamedTuple):
     @property
     def stored(self) -> bytes:
         """The film as in its file, and as the browser reads it: ``u32 script length | script | payload``."""
-        text = json.dumps(self.script, separators=(",", ":")).encode()
-        return b"".join([struct.pack("<I", len(text)), text, self.payload])
+        return envelope(self.script, self.payload)
 
 
 @functools.cache

@@ -19,7 +19,9 @@ function findingOf(lesson) {
 
 // `header`: { lesson, fault, runs: places, draws, n_points }; `bytes`: labels by run and draw.
 function received({ lesson, fault, runs, draws, n_points: nPoints }, bytes) {
-  findingOf(lesson).settle((place, number) => {
+  const { settle } = findingOf(lesson);
+  if (fault) findings.delete(lesson); // asked once more, it is tried once more
+  settle((place, number) => {
     if (fault) throw new Error(fault);
     const from = (runs.indexOf(place) * draws + number) * nPoints;
     return Int32Array.from(bytes.subarray(from, from + nPoints));
